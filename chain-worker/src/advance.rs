@@ -8,7 +8,7 @@ mod start_notice;
 mod wait;
 
 use tarsy_chain::SessionEnd;
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
@@ -65,11 +65,11 @@ impl Advancer {
         waker: Waker,
         subscriptions: Subscriptions,
     ) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 128,
             max_flushes: 1,
             overlap_from: 1,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         let start_subscriptions = subscriptions.clone();
         Self {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_agent::{AgentBrief, ApprovalRule, Limits, ServerInstructions};
-use tarsy_config::{AgentConfig, AgentLimits, Approve, Config, McpServerConfig};
+use tarsy_agent::{AgentBrief, ApprovalRule, ServerInstructions};
+use tarsy_config::{AgentConfig, Approve, Config, McpServerConfig};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
@@ -36,7 +36,7 @@ pub fn agent_brief(
             .collect(),
         approvals: approvals(config.servers_of(agent)),
         output: None,
-        limits: limits(&agent.limits),
+        limits: agent.limits,
     }
 }
 
@@ -80,20 +80,5 @@ fn rule(approve: &Approve) -> ApprovalRule {
         Approve::Destructive => ApprovalRule::Destructive,
         Approve::All => ApprovalRule::All,
         Approve::Tools(tools) => ApprovalRule::Tools(tools.clone()),
-    }
-}
-
-pub(crate) fn limits(limits: &AgentLimits) -> Limits {
-    Limits {
-        max_iterations: limits.max_iterations,
-        max_tool_calls: limits.max_tool_calls,
-        max_data_points: limits.max_data_points,
-        min_iterations_for_data_points: limits.min_iterations_for_data_points,
-        llm_call_timeout: limits.llm_call_timeout,
-        tool_call_timeout: limits.tool_call_timeout,
-        conclusion_reserve: limits.conclusion_reserve,
-        outage_wait: limits.outage_wait,
-        page_chars: usize::try_from(limits.page_chars).unwrap_or(usize::MAX),
-        max_tool_schemas: usize::try_from(limits.max_tool_schemas).unwrap_or(usize::MAX),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::ExecutionId;
 use tarsy_queue::{Connections, Waker, is_refusal};
@@ -18,11 +18,11 @@ impl Beginner {
     /// A beginner that writes over `connections`; `waker` wakes event readers.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         Self(Coalescer::isolating(
             limits,

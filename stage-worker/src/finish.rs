@@ -3,7 +3,7 @@
 mod statement;
 
 use serde_json::Value;
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus, UnixMicros};
 use tarsy_queue::{Connections, Waker, is_refusal};
@@ -70,11 +70,11 @@ impl Finisher {
     /// A finisher that writes over `connections` and wakes workers by `waker`.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 16,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         Self(Coalescer::isolating(
             limits,

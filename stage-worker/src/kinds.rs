@@ -172,7 +172,7 @@ impl AgentRunner {
             data: crate::agent_brief::masked(&self.alert_masker, &stage.data),
             custom_instructions: String::new(),
             server_instructions: Vec::new(),
-            limits: crate::agent_brief::limits(&self.config.limits),
+            limits: self.config.limits,
             started_at: stage.started_at_us,
             changes: Vec::new(),
             follow_up: None,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{Error, NewEvent, StageFence, StageWrite};
@@ -49,11 +49,11 @@ impl<T> Clone for Group<T> {
 
 impl<T: RecordKind> Group<T> {
     fn new(connections: &Connections, waker: &Waker) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 64,
             max_flushes: 2,
             overlap_from: 8,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         let (connections, waker) = (connections.clone(), waker.clone());
         Self(Coalescer::isolating(

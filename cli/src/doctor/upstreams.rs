@@ -95,7 +95,7 @@ fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]
         .filter(|tool| matches!(tool.admission, Admission::Allowed))
         .count();
     // Of more tools, a model is offered those that it has loaded.
-    let loads = usize::try_from(agent.limits.max_tool_schemas).is_ok_and(|most| offered > most);
+    let loads = agent.limits.has_too_many(offered);
     let provider = config.native_providers_of(agent).into_iter();
     let provider = provider
         .filter(|provider| {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use prometheus::Histogram;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Coalescer, GroupLimits};
 use tarsy_model::SessionId;
 use tarsy_postgres::Primary;
 use tarsy_queue::{Connections, Waker, renamed};
@@ -56,11 +56,11 @@ impl Intake {
         waker: Waker,
         watch: Arc<LoadShedder>,
     ) -> prometheus::Result<Self> {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: MAX_BATCH,
             max_flushes: MAX_FLUSHES,
             overlap_from: OVERLAP_FROM,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         let connections = Connections::own(own_pool(primary, pool));
         let group_sizes = metrics::group_sizes()?;

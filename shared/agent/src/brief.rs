@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use tarsy_agent_api::CodeAgent;
-use tarsy_model::{AlertProcessingData, Change, FollowUp, IterationStrategy, UnixMicros};
+use tarsy_model::{
+    AgentLimits, AlertProcessingData, Change, FollowUp, IterationStrategy, UnixMicros,
+};
 
-use crate::{ApprovalRule, Limits, OutputTask, Verification};
+use crate::{ApprovalRule, OutputTask, Verification};
 
 /// Guidance for one MCP server (second tier of instructions).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +49,7 @@ pub struct AgentBrief {
     /// What is asked for after the conclusion; `None`: nothing.
     pub output: Option<OutputTask>,
     /// Where the agent stops.
-    pub limits: Limits,
+    pub limits: AgentLimits,
 }
 
 impl AgentBrief {

@@ -46,7 +46,7 @@ impl AnswerEvidence {
                 paging::repeat_of(result).is_none().then(|| EvidenceCall {
                     id: call.intent.interaction_id,
                     arguments: arguments(call.intent.tool_arguments.as_ref()),
-                    result: with_shape(paging::text_of(result), brief.limits.page_chars),
+                    result: with_shape(paging::text_of(result), brief.limits.page_bytes()),
                 })
             })
             .collect();

@@ -84,7 +84,7 @@ fn collected(transcript: &Transcript, context: &DecisionContext<'_>) -> String {
             .as_ref()
             .map(paging::text_of)
             .unwrap_or_default();
-        let page_bytes = context.brief.limits.page_chars;
+        let page_bytes = context.brief.limits.page_bytes();
         let body = series::shaped(&body, None, page_bytes).unwrap_or(body);
         let page = tarsy_mcp::page(&body, 1, page_bytes);
         let (shown, more) = page.map_or(("", false), |p| (p.text, p.of > 1));

@@ -262,7 +262,7 @@ impl Exchange<'_> {
         transcript: &Transcript,
         context: &DecisionContext<'_>,
     ) -> Vec<(Option<String>, String)> {
-        let (fence, page_bytes) = (context.fence(), context.brief.limits.page_chars);
+        let (fence, page_bytes) = (context.fence(), context.brief.limits.page_bytes());
         let calls = self.turn.calls.iter().filter_map(|call| {
             let result = call.result.as_ref()?;
             let mut text = observation(call, result, transcript, &fence, page_bytes);

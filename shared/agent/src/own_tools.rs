@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{McpResult, RecordedMcp};
+use tarsy_model::{AgentLimits, McpResult, RecordedMcp};
 
-use crate::Limits;
 use crate::paging::{self, OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 use crate::search_result::{self, whole};
 use crate::series;
@@ -20,7 +19,7 @@ pub(crate) fn offers() -> [ToolInfo; 2] {
 }
 
 /// Tools of servers, followed by the agent's own tools.
-pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &Limits) -> Vec<ToolInfo> {
+pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &AgentLimits) -> Vec<ToolInfo> {
     let has_catalog = ToolCatalog::new(&tools, limits).is_some();
     tools.extend(offers());
     tools.extend(has_catalog.then(tool_catalog::offer));

@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
         Self {
             transcript,
             offers,
-            page_bytes: context.brief.limits.page_chars,
+            page_bytes: context.brief.limits.page_bytes(),
             first_sequence,
             iteration,
             left: limit.saturating_sub(used),

@@ -208,7 +208,7 @@ fn step_schema(
     }
     let has_evidence = transcript.calls_before(i32::MAX).any(is_data_point);
     if has_evidence {
-        let has_long = own_tools::has_long_result(transcript, context.brief.limits.page_chars);
+        let has_long = own_tools::has_long_result(transcript, context.brief.limits.page_bytes());
         let own = own_tools::offers().into_iter();
         // Small models search what they have been shown whole.
         tools.extend(own.filter(|tool| has_long || tool.name == paging::READ_PAGE));

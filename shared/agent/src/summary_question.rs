@@ -30,7 +30,7 @@ pub(crate) fn next_question(
     let turns = transcript.turns();
     let turn = turns.last()?;
     let (call, text, begun) = turn.calls.iter().find_map(|call| {
-        let text = long_text(call, context.brief.limits.page_chars)?;
+        let text = long_text(call, context.brief.limits.page_bytes())?;
         match recorded(transcript, call.intent.sequence) {
             Some(summary) if summary.result.is_some() => None,
             begun => Some((*call, text, begun)),

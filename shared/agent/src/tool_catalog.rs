@@ -4,9 +4,8 @@ mod find;
 
 use serde_json::{Value, json};
 use tarsy_mcp::ToolInfo;
-use tarsy_model::RecordedMcp;
+use tarsy_model::{AgentLimits, RecordedMcp};
 
-use crate::Limits;
 use crate::paging::{self, OWN_SERVER};
 use crate::transcript::Transcript;
 
@@ -35,8 +34,8 @@ pub(crate) struct ToolCatalog<'a> {
 
 impl<'a> ToolCatalog<'a> {
     /// The catalog of these tools of servers; `None`: they are shown whole.
-    pub(crate) fn new(offers: &'a [ToolInfo], limits: &Limits) -> Option<Self> {
-        (offers.len() > limits.max_tool_schemas).then_some(Self { offers })
+    pub(crate) fn new(offers: &'a [ToolInfo], limits: &AgentLimits) -> Option<Self> {
+        limits.has_too_many(offers.len()).then_some(Self { offers })
     }
 
     /// Tools whose parameters were loaded before a position, in the order in which they were: a later question offers them at the

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::batch::Batch;
 use crate::flush::{Answers, answers, isolate, within};
-use crate::{Error, Limits};
+use crate::{Error, GroupLimits};
 
 /// A flush that takes longer no longer counts towards the limit: others start beside it.
 const OVERDUE: Duration = Duration::from_millis(500);
@@ -17,7 +17,7 @@ const OVERDUE: Duration = Duration::from_millis(500);
 const MAX_OVERDUE: usize = 4;
 
 /// Requests of one flush and, in the same order, the channels of their answers.
-type Taken<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
+type TakenBatch<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
 type Answer<Resp, E> = oneshot::Sender<Result<Resp, Error<E>>>;
 type Flush<Req, Resp, E> = dyn Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync;
 
@@ -31,7 +31,7 @@ pub struct Coalescer<Req, Resp, E: std::error::Error + 'static> {
 }
 
 struct Shared<Req, Resp, E: std::error::Error + 'static> {
-    limits: Limits,
+    limits: GroupLimits,
     flush: Box<Flush<Req, Resp, E>>,
     state: Mutex<State<Req, Resp, E>>,
 }
@@ -68,7 +68,7 @@ where
     /// Builds a coalescer around `flush`, which answers a batch with one `Resp` per request,
     /// in the same order. An `Err` reaches every request of the batch; give `Resp` a
     /// `Result` of its own when single requests may fail without the others.
-    pub fn new<F, Fut>(limits: Limits, flush: F) -> Self
+    pub fn new<F, Fut>(limits: GroupLimits, flush: F) -> Self
     where
         F: Fn(Vec<Req>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Vec<Resp>, E>> + Send + 'static,
@@ -91,7 +91,7 @@ where
     ///
     /// `flush` is as for [`new`](Self::new). What it did before it failed must be undone, or harmless when
     /// it is done again.
-    pub fn isolating<F, Fut>(limits: Limits, is_refusal: fn(&E) -> bool, flush: F) -> Self
+    pub fn isolating<F, Fut>(limits: GroupLimits, is_refusal: fn(&E) -> bool, flush: F) -> Self
     where
         Req: Sync,
         F: Fn(Batch<Req>) -> Fut + Send + Sync + 'static,
@@ -106,10 +106,10 @@ where
     }
 
     fn over(
-        limits: Limits,
+        limits: GroupLimits,
         flush: impl Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync + 'static,
     ) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: limits.max_batch.max(1),
             max_flushes: limits.max_flushes.max(1),
             overlap_from: limits.overlap_from.max(1),
@@ -218,7 +218,7 @@ where
 
     /// Takes the next batch, or `None` (and frees this loop's slot) when nothing waits, or too little while others
     /// flush: the last of them takes it.
-    fn take(&self) -> Option<Taken<Req, Resp, E>> {
+    fn take(&self) -> Option<TakenBatch<Req, Resp, E>> {
         let mut state = self.0.state();
         let is_alone = state.flushes == 1;
         let least = if is_alone {

@@ -3,16 +3,16 @@
 //! A commit costs one disk flush however many rows it carries. A [`Coalescer`] lets
 //! concurrent requests share commits without adding latency to a lone one: when nothing is
 //! under way a request is flushed at once, alone; while a flush runs, requests gather, and
-//! the next flush takes them all (up to [`Limits::max_batch`]). No timer delays a request.
+//! the next flush takes them all (up to [`GroupLimits::max_batch`]). No timer delays a request.
 //!
-//! A flush that takes longer than [`Limits::deadline`] is given up, and holds nobody up before that. A
+//! A flush that takes longer than [`GroupLimits::deadline`] is given up, and holds nobody up before that. A
 //! request that spoils its batch fails alone ([`Coalescer::isolating`]).
 //!
 //! ```
 //! # use std::convert::Infallible;
-//! # use tarsy_coalesce::{Coalescer, Limits};
+//! # use tarsy_coalesce::{Coalescer, GroupLimits};
 //! # #[tokio::main(flavor = "current_thread")] async fn main() {
-//! let doubler = Coalescer::new(Limits::default(), |batch: Vec<u32>| async move {
+//! let doubler = Coalescer::new(GroupLimits::default(), |batch: Vec<u32>| async move {
 //!     // One transaction for the whole batch would go here.
 //!     Ok::<_, Infallible>(batch.into_iter().map(|n| n * 2).collect())
 //! });
@@ -29,4 +29,4 @@ mod limits;
 pub use batch::Batch;
 pub use coalescer::Coalescer;
 pub use error::{DeadlineExceeded, Error};
-pub use limits::Limits;
+pub use limits::GroupLimits;

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// How a [`Coalescer`](crate::Coalescer) groups requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct GroupLimits {
     /// Most requests one flush may carry; default 64. Larger batches save little more (a
     /// commit is already shared by 64) and make the first of them wait for the last.
     pub max_batch: usize,
@@ -18,7 +18,7 @@ pub struct Limits {
     pub deadline: Duration,
 }
 
-impl Default for Limits {
+impl Default for GroupLimits {
     fn default() -> Self {
         Self {
             max_batch: 64,

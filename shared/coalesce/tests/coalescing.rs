@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tarsy_coalesce::{Batch, Coalescer, Error, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Error, GroupLimits};
 use tokio::sync::Semaphore;
 
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +28,7 @@ impl Gate {
     }
 
     /// Doubles each number; 13 fails the batch, 99 panics, 7 is answered short.
-    fn coalescer(&self, limits: Limits) -> Coalescer<u32, u32, DiskFull> {
+    fn coalescer(&self, limits: GroupLimits) -> Coalescer<u32, u32, DiskFull> {
         let (permits, batches, started) = (
             Arc::clone(&self.permits),
             Arc::clone(&self.batches),
@@ -84,7 +84,7 @@ async fn submit_all(
 #[tokio::test]
 async fn a_lone_request_goes_alone_and_those_behind_it_share_the_next_flush() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     let first = submit_all(&coalescer, [1]).await;
     gate.until_started(1).await;
     let rest = submit_all(&coalescer, 2..=6).await;
@@ -99,9 +99,9 @@ async fn a_lone_request_goes_alone_and_those_behind_it_share_the_next_flush() {
 #[tokio::test]
 async fn a_batch_is_never_larger_than_the_limit() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits {
+    let coalescer = gate.coalescer(GroupLimits {
         max_batch: 4,
-        ..Limits::default()
+        ..GroupLimits::default()
     });
     let handles = submit_all(&coalescer, 20..30).await;
     gate.permits.add_permits(10);
@@ -114,10 +114,10 @@ async fn a_batch_is_never_larger_than_the_limit() {
 #[tokio::test]
 async fn two_flushes_may_overlap_when_allowed_and_no_more() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits {
+    let coalescer = gate.coalescer(GroupLimits {
         max_batch: 1,
         max_flushes: 2,
-        ..Limits::default()
+        ..GroupLimits::default()
     });
     let handles = submit_all(&coalescer, 1..=3).await;
     gate.until_started(2).await;
@@ -134,10 +134,10 @@ async fn two_flushes_may_overlap_when_allowed_and_no_more() {
 #[tokio::test]
 async fn a_second_flush_starts_for_enough_requests_and_the_first_takes_what_is_left() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits {
+    let coalescer = gate.coalescer(GroupLimits {
         max_flushes: 2,
         overlap_from: 3,
-        ..Limits::default()
+        ..GroupLimits::default()
     });
     let mut handles = submit_all(&coalescer, [1]).await;
     gate.until_started(1).await;
@@ -159,7 +159,7 @@ async fn a_second_flush_starts_for_enough_requests_and_the_first_takes_what_is_l
 #[tokio::test]
 async fn an_error_reaches_everyone_in_its_batch_and_nobody_else() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     let handles = submit_all(&coalescer, [12, 13, 14]).await;
     gate.permits.add_permits(2);
     for handle in handles {
@@ -172,7 +172,7 @@ async fn an_error_reaches_everyone_in_its_batch_and_nobody_else() {
 #[tokio::test]
 async fn a_panicking_flush_answers_lost_and_the_next_one_works() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     gate.permits.add_permits(2);
     let lost = coalescer.submit(99).await.expect_err("panicked");
     assert!(matches!(lost, Error::Lost));
@@ -182,7 +182,7 @@ async fn a_panicking_flush_answers_lost_and_the_next_one_works() {
 #[tokio::test]
 async fn a_request_without_an_answer_is_lost_not_hanging() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     gate.permits.add_permits(1);
     assert!(matches!(coalescer.submit(7).await, Err(Error::Lost)));
 }
@@ -190,7 +190,7 @@ async fn a_request_without_an_answer_is_lost_not_hanging() {
 #[tokio::test]
 async fn a_requester_that_goes_away_does_not_disturb_the_others() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     let handles = submit_all(&coalescer, 1..=3).await;
     gate.until_started(1).await;
     handles[0].abort();
@@ -205,7 +205,7 @@ async fn a_requester_that_goes_away_does_not_disturb_the_others() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_load_every_requester_gets_its_own_answer() {
-    let coalescer = Coalescer::new(Limits::default(), |batch: Vec<u32>| async move {
+    let coalescer = Coalescer::new(GroupLimits::default(), |batch: Vec<u32>| async move {
         tokio::task::yield_now().await;
         Ok::<_, DiskFull>(batch.into_iter().map(|n| n + 1).collect())
     });
@@ -223,9 +223,9 @@ async fn under_load_every_requester_gets_its_own_answer() {
 
 /// Refuses a batch with a number above a hundred; doubles the others, and counts its tries.
 fn isolating(tries: &Arc<AtomicUsize>) -> Coalescer<u32, u32, DiskFull> {
-    let limits = Limits {
+    let limits = GroupLimits {
         max_batch: 256,
-        ..Limits::default()
+        ..GroupLimits::default()
     };
     let tries = Arc::clone(tries);
     Coalescer::isolating(
@@ -285,7 +285,7 @@ async fn trouble_that_no_request_is_to_blame_for_is_met_once() {
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&tries);
     let coalescer = Coalescer::isolating(
-        Limits::default(),
+        GroupLimits::default(),
         |_| false,
         move |_: Batch<u32>| {
             counted.fetch_add(1, Ordering::SeqCst);
@@ -302,7 +302,7 @@ async fn trouble_that_no_request_is_to_blame_for_is_met_once() {
 #[tokio::test(start_paused = true)]
 async fn a_flush_that_never_ends_is_given_up_and_holds_nobody_up_before() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits::default());
+    let coalescer = gate.coalescer(GroupLimits::default());
     let stuck = submit_all(&coalescer, [1]).await;
     gate.until_started(1).await;
     let others = submit_all(&coalescer, [2, 3]).await;
@@ -325,10 +325,10 @@ async fn a_flush_that_never_ends_is_given_up_and_holds_nobody_up_before() {
 #[tokio::test(start_paused = true)]
 async fn overdue_flushes_are_few() {
     let gate = Gate::new();
-    let coalescer = gate.coalescer(Limits {
+    let coalescer = gate.coalescer(GroupLimits {
         max_batch: 1,
         deadline: Duration::from_secs(3_600),
-        ..Limits::default()
+        ..GroupLimits::default()
     });
     let handles = submit_all(&coalescer, 21..30).await;
     for _ in 0..60 {

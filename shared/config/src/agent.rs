@@ -9,7 +9,7 @@ use crate::AgentLimits;
 use crate::context::NamePosition;
 use crate::fields::{Fields, Text};
 use crate::references::NameKind;
-use crate::{model_options, suggest};
+use crate::{limits, model_options, suggest};
 
 /// Prefix by which the older documents name configured agents.
 const CONFIGURABLE: &str = "ConfigurableAgent:";
@@ -74,7 +74,7 @@ impl AgentConfig {
         let allow_writes = tools_by_server(fields, "allow_writes", &mcp_servers);
         let limits = fields
             .section("limits")
-            .map_or(defaults, |section| AgentLimits::read(&section, defaults));
+            .map_or(defaults, |section| limits::read(&section, defaults));
         let alert_types = fields.texts("alert_types").unwrap_or_default();
         let agent = Self {
             name: name.to_owned(),

@@ -97,8 +97,8 @@ impl Definitions {
             return usual;
         };
         let limits = fields
-            AgentLimits::read(&section, usual.limits)
-        });
+            .section("limits")
+            .map_or(usual.limits, |section| limits::read(&section, usual.limits));
         self.read_servers(&fields);
         self.read_agents(&fields, limits);
         self.read_chains(&fields);

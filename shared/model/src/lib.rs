@@ -4,6 +4,7 @@
 //! `docs/ARCHITECTURE.md` for who may use whom.
 
 mod actor;
+mod agent_limits;
 mod alert;
 mod answer_fault;
 mod answer_piece;
@@ -41,6 +42,7 @@ mod usage;
 mod wait;
 
 pub use actor::{Actor, shown_actor};
+pub use agent_limits::AgentLimits;
 pub use alert::{Alert, AlertDefaults};
 pub use answer_fault::ANSWER_FAULTS;
 pub use answer_piece::{

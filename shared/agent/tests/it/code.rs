@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::json;
-use tarsy_agent::{
-    AgentBrief, ApprovalRule, CallDecision, Limits, RunError, StageOutcome, Transcript,
-};
+use tarsy_agent::{AgentBrief, ApprovalRule, CallDecision, RunError, StageOutcome, Transcript};
 use tarsy_agent_api::{Case, CodeAgent, Event, Step};
-use tarsy_model::{EffectClass, IterationStrategy, RecordedInteraction};
+use tarsy_model::{AgentLimits, EffectClass, IterationStrategy, RecordedInteraction};
 
 use crate::fakes::*;
 
@@ -87,7 +85,7 @@ fn coded(code: &'static dyn CodeAgent) -> AgentBrief {
     }
 }
 
-fn doing(what: &str, limits: Limits) -> AgentBrief {
+fn doing(what: &str, limits: AgentLimits) -> AgentBrief {
     let mut brief = AgentBrief {
         limits,
         ..coded(&Endless)
@@ -267,10 +265,10 @@ async fn a_call_that_needs_approval_waits_for_it_and_a_denial_is_an_event() {
 
 #[tokio::test(start_paused = true)]
 async fn it_stops_at_the_limits_of_all_agents() {
-    let limits = Limits {
+    let limits = AgentLimits {
         max_iterations: 3,
         max_tool_calls: 4,
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     for (what, asked, class) in [
         ("ask", 4, "no_conclusion"),
@@ -389,7 +387,7 @@ proptest! {
     #[test]
     fn any_code_ends_within_its_limits_and_alike_after_a_cut(whims in any::<u64>(), cut in any::<prop::sample::Index>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-        let limits = Limits { max_iterations: 5, max_tool_calls: 6, ..Limits::default() };
+        let limits = AgentLimits { max_iterations: 5, max_tool_calls: 6, ..AgentLimits::default() };
         let mut brief = AgentBrief { limits, ..coded(&Whimsical) };
         brief.data.alert_data = json!({"namespace": whims});
         runtime.block_on(async {

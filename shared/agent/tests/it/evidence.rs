@@ -1,8 +1,8 @@
 //! Evidence before conclusions.
 
 use serde_json::json;
-use tarsy_agent::{AgentBrief, Limits, ModelAnswer, StageOutcome, Transcript};
-use tarsy_model::{FollowUp, IterationStrategy, PreviousStage, StageStatus};
+use tarsy_agent::{AgentBrief, ModelAnswer, StageOutcome, Transcript};
+use tarsy_model::{AgentLimits, FollowUp, IterationStrategy, PreviousStage, StageStatus};
 
 use crate::fakes::*;
 
@@ -127,9 +127,9 @@ async fn who_can_not_look_or_need_not_is_not_told() {
         (
             "the last iteration",
             AgentBrief {
-                limits: Limits {
+                limits: AgentLimits {
                     max_iterations: 1,
-                    ..Limits::default()
+                    ..AgentLimits::default()
                 },
                 ..plain()
             },
@@ -138,9 +138,9 @@ async fn who_can_not_look_or_need_not_is_not_told() {
         (
             "no call allowed",
             AgentBrief {
-                limits: Limits {
+                limits: AgentLimits {
                     max_tool_calls: 0,
-                    ..Limits::default()
+                    ..AgentLimits::default()
                 },
                 ..plain()
             },

@@ -8,14 +8,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, CallStopped, Limits, Model, ModelAnswer, ModelProfile, NotListed, RunError,
+    Agent, AgentBrief, CallStopped, Model, ModelAnswer, ModelProfile, NotListed, RunError,
     ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolInfo, ToolPin};
 use tarsy_model::{
-    AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault, McpResult,
-    ReplyFormat, SessionId, Shortage, TokenUsage, UnixMicros,
+    AgentLimits, AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault,
+    McpResult, ReplyFormat, SessionId, Shortage, TokenUsage, UnixMicros,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -52,7 +52,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
         }],
         approvals: std::collections::BTreeMap::new(),
         output: None,
-        limits: Limits::default(),
+        limits: AgentLimits::default(),
     }
 }
 

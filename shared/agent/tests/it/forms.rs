@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tarsy_agent::{AgentBrief, Limits, ModelAnswer, StageOutcome, Transcript};
+use tarsy_agent::{AgentBrief, ModelAnswer, StageOutcome, Transcript};
 use tarsy_llm::ChatRequest;
-use tarsy_model::{IterationStrategy, RecordedInteraction, ReplyFormat};
+use tarsy_model::{AgentLimits, IterationStrategy, RecordedInteraction, ReplyFormat};
 
 use crate::fakes::*;
 
@@ -429,7 +429,7 @@ proptest! {
         enforces in any::<bool>(),
     ) {
         let brief = AgentBrief {
-            limits: Limits { max_iterations: 6, ..Limits::default() },
+            limits: AgentLimits { max_iterations: 6, ..AgentLimits::default() },
             ..brief(strategy)
         };
         let model = || {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_agent::{Agent, AgentBrief, Limits, ModelAnswer, Transcript};
+use tarsy_agent::{Agent, AgentBrief, ModelAnswer, Transcript};
 use tarsy_llm::ChatRequest;
-use tarsy_model::{IterationStrategy, LlmPurpose, RecordedInteraction};
+use tarsy_model::{AgentLimits, IterationStrategy, LlmPurpose, RecordedInteraction};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +26,7 @@ fn restless(request: &ChatRequest) -> ModelAnswer {
     act("k8s.pods_list", &json!({"n": request.assistant_turns()}))
 }
 
-fn limited(limits: Limits) -> AgentBrief {
+fn limited(limits: AgentLimits) -> AgentBrief {
     AgentBrief {
         limits,
         ..brief(IterationStrategy::React)
@@ -50,7 +50,7 @@ async fn ends_with(brief: &AgentBrief, model: &FakeModel) -> (serde_json::Value,
 #[tokio::test(start_paused = true)]
 async fn ten_iterations_then_a_forced_conclusion() {
     let model = FakeModel::new(restless);
-    let (output, recorder) = ends_with(&limited(Limits::default()), &model).await;
+    let (output, recorder) = ends_with(&limited(AgentLimits::default()), &model).await;
     assert_eq!(output["result"], "forced");
     assert_eq!(
         (&output["iterations"], &output["limit_reached"]),
@@ -81,7 +81,7 @@ async fn five_repeats_of_a_call_in_a_row_then_a_forced_conclusion() {
         true => said("Final Answer: forced"),
         false => act("k8s.pods_list", &json!({})),
     });
-    let (output, _) = ends_with(&limited(Limits::default()), &model).await;
+    let (output, _) = ends_with(&limited(AgentLimits::default()), &model).await;
     assert_eq!(
         (&output["iterations"], &output["limit_reached"]),
         (&json!(6), &json!("repeats"))
@@ -91,9 +91,9 @@ async fn five_repeats_of_a_call_in_a_row_then_a_forced_conclusion() {
         5 => act("k8s.pods_list", &json!({"namespace": "shop"})),
         _ => act("k8s.pods_list", &json!({})),
     });
-    let limits = Limits {
+    let limits = AgentLimits {
         max_iterations: 20,
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let (output, _) = ends_with(&limited(limits), &model).await;
     assert_eq!(output["result"], "found", "a new call between them");
@@ -102,10 +102,10 @@ async fn five_repeats_of_a_call_in_a_row_then_a_forced_conclusion() {
 #[tokio::test(start_paused = true)]
 async fn twenty_tool_calls_then_a_forced_conclusion() {
     let model = FakeModel::new(restless);
-    let brief = limited(Limits {
+    let brief = limited(AgentLimits {
         max_iterations: 100,
         max_data_points: 100,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let (output, recorder) = ends_with(&brief, &model).await;
     assert_eq!(
@@ -169,9 +169,9 @@ async fn the_deadline_leaves_time_to_conclude() {
     let mut model = FakeModel::new(restless);
     model.takes = Duration::from_secs(55);
     let started = Instant::now();
-    let brief = limited(Limits {
+    let brief = limited(AgentLimits {
         max_iterations: 100,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let (output, _) = ends_with(&brief, &model).await;
     assert_eq!(output["limit_reached"], "time");
@@ -185,7 +185,7 @@ async fn a_model_too_slow_to_conclude_in_time_fails_at_the_deadline() {
     let started = Instant::now();
     let recorder = MemoryRecorder::default();
     let end = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &FakeTools::new(),
         &recorder,
@@ -209,7 +209,7 @@ async fn a_deadline_that_has_passed_fails_the_stage_without_a_call() {
         tools: &tools,
         recorder: &recorder,
     };
-    let brief = limited(Limits::default());
+    let brief = limited(AgentLimits::default());
     let end = agent
         .run(
             &brief,
@@ -229,7 +229,7 @@ async fn a_model_that_hangs_is_given_210_seconds() {
     let (tools, recorder) = (FakeTools::new(), MemoryRecorder::default());
     let started = Instant::now();
     let end = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &tools,
         &recorder,
@@ -255,7 +255,7 @@ async fn a_tool_that_hangs_is_given_70_seconds_and_the_model_is_told() {
     let started = Instant::now();
     let recorder = MemoryRecorder::default();
     let end = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &tools,
         &recorder,
@@ -281,7 +281,7 @@ async fn a_repeated_call_is_answered_from_the_transcript() {
     ]);
     let (tools, recorder) = (FakeTools::new(), MemoryRecorder::default());
     let outcome = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &tools,
         &recorder,
@@ -309,7 +309,7 @@ async fn after_a_change_the_same_reading_is_made_again() {
     let tools = FakeTools::new();
     let recorder = MemoryRecorder::default();
     run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &FakeModel::turns(script),
         &tools,
         &recorder,
@@ -346,7 +346,7 @@ async fn an_oversized_result_is_read_in_pages() {
     let model = FakeModel::new(script);
     let recorder = MemoryRecorder::default();
     let end = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &tools,
         &recorder,
@@ -375,7 +375,7 @@ async fn a_small_window_shortens_older_observations() {
     model.window = 12_000;
     let recorder = MemoryRecorder::default();
     let end = run(
-        &limited(Limits::default()),
+        &limited(AgentLimits::default()),
         &model,
         &tools,
         &recorder,
@@ -405,9 +405,9 @@ async fn time_for_which_records_wait_for_postgres_does_not_count() {
         takes: STAGE / 4,
         ..MemoryRecorder::default()
     };
-    let brief = limited(Limits {
+    let brief = limited(AgentLimits {
         max_iterations: 3,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let (model, tools) = (FakeModel::new(restless), FakeTools::new());
     let ran = run(&brief, &model, &tools, &recorder, Transcript::default()).await;

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tarsy_agent::{AgentBrief, Limits, ModelAnswer, Transcript};
+use tarsy_agent::{AgentBrief, ModelAnswer, Transcript};
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
-use tarsy_model::{EffectClass, IterationStrategy, RecordedInteraction, ReplyFormat};
+use tarsy_model::{AgentLimits, EffectClass, IterationStrategy, RecordedInteraction, ReplyFormat};
 
 use crate::fakes::*;
 
@@ -354,7 +354,7 @@ proptest! {
         enforces in any::<bool>(),
     ) {
         let brief = AgentBrief {
-            limits: Limits { max_iterations: 6, max_tool_schemas: 4, ..Limits::default() },
+            limits: AgentLimits { max_iterations: 6, max_tool_schemas: 4, ..AgentLimits::default() },
             ..brief(strategy)
         };
         let model = || {

@@ -1,8 +1,8 @@
 //! When the form of a report is told, and which replies are taken for one.
 
 use serde_json::json;
-use tarsy_agent::{AgentBrief, Limits, Transcript};
-use tarsy_model::IterationStrategy;
+use tarsy_agent::{AgentBrief, Transcript};
+use tarsy_model::{AgentLimits, IterationStrategy};
 
 use crate::fakes::*;
 use crate::strategies::outcome_of;
@@ -98,9 +98,9 @@ async fn the_form_of_a_report_is_told_at_once_where_nothing_can_be_called() {
 async fn a_forced_conclusion_names_the_form_of_a_report_that_was_not_told() {
     let model = FakeModel::turns(vec![said("Hm.")]);
     let brief = AgentBrief {
-        limits: Limits {
+        limits: AgentLimits {
             max_iterations: 2,
-            ..Limits::default()
+            ..AgentLimits::default()
         },
         ..brief(IterationStrategy::React)
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsy_coalesce::{Coalescer, DeadlineExceeded, Limits};
+use tarsy_coalesce::{Coalescer, DeadlineExceeded, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, Shortage, storable};
 use tokio_util::sync::CancellationToken;
@@ -32,7 +32,7 @@ pub(crate) struct Settler {
 impl Settler {
     pub(crate) fn new(shared: Arc<Shared>, abandon: CancellationToken) -> Self {
         let connections = shared.connections.clone();
-        let done = Coalescer::new(Limits::default(), move |claims: Vec<ClaimRef>| {
+        let done = Coalescer::new(GroupLimits::default(), move |claims: Vec<ClaimRef>| {
             let connections = connections.clone();
             async move {
                 let mut conn = connections.acquire().await?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tarsy_chain::SessionState;
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_model::SessionId;
 use tarsy_queue::{Connections, is_refusal};
 use tarsy_store::{Error, UnreadableChain};
@@ -19,11 +19,11 @@ impl Loader {
     /// A loader that reads over `connections`.
     #[must_use]
     pub fn new(connections: Connections) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         Self(Coalescer::isolating(
             limits,

@@ -1,6 +1,6 @@
 //! Starts stages: one statement for all starts that arrive together.
 
-use tarsy_coalesce::{Batch, Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal};
@@ -36,11 +36,11 @@ impl Starter {
         waker: Waker,
         announces: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Self {
-        let limits = Limits {
+        let limits = GroupLimits {
             max_batch: 128,
             max_flushes: 1,
             overlap_from: 1,
-            ..Limits::default()
+            ..GroupLimits::default()
         };
         Self(Coalescer::isolating(
             limits,

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use serde_json::value::RawValue;
 use sqlx::PgPool;
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Coalescer, GroupLimits};
 use uuid::Uuid;
 
 use super::connect;
@@ -16,11 +16,11 @@ type Intake = Coalescer<(Uuid, Box<RawValue>), (), sqlx::Error>;
 
 pub(super) async fn serve(url: &str, address: &str) -> Result<()> {
     let pool = connect(url, 4).await?;
-    let limits = Limits {
+    let limits = GroupLimits {
         max_batch: 256,
         max_flushes: 2,
         overlap_from: 1,
-        ..Limits::default()
+        ..GroupLimits::default()
     };
     let intake = Coalescer::new(limits, move |alerts| flush(pool.clone(), alerts));
     let router = Router::new()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Coalescer, GroupLimits};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
@@ -67,11 +67,11 @@ pub(super) async fn work(url: &str) -> Result<()> {
 
 /// Claims whenever there is room, and ends what was claimed.
 async fn claim(pool: &PgPool, owner: &str, wake: &Arc<Notify>) -> Result<()> {
-    let limits = Limits {
+    let limits = GroupLimits {
         max_batch: 64,
         max_flushes: 2,
         overlap_from: 1,
-        ..Limits::default()
+        ..GroupLimits::default()
     };
     let ending = pool.clone();
     let ends: Ends = Coalescer::new(limits, move |group| end(ending.clone(), group));
