@@ -10,7 +10,7 @@ use tarsy_model::{
     CHILDREN_JOB, START_NOTICE_JOB, SUB_AGENT_CHAIN, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId,
     job_requirement, priority_of,
 };
-use tarsy_queue::{Handler, Job, Outcome};
+use tarsy_queue::{BoxError, Handler, Job, Outcome};
 use tarsy_store::NewStage;
 use tarsy_telemetry::advance_chain_span;
 use tarsy_transitions::{Gate, Loader, NewAttempt, Start, plan_stage};
@@ -33,8 +33,6 @@ pub(crate) struct ChainHandler {
     pub(crate) setup: watch::Receiver<Arc<ChainSetup>>,
     pub(crate) throttle: Arc<BackgroundThrottle>,
 }
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use tarsy_config::RunbookConfig;
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionId, Shortage};
-use tarsy_queue::within_deadline;
+use tarsy_queue::{BoxError, within_deadline};
 use tarsy_runbook::{CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 use crate::Error;
@@ -74,8 +74,6 @@ impl Runbooks {
 
 /// Runbooks by URL, in the table `runbook_cache`.
 struct DatabaseCache(PgPool);
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 #[async_trait]
 impl RunbookCache for DatabaseCache {

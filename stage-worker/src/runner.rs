@@ -7,13 +7,11 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_agent::CallToApprove;
 use tarsy_model::{Role, Shortage};
+pub use tarsy_queue::BoxError;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageFence};
 
 use crate::StageConfiguration;
-
-/// A boxed error.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How a run ended.
 #[derive(Debug)]

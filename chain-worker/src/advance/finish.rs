@@ -11,7 +11,7 @@ use tarsy_chain::SessionEnd;
 use tarsy_model::{
     CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
 };
-use tarsy_store::NewDelivery;
+use tarsy_store::{NewDelivery, column};
 use uuid::Uuid;
 
 use super::Finish;
@@ -126,8 +126,4 @@ pub(super) async fn finish_sessions(
 fn verified_by(end: &SessionEnd) -> Option<Value> {
     let ids = &end.verified_by;
     (!ids.is_empty()).then(|| json!(ids))
-}
-
-fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
-    rows.iter().map(field).collect()
 }

@@ -5,6 +5,7 @@
 
 use sqlx::PgConnection;
 use tarsy_model::StageStatus;
+use tarsy_store::column;
 
 use super::UnrunStages;
 
@@ -73,8 +74,4 @@ pub(super) async fn settle_stages(
     .fetch_one(conn)
     .await?;
     Ok(held)
-}
-
-fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
-    rows.iter().map(field).collect()
 }

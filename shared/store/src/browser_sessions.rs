@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::Error;
+use crate::late_commits::micros;
 
 /// Whose browser session it is.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,7 @@ pub struct NewBrowserSession<'a> {
 
 impl NewBrowserSession<'_> {
     fn lifetime_us(&self) -> i64 {
-        i64::try_from(self.lifetime.as_micros()).unwrap_or(i64::MAX)
+        micros(self.lifetime)
     }
 }
 

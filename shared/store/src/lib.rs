@@ -14,6 +14,7 @@ mod chains;
 mod changes;
 mod children;
 mod clock_step;
+mod column;
 mod conversations;
 mod dedup_lookup;
 mod deliveries;
@@ -28,6 +29,7 @@ mod incidents;
 mod interactions;
 mod knowledge_memory;
 mod knowledge_questions;
+mod late_commits;
 mod new_session;
 mod overload;
 mod partitions;
@@ -75,6 +77,7 @@ pub use children::{
     ChildRecord, chain_of_child, children_of_session, children_of_stage, live_children,
     task_of_child, waits_whose_children_ended,
 };
+pub use column::column;
 pub use conversations::{
     FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Searched, Subject,
     TurnRecord, conversation_of, conversation_subject, follow_up_context, insert_question,

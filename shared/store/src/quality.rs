@@ -6,10 +6,8 @@ use sqlx::PgConnection;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
+use crate::late_commits::{LATE_US, micros};
 use crate::usage::UsageSpan;
-
-/// How far behind its cursor [`score_ended_sessions`] looks, in µs, for ends that committed late.
-const LATE_US: i64 = 300_000_000;
 
 /// Scores up to `limit` sessions that ended, in the order of their ends, and those that committed after the cursor had passed them;
 /// answers how many. Call again at once while that is `limit` or more. One caller at a time.
@@ -22,7 +20,7 @@ const LATE_US: i64 = 300_000_000;
 pub async fn score_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
 ) -> Result<u64, Error> {
     let scored = sqlx::query_scalar!(
         r#"
@@ -60,7 +58,7 @@ pub async fn score_ended_sessions(
         select (select count(*) from ended) + (select count(*) from late) as "scored!"
         "#,
         STEP_BACK_US,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        micros(min_age),
         limit,
         LATE_US,
         limit,

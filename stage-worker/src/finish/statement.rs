@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, StageStatus, UnixMicros, chain_queue};
+use tarsy_store::column;
 use uuid::Uuid;
 
 use super::{CHAIN_JOB, Ended, Finish, STAGE_JOB};
@@ -224,10 +225,6 @@ fn ended(goes_on: bool, hands_on: bool, attempt: i32, started_at_us: Option<Unix
         (true, false) => Ended::ChainJobHeld,
         (false, _) => Ended::HandedOff,
     }
-}
-
-fn column<'a, T>(batch: &'a [Finish], field: impl Fn(&'a Finish) -> T) -> Vec<T> {
-    batch.iter().map(field).collect()
 }
 
 fn of_next<'a, T>(batch: &'a [Finish], field: impl Fn(&'a NextStage) -> T) -> Vec<Option<T>> {

@@ -7,10 +7,7 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
-
-/// How far behind its cursor [`index_late_for_search`] looks: longer than any transaction may be
-/// frozen between its write and its commit, in µs.
-const LATE_US: i64 = 300_000_000;
+use crate::late_commits::{LATE_US, micros};
 
 /// Version of the documents that are written. Raise it when their text changes, say by new masking: documents of
 /// older versions are then written again ([`outdated_search_texts`]).
@@ -40,7 +37,7 @@ pub struct SearchText {
 pub async fn search_texts(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
 ) -> Result<(u64, Vec<SearchText>), Error> {
     let rows = sqlx::query!(
         r#"
@@ -73,7 +70,7 @@ pub async fn search_texts(
             select session_id from fresh where completed_at_us is null union select session_id from ended)) t on true
         "#,
         STEP_BACK_US,
-        micros(settle),
+        micros(min_age),
         limit,
     )
     .fetch_all(conn)
@@ -205,17 +202,13 @@ pub async fn write_search_documents(
 pub async fn index_for_search(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
     mask: fn(&str) -> String,
 ) -> Result<u64, Error> {
-    let (looked, mut texts) = search_texts(conn, limit, settle).await?;
+    let (looked, mut texts) = search_texts(conn, limit, min_age).await?;
     for text in &mut texts {
         text.text = mask(&text.text);
     }
     write_search_documents(conn, &texts).await?;
     Ok(looked)
-}
-
-fn micros(time: Duration) -> i64 {
-    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
+use crate::late_commits::micros;
 
 /// Tally up to `limit` sessions that ended, in the order of their ends, and remember how far that
 /// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
@@ -20,7 +21,7 @@ use crate::clock_step::STEP_BACK_US;
 pub async fn tally_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
 ) -> Result<u64, Error> {
     let tallied = sqlx::query_scalar!(
         r#"
@@ -53,7 +54,7 @@ pub async fn tally_ended_sessions(
         select count(*) as "tallied!" from ended
         "#,
         STEP_BACK_US,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        micros(min_age),
         limit,
     )
     .fetch_one(conn)

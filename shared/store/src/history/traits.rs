@@ -7,10 +7,8 @@ use tarsy_model::SessionField;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
+use crate::late_commits::{LATE_US, micros};
 
-/// How far behind its cursor [`late_session_traits`] looks: longer than any transaction may be frozen
-/// between its write and its commit, in µs.
-const LATE_US: i64 = 300_000_000;
 /// Characters of a value that count, as in `traits_of`.
 const LONGEST_VALUE: usize = 200;
 
@@ -41,7 +39,7 @@ pub(super) async fn traits_written_until(conn: &mut PgConnection) -> Result<i64,
 pub async fn write_session_traits(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
 ) -> Result<u64, Error> {
     let written = sqlx::query_scalar!(
         r#"
@@ -68,7 +66,7 @@ pub async fn write_session_traits(
         select count(*) as "settled!" from fresh
         "#,
         STEP_BACK_US,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        micros(min_age),
         limit,
     )
     .fetch_one(conn)

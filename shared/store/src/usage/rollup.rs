@@ -6,10 +6,7 @@ use sqlx::PgConnection;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
-
-/// How far behind its cursor [`count_late_usage`] looks, in µs: longer than any transaction may be frozen between its
-/// write and its commit.
-const LATE_US: i64 = 300_000_000;
+use crate::late_commits::{LATE_US, micros};
 
 /// Count the calls of up to `limit` sessions that ended, in the order of their ends, and remember how far that went;
 /// answers how many. Call again at once while that is `limit` or more. One caller at a time.
@@ -23,7 +20,7 @@ const LATE_US: i64 = 300_000_000;
 pub async fn count_ended_usage(
     conn: &mut PgConnection,
     limit: i64,
-    settle: Duration,
+    min_age: Duration,
 ) -> Result<u64, Error> {
     sqlx::query!(
         "update usage_cursor set completed_at_us = now_us() - $1 where completed_at_us > now_us()",
@@ -36,7 +33,7 @@ pub async fn count_ended_usage(
            where completed_at_us > (select completed_at_us from usage_cursor) and completed_at_us <= now_us() - $1
            order by completed_at_us
            fetch first ($2::bigint) rows with ties"#,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        micros(min_age),
         limit,
     )
     .fetch_all(&mut *conn)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, STAGE_JOB, START_NOTICE_JOB, chain_queue};
-use tarsy_store::NewStage;
+use tarsy_store::{NewStage, column};
 use uuid::Uuid;
 
 /// Stages of a session become due, under the claim of the chain job that found them so.
@@ -228,8 +228,4 @@ pub(super) async fn start_stages(
         }
     }
     Ok(group)
-}
-
-fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
-    rows.iter().map(field).collect()
 }

@@ -5,7 +5,7 @@
 
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort, chain_queue};
-use tarsy_store::Error;
+use tarsy_store::{Error, column};
 use uuid::Uuid;
 
 use super::Gate;
@@ -133,8 +133,4 @@ pub async fn open_gates(
     .fetch_one(conn)
     .await?;
     Ok(held)
-}
-
-fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
-    rows.iter().map(field).collect()
 }
