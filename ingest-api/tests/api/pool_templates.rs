@@ -34,7 +34,7 @@ async fn a_stage_runs_in_the_pool_of_the_alerts_cluster() {
     assert_eq!(pools, ["eu-1", "default"], "{kept}");
 
     for (data, said) in [
-        (json!({ "node": "a" }), "can't be made of the alert"),
+        (json!({ "node": "a" }), "can't derive the pool"),
         (json!({ "cluster": "EU 1" }), "is no name of a pool"),
     ] {
         let refused = post(data).await;

@@ -76,7 +76,7 @@ pub enum ConditionError {
     #[error("expressions can't call functions")]
     Call,
     /// It reads a missing value.
-    #[error("it reads a value that is not there")]
+    #[error("it reads a value that does not exist")]
     Undefined,
     /// The value is not a boolean.
     #[error("its value is of type {0}, not true or false")]

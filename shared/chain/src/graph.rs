@@ -29,7 +29,7 @@ pub struct Mistake {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MistakeKind {
     /// The needed stage doesn't exist.
-    #[error("it needs `{0}`, which is no stage of this chain")]
+    #[error("it needs `{0}`, which is not a stage of this chain")]
     UnknownNeed(String),
     /// The needed stage is listed later, or is the stage itself.
     #[error("it needs `{0}`, which is not listed before it")]
@@ -317,7 +317,7 @@ pub(crate) mod tests {
             .collect();
         assert_eq!(found.len(), 6, "{found:#?}");
         assert!(found[0].contains("`a`, which is not listed before it"));
-        assert!(found[1].contains("`z`, which is no stage"));
+        assert!(found[1].contains("`z`, which is not a stage"));
         assert!(found[2].contains("`c`, which is not listed before it"));
         assert!(found[3].starts_with("1: its condition can't be used"));
         assert!(found[4].contains("`a` twice"));

@@ -8,7 +8,7 @@ use crate::{ChainDefinition, Facts, Template, TemplateError};
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
     /// The template can't be rendered from this alert.
-    #[error("the pool of stage `{stage}` can't be made of the alert: {error}")]
+    #[error("can't derive the pool of stage `{stage}` from the alert: {error}")]
     Template {
         /// Name of the stage.
         stage: String,
@@ -91,7 +91,7 @@ mod tests {
         for (pool, said) in [
             (
                 "{{ alert.data.zone }}",
-                "the pool of stage `analysis` can't be made of the alert: it reads a value",
+                "can't derive the pool of stage `analysis` from the alert: it reads a value",
             ),
             ("{{ alert.data.cluster }}", "is no name of a pool"),
             ("{{ alert.data.labels }}", "is no name of a pool"),

@@ -50,7 +50,7 @@ pub enum TemplateError {
     #[error("it has more than {max} statements", max = syntax::MAX_STATEMENTS)]
     TooManyStatements,
     /// A statement other than `if` and `for`.
-    #[error("templates have the statements `if` and `for` alone")]
+    #[error("templates support only the statements `if` and `for`")]
     Statement,
     /// Invalid expression.
     #[error("{0}")]
@@ -64,7 +64,7 @@ pub enum TemplateError {
         line: usize,
     },
     /// It reads a missing value.
-    #[error("it reads a value that is not there{0}")]
+    #[error("it reads a value that does not exist{0}")]
     Undefined(String),
     /// Rendering error.
     #[error("{0}")]

@@ -15,7 +15,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file is no case.
-    #[error("{} is no case: {reason}", path.display())]
+    #[error("{} is not a case: {reason}", path.display())]
     Case {
         /// Its path.
         path: PathBuf,
@@ -33,6 +33,6 @@ pub enum Error {
         second: PathBuf,
     },
     /// A text is no session as `tarsy export --format json` writes it.
-    #[error("no exported session: {0}")]
+    #[error("not an exported session: {0}")]
     Session(#[source] serde_json::Error),
 }

@@ -13,7 +13,7 @@ pub enum Error {
         limit: usize,
     },
     /// Replacing secrets kept uncovering new ones; only custom patterns can do that.
-    #[error("masking did not settle after {rounds} rounds")]
+    #[error("masking did not converge after {rounds} rounds")]
     Unsettled {
         /// Rounds tried.
         rounds: usize,

@@ -42,7 +42,7 @@ pub enum UpstreamError {
         name: &'static str,
     },
     /// A value of the login can't stand in a header.
-    #[error("the {0} has characters that no HTTP header takes")]
+    #[error("the {0} contains characters that are not allowed in an HTTP header")]
     Header(&'static str),
     /// The HTTP client could not be made.
     #[error(transparent)]

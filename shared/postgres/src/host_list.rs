@@ -18,10 +18,10 @@ pub enum Error {
     #[error("it does not begin with `postgres://`")]
     Scheme,
     /// A comma with nothing before or behind it.
-    #[error("host {0} of its list is empty")]
+    #[error("host {0} in the host list is empty")]
     EmptyHost(usize),
     /// sqlx can't use it.
-    #[error("host {0} of its list, or what follows the list, is invalid")]
+    #[error("invalid host {0}, or invalid text after the host list")]
     Invalid(usize, #[source] sqlx::Error),
     /// The same host and port twice.
     #[error("it names {0} twice")]

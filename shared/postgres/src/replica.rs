@@ -65,7 +65,7 @@ pub enum Trouble {
     #[error("is not a standby")]
     NotAStandby,
     /// It does not tell what it has replayed.
-    #[error("does not tell what it has replayed")]
+    #[error("does not report what it has replayed")]
     Mute,
     /// It belongs to another cluster than the primary.
     #[error("is a standby of another cluster")]

@@ -23,7 +23,7 @@ pub enum Error {
         reason: String,
     },
     /// A model that this program can't compute.
-    #[error("{}: {what} is `{found}`, supported is {supported}", path.display())]
+    #[error("{}: {what} is `{found}`; supported: {supported}", path.display())]
     Unsupported {
         /// The file that says so.
         path: PathBuf,
@@ -43,7 +43,7 @@ pub enum Error {
         name: String,
     },
     /// A tensor has another type than single-precision numbers.
-    #[error("tensor `{name}` of {} has type {found}, supported is F32", path.display())]
+    #[error("tensor `{name}` of {} has type {found}; only F32 is supported", path.display())]
     Dtype {
         /// The file of weights.
         path: PathBuf,

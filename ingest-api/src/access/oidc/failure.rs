@@ -7,7 +7,7 @@ use crate::access::oidc::issuer;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SignInFailure {
     /// No cookie, an old one, or one of another sign-in.
-    #[error("this browser did not begin the sign-in, or too long ago")]
+    #[error("this browser did not begin the sign-in, or began it too long ago")]
     Stale,
     /// The person or the provider's rules said no.
     #[error("the identity provider denied the sign-in")]

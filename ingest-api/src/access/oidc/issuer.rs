@@ -70,7 +70,7 @@ pub(crate) enum Error {
     AnotherIssuer,
     #[error("the issuer's key address is not https")]
     Insecure,
-    #[error("the issuer did not answer lately")]
+    #[error("the issuer has not answered recently")]
     AskedLately,
 }
 

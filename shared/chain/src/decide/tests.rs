@@ -275,7 +275,7 @@ fn a_chain_that_cannot_be_run_ends_its_session() {
     };
     assert_eq!(
         end.error.as_deref(),
-        Some("the chain can't be run: it needs `z`, which is no stage of this chain")
+        Some("the chain can't be run: it needs `z`, which is not a stage of this chain")
     );
 }
 

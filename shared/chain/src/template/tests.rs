@@ -78,7 +78,7 @@ fn what_is_outside_of_the_closed_world_is_refused_before_it_runs() {
         ("{{ range(10) }}", "can't call functions"),
         ("{{ alert | pprint }}", "unknown filter `pprint`"),
         ("{{ alert.type is sameas 1 }}", "unknown test `sameas`"),
-        ("{% set x = 1 %}", "statements `if` and `for` alone"),
+        ("{% set x = 1 %}", "only the statements `if` and `for`"),
         (
             "{% include 'x' %}",
             "syntax error: unknown statement include",

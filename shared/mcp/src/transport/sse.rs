@@ -44,7 +44,7 @@ pub(crate) enum SendError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsent {
     /// It could not be connected to.
-    #[error("the server can't be connected to")]
+    #[error("failed to connect to the server")]
     Unconnected(#[source] reqwest::Error),
     /// There is no token for it.
     #[error(transparent)]
