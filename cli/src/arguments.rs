@@ -32,25 +32,25 @@ pub(crate) enum Command {
     Up,
     /// Run the API: accept alerts over HTTP, serve sessions and their history
     IngestApi,
-    /// Run a chain worker: decide what comes next for each session
+    /// Run a chain worker: decide the next step of each session
     ChainWorker,
-    /// Run a stage worker: the agents, their models and their tools
+    /// Run a stage worker: run agents with their models and tools
     StageWorker,
     /// Apply database migrations; check, plan or wait for them
     Migrate(migrate::Options),
-    /// Show the partitions of the tables that grow; partition plain ones
+    /// Show the partitions of growing tables; partition tables that have none
     Partitions(partitions::Options),
     /// Ask a process whether it is alive or ready, as a container's health check
     Probe(probe::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
-    /// Check configuration, database, queue, models and tools; says what to do
+    /// Check configuration, database, queue, models and tools; print how to fix each problem
     Doctor(doctor::Options),
     /// Print the JSON Schema of the configuration file, for editors
     ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
-    /// Ask a question about an ended session; prints tool calls, the answer and its cost, exits with 0 if it was answered
+    /// Ask a question about an ended session; print tool calls, the answer and its cost (exit code 0: answered)
     Ask(ask::Options),
     /// List sessions, show one, or watch them
     Sessions(sessions::Options),
@@ -58,13 +58,13 @@ pub(crate) enum Command {
     Replay(replay::Options),
     /// Cancel a running session, or all matching sessions
     Cancel(session_action::Options),
-    /// List what waits for approval; show, approve or deny one
+    /// List approvals; show, approve or deny one
     Approvals(approvals::Options),
     /// Send a signal to a session that waits for it
     Signal(approvals::Signal),
-    /// Acknowledge a session, or take it back with --undo
+    /// Acknowledge a session; --undo reverts it
     Acknowledge(triage::Acknowledge),
-    /// Assign a session to somebody
+    /// Assign a session to a person
     Assign(triage::Assign),
     /// Rate a session's answer
     Rate(triage::Rate),
@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Ungroup(triage::Ungroup),
     /// Export a session with its stages and calls as JSON, CSV or Markdown
     Export(export::Options),
-    /// Measure investigations on recorded incidents
+    /// Evaluate answers on recorded incidents
     Eval(eval::Options),
     /// Show the health of each component; fails if one is unhealthy
     Health(health::Options),
@@ -94,7 +94,7 @@ pub(crate) enum Command {
     Rejected(rejected::Options),
     /// Delete expired data; show table sizes
     Prune(prune::Options),
-    /// Create, list and revoke API keys; works on the database if `DATABASE_URL` is set and no key is given
+    /// Create, list and revoke API keys; uses the database directly if `DATABASE_URL` is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
@@ -104,11 +104,11 @@ pub(crate) enum Command {
     Tools(tools::Options),
     /// List presets of tool servers; add one to the configuration; start and check one
     Servers(servers::Options),
-    /// Load records into the knowledge store, search them
+    /// Load records into the knowledge store and search them
     Knowledge(knowledge::Options),
     /// Mask secrets in standard input
     Mask(mask::Options),
-    /// Run an MCP server of our own
+    /// Run one of the built-in MCP servers
     Mcp(mcp::Options),
     /// Print a shell completion script
     Completion {
@@ -134,7 +134,6 @@ impl Arguments {
         }
     }
 
-    /// Runs the command.
     pub(crate) async fn run(self) -> Result<ExitCode> {
         self.command.run(&self.server).await
     }

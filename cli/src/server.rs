@@ -11,7 +11,7 @@ pub(crate) struct Server {
         default_value = "http://127.0.0.1:8000"
     )]
     pub(crate) url: String,
-    /// API key, if authentication is enabled; an empty one counts as none
+    /// API key, if access control is enabled; an empty value counts as none
     #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
     key: Option<String>,
 }

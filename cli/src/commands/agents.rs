@@ -22,7 +22,6 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// One agent.
 #[derive(Debug, Serialize)]
 struct Shown<'c> {
     name: &'c str,

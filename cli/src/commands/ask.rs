@@ -17,7 +17,7 @@ use crate::server::Server;
 /// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Session that has ended; of a question's own session, its conversation goes on
+    /// Ended session to ask about; pass a question's session to continue its conversation
     #[arg(required_unless_present = "knowledge")]
     session: Option<String>,
     /// The question
@@ -26,22 +26,22 @@ pub(crate) struct Options {
     /// Ask the knowledge store instead; the answer cites its records
     #[arg(long, value_name = "QUESTION", conflicts_with_all = ["session", "question"])]
     knowledge: Option<String>,
-    /// Search this collection alone
+    /// Search only this collection
     #[arg(long, requires = "knowledge")]
     collection: Option<String>,
-    /// Value that a field of the records must have; of the same field, one of several
+    /// Filter FIELD=VALUE; repeat a field to match any of its values
     #[arg(long, value_name = "FIELD=VALUE", requires = "knowledge", value_parser = field_filter::parse)]
     filter: Vec<FieldFilter>,
     /// Session of the conversation that the question continues
     #[arg(long, value_name = "SESSION", requires = "knowledge")]
     conversation: Option<String>,
-    /// Print how the answer came about: stages, lookups, results with their scores
+    /// Print how the answer was found: stages, lookups, results with their scores
     #[arg(long, requires = "knowledge")]
     debug: bool,
     /// Do not wait for the answer
     #[arg(long)]
     no_wait: bool,
-    /// Print the turn of the conversation, or the answer of the knowledge store, as JSON
+    /// Print the answer as JSON: the turn of the conversation, or the answer of the knowledge store
     #[arg(long)]
     json: bool,
 }

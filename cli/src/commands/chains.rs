@@ -32,7 +32,6 @@ enum Command {
     },
 }
 
-/// One chain.
 #[derive(Debug, Serialize)]
 struct Shown<'c> {
     chain_id: &'c str,

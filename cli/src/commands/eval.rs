@@ -35,20 +35,20 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Part {
-    /// Run cases through a fleet of their own, score the sessions and write a report
+    /// Run cases in a separate fleet, score the sessions and write a report
     Run(run::Options),
-    /// Write the report of a run again, from its sessions
+    /// Compute the report of a run again from its stored sessions
     Report(Rescore),
     /// Ask a model to judge the answers of a run; no score changes
     Judge(judge::Options),
-    /// Compare two runs; fails if the new one is worse beyond chance
+    /// Compare two runs; fails if the new one is significantly worse (p < 0.05)
     Diff {
         /// Folder of the old run
         old: PathBuf,
         /// Folder of the new run
         new: PathBuf,
     },
-    /// Keep the figures of a run, so that the page Quality shows them
+    /// Store the figures of a run in the fleet, so that the page Quality shows them
     Publish(publish::Options),
     /// Find cases that measure nothing; fails if there are errors
     Lint {
@@ -67,7 +67,7 @@ enum Part {
     },
     /// Diagnose cases with the rules for Kubernetes: without a model, a fleet or a database
     Diagnose(Diagnose),
-    /// Make a case of an ended session; its truth is yours to write
+    /// Create a case from an ended session; you write the truth
     Record(record::Options),
 }
 

@@ -54,9 +54,7 @@ enum Action {
     },
 }
 
-/// Access to keys.
 enum Keys {
-    /// Through the API.
     Api(Client),
     /// Directly in the database.
     Database(Database),

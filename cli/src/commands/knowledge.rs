@@ -38,7 +38,7 @@ pub(crate) struct Options {
 /// Where the store is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreOptions {
-    /// Database of the knowledge store [default: `$DATABASE_URL`]. Give it one of its own if SQL questions are allowed
+    /// Database of the knowledge store [default: `$DATABASE_URL`]. Use a separate database if SQL questions are allowed
     #[arg(
         long,
         global = true,
@@ -47,7 +47,7 @@ pub(crate) struct StoreOptions {
         value_name = "URL"
     )]
     knowledge_url: Option<String>,
-    /// The same database with the login of SQL questions, which can only read
+    /// The same database, with the read-only login of SQL questions
     #[arg(
         long,
         global = true,
@@ -60,11 +60,11 @@ pub(crate) struct StoreOptions {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Create the store's tables; with a reader URL also its login
+    /// Create the tables of the store; with --reader-url also its read-only login
     Enable,
-    /// Load CSV, TSV or JSON lines into a collection; a load that was interrupted is resumed
+    /// Load CSV, TSV or JSON lines into a collection; resumes an interrupted load
     Load(load::Options),
-    /// Compute the vectors that are missing; an interrupted run is resumed
+    /// Compute missing vectors; resumes an interrupted run
     Embed(embed::Options),
     /// Show collections: fields, filters, sizes, loads
     Show(show::Options),

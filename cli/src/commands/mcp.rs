@@ -43,13 +43,13 @@ enum Server {
     PastSessions(PastSessions),
     /// List what changed near a problem: pushes, deployments, releases; over standard streams unless --http is given
     Changes(Changes),
-    /// Metrics, alerts, rules and targets of Prometheus, or of what speaks its API; over standard streams unless --http is given
+    /// Metrics, alerts, rules and targets of Prometheus or a compatible server; over standard streams unless --http is given
     Prometheus(Monitoring),
     /// Log lines of Loki, grouped into patterns; over standard streams unless --http is given
     Loki(Monitoring),
     /// Requests to any HTTP API, from an allow-list; over standard streams unless --http is given
     Http(Http),
-    /// Run commands on hosts over SSH, from templates alone; over standard streams unless --http is given
+    /// Run commands on hosts over SSH, only from templates; over standard streams unless --http is given
     Ssh(Ssh),
 }
 
@@ -62,7 +62,7 @@ struct Knowledge {
     models: ModelOptions,
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_KNOWLEDGE_TOKEN",
@@ -79,7 +79,7 @@ struct PastSessions {
     configuration: Configuration,
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_PAST_SESSIONS_TOKEN",
@@ -94,7 +94,7 @@ struct PastSessions {
 struct Changes {
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_CHANGES_TOKEN",
@@ -117,7 +117,7 @@ struct Monitoring {
     address: Option<String>,
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_MONITORING_TOKEN",
@@ -156,12 +156,12 @@ impl Monitoring {
 /// The server that sends requests.
 #[derive(Debug, clap::Args)]
 struct Http {
-    /// APIs, and the requests of each that are tools
+    /// File with the APIs, and the requests of each that become tools
     #[arg(long, env = "TARSY_HTTP_TOOLS", value_name = "FILE")]
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_HTTP_TOKEN",
@@ -174,12 +174,12 @@ struct Http {
 /// The server that runs commands.
 #[derive(Debug, clap::Args)]
 struct Ssh {
-    /// Templates, hosts and what each group of hosts accepts
+    /// File with templates, hosts, and the templates that each group of hosts accepts
     #[arg(long, env = "TARSY_SSH_CONFIG", value_name = "FILE")]
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
     #[arg(
         long,
         env = "TARSY_SSH_TOKEN",
@@ -192,10 +192,10 @@ struct Ssh {
 /// How the server is reached.
 #[derive(Debug, clap::Args)]
 struct Transport {
-    /// Listen here instead, at /mcp
+    /// Address to listen on, instead of standard streams; the path is /mcp
     #[arg(long, value_name = "ADDRESS:PORT")]
     http: Option<SocketAddr>,
-    /// Name under which the server is called; may be repeated
+    /// Host name that callers use for the server; may be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allowed_host: Vec<String>,
 }

@@ -22,16 +22,16 @@ const PAUSE: Duration = Duration::from_secs(1);
     after_help = "Exit codes of --check: 0 up to date, 3 behind, 4 ahead, 5 diverged; 1 is an error."
 )]
 pub(crate) struct Options {
-    /// Change nothing; tell whether the database is up to date, behind or ahead
+    /// Change nothing; report whether the database is up to date, behind or ahead
     #[arg(long, group = "mode")]
     check: bool,
     /// Change nothing; list the migrations that would run
     #[arg(long, group = "mode")]
     plan: bool,
-    /// Change nothing; wait until somebody else has migrated the database
+    /// Change nothing; wait until another process has migrated the database
     #[arg(long, group = "mode")]
     wait: bool,
-    /// Longest time of --wait
+    /// Longest time to wait with --wait
     #[arg(long, default_value = "10m", value_parser = humantime::parse_duration, requires = "wait")]
     timeout: Duration,
     /// Print JSON

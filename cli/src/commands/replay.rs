@@ -24,16 +24,16 @@ pub(crate) struct Options {
     /// Branch of the stage, from 0 [default: all branches]
     #[arg(long, requires = "stage")]
     branch: Option<u32>,
-    /// Agent to run instead of that of the attempt before
+    /// Agent to run instead of the previous one
     #[arg(long, requires = "session_id")]
     with_agent: Option<String>,
-    /// LLM provider to use instead of that of the attempt before
+    /// LLM provider to use instead of the previous one
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
     /// Use the provider for the stages that run again after it too, except those that verify
     #[arg(long, requires = "provider")]
     later_stages: bool,
-    /// Iteration strategy to use instead of that of the attempt before, e.g. `react`
+    /// Iteration strategy to use instead of the previous one, e.g. `react`
     #[arg(long, requires = "session_id")]
     strategy: Option<String>,
     /// Follow the session until it ends

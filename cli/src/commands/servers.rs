@@ -41,7 +41,7 @@ enum Action {
         #[command(flatten)]
         configuration: Configuration,
     },
-    /// Start a server of the configuration, or of a preset with the variables of the environment, and compare its tools with the preset
+    /// Start a configured server, or a preset with variables from the environment, and compare its tools with the preset
     Check {
         /// Server of the configuration, or a preset
         name: String,

@@ -12,7 +12,6 @@ use crate::server::Server;
 use crate::watch;
 use crate::{follow, interaction_line};
 
-/// Largest page.
 const LARGEST_PAGE: usize = 100;
 
 /// Filter of the list.

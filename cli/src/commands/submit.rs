@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Print thoughts and tool calls as they happen (with --wait)
     #[arg(long, requires = "wait")]
     follow: bool,
-    /// Do not submit: show chain, stages, tools and estimated cost by the local configuration
+    /// Do not submit; show chain, stages, tools and estimated cost, using the local configuration
     #[arg(long, conflicts_with_all = ["wait", "follow"])]
     dry_run: bool,
     #[command(flatten)]

@@ -22,12 +22,11 @@ pub(crate) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print a block of `tool_effects` for tools that nothing classifies and that read, by their names; review it before use
+    /// Print `tool_effects` for unclassified tools whose names suggest that they only read; review them before use
     #[arg(long, conflicts_with = "json")]
     suggest: bool,
 }
 
-/// One server.
 #[derive(Debug, Serialize)]
 struct Server {
     server: String,
@@ -39,7 +38,6 @@ struct Server {
     missing: Vec<String>,
 }
 
-/// One tool.
 #[derive(Debug, Serialize)]
 struct Tool {
     name: String,

@@ -29,7 +29,7 @@ pub(crate) struct One {
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     one: One,
-    /// Take the acknowledgement back
+    /// Revert the acknowledgement
     #[arg(long)]
     undo: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Rate {
     /// Remove the rating
     #[arg(long, conflicts_with = "rating")]
     undo: bool,
-    /// The right cause of an answer that is not right; `tarsy eval record` makes it the truth of a case
+    /// The correct root cause, if the answer is wrong; `tarsy eval record` uses it as the truth of a case
     #[arg(long, conflicts_with = "undo")]
     right_cause: Option<String>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Rate {
 pub(crate) struct Ungroup {
     #[command(flatten)]
     one: One,
-    /// Put it back
+    /// Put the session back into its incident
     #[arg(long)]
     undo: bool,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Options {
     /// Length of the span that ends now, e.g. `24h`, `7d`
     #[arg(long, default_value = "7d", value_parser = length)]
     since: Duration,
-    /// What sums are grouped by
+    /// Group the sums by this
     #[arg(long, default_value = "model", value_parser = PossibleValuesParser::new(["provider", "model", "chain", "agent", "tool"]))]
     by: String,
     /// Also show each step

@@ -76,7 +76,6 @@ impl Budget {
     }
 }
 
-/// Reads an amount.
 pub(super) fn dollars(text: &str) -> Result<f64, String> {
     let amount = text.parse().ok();
     let amount = amount.filter(|amount: &f64| amount.is_finite() && *amount > 0.0);

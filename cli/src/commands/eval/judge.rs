@@ -21,7 +21,7 @@ pub(crate) struct Options {
     cases: Vec<PathBuf>,
     #[command(flatten)]
     configuration: Configuration,
-    /// Provider that judges, by its name; best not the one that answered
+    /// Name of the provider that judges; use another one than the one that answered
     #[arg(long)]
     provider: String,
 }

@@ -16,7 +16,7 @@ use crate::server::Server;
 pub(crate) struct Options {
     /// Folder of the run
     run: PathBuf,
-    /// What it is called [default: the folder's name]
+    /// Name of the run [default: the folder's name]
     #[arg(long)]
     name: Option<String>,
     /// Folder of an older run to compare it with

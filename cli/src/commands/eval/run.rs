@@ -37,10 +37,10 @@ pub(crate) struct Options {
     /// Cases, or folders of cases
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// Folder for sessions and report; a run that was interrupted goes on there
+    /// Folder for sessions and report; an interrupted run resumes from it
     #[arg(long, short)]
     output: PathBuf,
-    /// A Postgres database for the run alone: never that of a fleet
+    /// A Postgres database for evaluations only, never the database of a fleet
     #[arg(long, env = "TARSY_EVAL_DATABASE_URL", hide_env_values = true)]
     database_url: String,
     #[command(flatten)]
@@ -54,13 +54,13 @@ pub(crate) struct Options {
     /// Strategy of the investigating agent
     #[arg(long, default_value = "react", value_parser = PossibleValuesParser::new(["react", "regular"]))]
     strategy: String,
-    /// Sessions that run side by side
+    /// Number of sessions that run at the same time
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=200))]
     parallel: u32,
-    /// Run this many cases at most: the first, by name
+    /// Run at most this many cases, in the order of their names
     #[arg(long)]
     limit: Option<usize>,
-    /// Start no more cases once they have cost this many dollars; the cost is estimated, and sessions that run are ended
+    /// Start no more cases after this many estimated dollars; running sessions finish
     #[arg(long, value_name = "USD", value_parser = super::budget::dollars)]
     budget: Option<f64>,
     /// Seed of the report's intervals

@@ -21,16 +21,16 @@ pub(crate) struct Options {
     /// Files: .csv, .tsv, .jsonl
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Collection, made if it is missing
+    /// Collection; created if it does not exist
     #[arg(long)]
     collection: String,
-    /// What the columns mean (YAML)
+    /// Mapping of the columns (YAML)
     #[arg(long, value_name = "FILE")]
     mapping: PathBuf,
     /// Folder for files of rejected rows, `FILE.rejected.jsonl`
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     rejects: PathBuf,
-    /// Read files again that were loaded completely
+    /// Load files again that were loaded completely
     #[arg(long)]
     again: bool,
     /// Print JSON, a line for each file

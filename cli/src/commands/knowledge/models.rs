@@ -10,7 +10,7 @@ use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 /// Where models are served. Without these, search knows words and identifiers.
 #[derive(clap::Args)]
 pub(crate) struct ModelOptions {
-    /// OpenAI-compatible endpoint of vectors, such as Ollama has it at /v1/embeddings
+    /// OpenAI-compatible embedding endpoint, e.g. Ollama's /v1/embeddings
     #[arg(
         long,
         global = true,
@@ -18,7 +18,7 @@ pub(crate) struct ModelOptions {
         value_name = "URL"
     )]
     embed_url: Option<String>,
-    /// Model of vectors
+    /// Embedding model
     #[arg(
         long,
         global = true,
@@ -26,7 +26,7 @@ pub(crate) struct ModelOptions {
         value_name = "NAME"
     )]
     embed_model: Option<String>,
-    /// Folder of a local model of vectors, such as all-MiniLM-L6-v2, instead of an endpoint
+    /// Directory of a local embedding model such as all-MiniLM-L6-v2, instead of an endpoint
     #[arg(
         long,
         global = true,
@@ -34,7 +34,7 @@ pub(crate) struct ModelOptions {
         value_name = "FOLDER"
     )]
     embed_path: Option<OsString>,
-    /// Endpoint of reranking in the form of Cohere and Jina, such as TEI has it at /v1/rerank
+    /// Rerank endpoint (Cohere/Jina API), e.g. TEI's /v1/rerank
     #[arg(
         long,
         global = true,
@@ -42,7 +42,7 @@ pub(crate) struct ModelOptions {
         value_name = "URL"
     )]
     rerank_url: Option<String>,
-    /// Model of reranking
+    /// Rerank model
     #[arg(
         long,
         global = true,

@@ -19,10 +19,10 @@ pub(crate) struct Options {
     /// Collection to search; may be repeated [default: all]
     #[arg(long)]
     collection: Vec<String>,
-    /// Value that a field must have; of the same field, one of several
+    /// Filter FIELD=VALUE; repeat a field to match any of its values
     #[arg(long, value_name = "FIELD=VALUE", value_parser = field_filter::parse)]
     filter: Vec<FieldFilter>,
-    /// Most records
+    /// Maximum number of records
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=200))]
     limit: u64,
     /// Print JSON, a line for each record
