@@ -12,7 +12,7 @@ use tarsy_runbook::{CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 use crate::Error;
 
-/// Fetches runbooks and settles them on their sessions. Cheap to clone.
+/// Fetches runbooks and records them with their sessions. Cheap to clone.
 #[derive(Clone)]
 pub struct Runbooks {
     pool: PgPool,

@@ -48,7 +48,7 @@ impl SlackDesk {
         self.users.get(id)
     }
 
-    /// Tells a user something that nobody else sees. Best effort.
+    /// Sends a message that only this user sees. Best effort.
     pub(crate) async fn whisper(&self, to: Listener<'_>, text: &str) {
         if let Err(refusal) = self.api.whisper(to, text).await {
             tracing::warn!(

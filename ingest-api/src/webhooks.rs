@@ -22,7 +22,7 @@ use crate::alerts::rejected::Outcome::{Rejected, Taken};
 use crate::alerts::rejected::{Outcomes, RejectedAlert};
 use crate::problem::Problem;
 
-/// What is to be done about one alert of a payload.
+/// What to do about one alert of a payload.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// The sender's name for the alert.
@@ -140,7 +140,7 @@ pub(crate) struct Reception {
 }
 
 impl Reception {
-    /// Put the answers beside their verdicts.
+    /// Put the answers next to their verdicts.
     ///
     /// A problem that will pass (database away, overload) fails the whole payload: the
     /// sender repeats it, and what was accepted already is then a duplicate.

@@ -32,7 +32,7 @@ pub enum AssembleError {
         provider: String,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },

@@ -15,7 +15,7 @@ use tarsy_store::BegunStage;
 pub struct StageConfiguration {
     /// SHA-256 of it, in hex.
     pub hash: String,
-    /// Without secrets.
+    /// The stage's configuration, without secrets.
     pub value: Value,
 }
 

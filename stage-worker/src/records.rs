@@ -91,7 +91,7 @@ pub(crate) trait RecordKind: Send + Sync + Sized + 'static {
         group: &[Arc<StageWrite<Self>>],
     ) -> impl Future<Output = Result<HashSet<InteractionId>, Error>> + Send;
 
-    /// This write under a hold.
+    /// This write, guarded by a fence.
     fn under(self, fence: StageFence) -> Arc<StageWrite<Self>> {
         let (kind, mut payload) = self.event();
         payload["type"] = kind.into();

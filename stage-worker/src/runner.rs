@@ -51,7 +51,7 @@ pub enum StageEnd {
 pub struct SpendingQuestion {
     /// Whose money is spent.
     pub reason: String,
-    /// Who may decide.
+    /// Least role that may decide.
     pub role: Role,
     /// After how long it fails, in ms.
     pub expires_ms: u64,

@@ -1,4 +1,4 @@
-//! Writes that Postgres refuses for what they hold.
+//! Writes that Postgres refuses for their content.
 
 use std::error::Error;
 

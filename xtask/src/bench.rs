@@ -39,11 +39,11 @@ enum Name {
     Chains,
     /// Latency of a chain of three stages on an idle fleet
     Hop,
-    /// Latency of three branches with their fan-in, beside a straight chain of the same depth
+    /// Latency of three branches with their fan-in, next to a straight chain of the same depth
     Fanout,
     /// Time of one decision about a chain of thirty stages
     Decide,
-    /// Latency of a claim and CPU of an idle fleet, beside ten thousand waiting sessions
+    /// Latency of a claim and CPU of an idle fleet, next to ten thousand waiting sessions
     Waiting,
     /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery,

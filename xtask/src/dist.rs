@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: builds the release. One program for every role, its debug symbols in a file beside it, and a
+//! `cargo xtask dist`: builds the release. One program for every role, its debug symbols in a file next to it, and a
 //! link for each service.
 
 use std::fs;

@@ -50,7 +50,7 @@ fn share_with_clippy(cargo: &mut Command) {
     }
 }
 
-/// A program of the toolchain that cargo is of; where it isn't beside cargo, the one that is found by its name.
+/// A program of the toolchain that cargo is of; where it isn't next to cargo, the one that is found by its name.
 pub(crate) fn tool(name: &str) -> PathBuf {
     let beside = PathBuf::from(workspace::cargo().get_program()).with_file_name(name);
     if beside.is_file() {

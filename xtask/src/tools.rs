@@ -91,7 +91,7 @@ pub(crate) fn cargo_deny() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Installs the programs that the tests start beside our own binaries.
+/// Installs the programs that the tests start next to our own binaries.
 pub(crate) fn for_tests() -> Result<()> {
     node_packages(
         &workspace::root().join(NODE),

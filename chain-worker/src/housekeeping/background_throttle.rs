@@ -56,7 +56,7 @@ impl BackgroundBatch<'_> {
     }
 }
 
-/// Pause after a batch that took so long, while so many chain jobs came.
+/// Pause after a batch that took this long, while this many chain jobs came.
 fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     took * if is_busy(took, chains) {
         BUSY_PAUSE
@@ -65,7 +65,7 @@ fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     }
 }
 
-/// Whether so many chain jobs in so long a time make the process busy.
+/// Whether this many chain jobs in so long a time make the process busy.
 fn is_busy(time: Duration, chains: u64) -> bool {
     chains as f64 > BUSY_RATE * time.as_secs_f64()
 }

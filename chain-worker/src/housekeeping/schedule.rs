@@ -20,7 +20,7 @@ const BATCH: i64 = 200;
 const MOST: usize = 50;
 /// Time between two looks, and the longest.
 const EVERY: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
-/// Looks read all ready jobs; they take one part in so many of the time at most.
+/// Looks read all ready jobs; they take 1 part in this many of the time at most.
 const SHARE: u32 = 40;
 
 /// What a call is closed with that a lost worker was in.

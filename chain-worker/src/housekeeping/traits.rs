@@ -26,7 +26,7 @@ pub(super) async fn write_new(pool: &PgPool) -> Result<Step, Error> {
     Ok(Step::after(written, BATCH))
 }
 
-/// Writes those of sessions that committed after [`settle`] had passed them; deletes those of deleted
+/// Writes those of sessions that committed after [`write_new`] had passed them; deletes those of deleted
 /// sessions.
 pub(super) async fn write_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {

@@ -265,7 +265,7 @@ impl Handler for Notifier {
     }
 }
 
-/// When to look again at a delivery that waits for something else; `None`: it is to be made now.
+/// When to look again at a delivery that waits for something else; `None`: it must be made now.
 fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
     if let Some(message) = due.updates.as_ref().filter(|message| message.is_pending) {
         return Some(again(message.age_seconds, 300.0));

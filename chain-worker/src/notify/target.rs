@@ -14,7 +14,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// A Slack app that is posted as.
 #[derive(Clone, Debug)]
 pub struct SlackTarget {
-    /// Its API.
+    /// Client of Slack's Web API.
     pub api: Slack,
     /// Whether people can decide from its messages.
     pub takes_decisions: bool,

@@ -1,4 +1,4 @@
-//! `tarsy mcp`: MCP servers of our own.
+//! `tarsy mcp`: the built-in MCP servers.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -5,9 +5,7 @@ use tarsy_model::Role;
 /// Authentication requirement of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthRequirement {
-    /// No authentication.
     Public,
-    /// Any authenticated caller.
     Authenticated,
     /// A role that covers this one.
     Role(Role),

@@ -114,7 +114,7 @@ impl Keyring {
     }
 
     /// Whose key this is; `None` if it opens nothing.
-    /// `look` says whether one that is not known is looked for in the database.
+    /// `may_query` decides whether a key that is not cached is looked up in the database.
     pub(super) async fn find(
         &self,
         key: &str,
@@ -142,7 +142,7 @@ impl Keyring {
         Ok(Some(entry.holder.clone()))
     }
 
-    /// Whose browser session this is; `None` if it opens nothing. `look` as for [`Self::find`].
+    /// Whose browser session this is; `None` if it opens nothing. `may_query` as for [`Self::find`].
     pub(super) async fn find_session(
         &self,
         token: &str,

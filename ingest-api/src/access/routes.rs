@@ -52,7 +52,6 @@ macro_rules! answered {
 
 pub(crate) use {answered, route};
 
-/// Authenticated routes.
 #[derive(Default)]
 pub(crate) struct Routes {
     /// Routes for web pages of allowed origins.

@@ -26,9 +26,9 @@ const MAX_BATCH: usize = 64;
 /// Statements under way at once: while one waits for the disk, the next is carried out. One alone
 /// left two fifths of the machine idle (32 connections, 2 cores).
 const MAX_FLUSHES: usize = 2;
-/// Connections for statements that start beside one that is stuck.
+/// Connections for statements that start next to one that is stuck.
 const SPARE: usize = 2;
-/// Alerts that must wait for a second statement to start beside the first. Without it batches
+/// Alerts that must wait for a second statement to start next to the first. Without it batches
 /// were of nine, at 32 connections, and a statement costs as much as four alerts before it
 /// stores one.
 const OVERLAP_FROM: usize = 12;
@@ -142,8 +142,8 @@ impl Intake {
     }
 }
 
-/// Tell which alerts wait from now on. Of a batch that failed nobody knows, as a commit's answer
-/// may have been lost: its alerts count until somebody looks.
+/// Count the alerts that wait from now on. The fate of a failed batch is unknown, because the answer of its commit
+/// may have been lost: its alerts count until the next poll.
 fn note_waiting(
     admitted: Vec<(SessionId, Admitted)>,
     answers: &Result<Vec<Result<Accepted, Error>>, Error>,
@@ -158,7 +158,7 @@ fn note_waiting(
 }
 
 /// Connections that plan a statement once. Left to itself, Postgres plans these inserts anew
-/// for each batch, because it takes arrays of unknown length to be dearer than known ones;
+/// for each batch, because it takes arrays of unknown length to be more expensive than known ones;
 /// that costs more than carrying them out.
 fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();

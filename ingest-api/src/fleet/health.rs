@@ -114,7 +114,6 @@ pub(crate) struct Queue {
 }
 
 impl AppState {
-    /// Checks every dependency.
     pub(crate) async fn health(&self, timestamp: String) -> Health {
         let queue = timeout(PATIENCE, self.queue())
             .await

@@ -42,7 +42,6 @@ pub(crate) struct Lately {
 }
 
 impl Lately {
-    /// Read it.
     pub(crate) async fn read(conn: &mut PgConnection) -> Result<Self, Problem> {
         let now_us = clock::now_us();
         let (since_us, figures) = pool_figures(conn, now_us - SPAN_US).await?;

@@ -20,7 +20,7 @@ pub(super) struct Remembered {
     pub(super) history: Vec<String>,
     /// Summary of what was before `summarize` and `history`.
     pub(super) summary: Option<String>,
-    /// Turns that are to be summarised now, newest first.
+    /// Turns that must be summarised now, newest first.
     pub(super) summarize: Vec<String>,
     /// Session of the newest of them.
     pub(super) summarize_until: Option<SessionId>,
@@ -75,7 +75,7 @@ mod tests {
 
     use super::{BUDGET, Remembered, SUMMARIZED};
 
-    /// Turns of so many bytes each, newest first.
+    /// Turns of this many bytes each, newest first.
     fn memory(bytes: &[usize]) -> (Vec<SessionId>, KnowledgeMemory) {
         let turn = |bytes: &usize| {
             let turn = EarlierTurn {

@@ -32,7 +32,7 @@ const TROUBLE: Duration = Duration::from_millis(250);
 /// Rest after a look, in its own time but at most [`WATCHED`]: under load events are read in
 /// groups. After trouble there is none, [`TROUBLE`] is the pause then.
 const REST: u32 = 3;
-/// Longest rest after a look while somebody watches: one look that took long, as amid five hundred subscriptions, must not make the
+/// Longest rest after a look while somebody watches: one look that took long, as during five hundred subscriptions, must not make the
 /// next events late.
 const WATCHED: Duration = Duration::from_millis(25);
 /// Rest after a look while nobody watches.

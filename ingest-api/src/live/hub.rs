@@ -59,7 +59,7 @@ impl Hub {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Take a place, if fewer than `most` are taken, and fewer than `most_of_one` by this holder.
+    /// Take a seat, if fewer than `most` are taken, and fewer than `most_of_one` by this holder.
     pub(crate) fn take_seat(
         &self,
         most: usize,
@@ -94,7 +94,7 @@ impl Hub {
         self.inner().sockets
     }
 
-    /// Whether anybody listens to a channel.
+    /// Whether a channel has subscribers.
     pub(crate) fn has_subscribers(&self, channel: Channel) -> bool {
         self.inner().listeners.contains_key(&channel)
     }
@@ -110,7 +110,7 @@ impl Hub {
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
     }
 
-    /// Pass by events that nobody listens to; `false`, and nothing is done, if somebody does.
+    /// Skip events without subscribers. `false`, and nothing is done, if there is a subscriber.
     pub(super) fn skip_without_subscribers(&self, events: &[EventRecord]) -> bool {
         let mut inner = self.inner();
         let has_subscribers = |channel| inner.listeners.contains_key(&channel);
@@ -126,7 +126,7 @@ impl Hub {
         true
     }
 
-    /// Hand an event to everybody who listens; rendered once for each channel.
+    /// Publish an event to all subscribers; rendered once for each channel.
     pub(super) fn publish(&self, event: &EventRecord) {
         let mut inner = self.inner();
         inner.position = inner.position.max(event.id);
@@ -141,7 +141,7 @@ impl Hub {
         }
     }
 
-    /// Hand a message to everybody who listens; it is not kept for anybody.
+    /// Publish a message to all subscribers of a channel. It is not stored.
     pub(super) fn publish_unstored(&self, channel: Channel, message: &Utf8Bytes) {
         for outbox in self
             .inner()
@@ -156,7 +156,7 @@ impl Hub {
 }
 
 impl Hub {
-    /// Hand a piece of an answer to everybody who watches its session.
+    /// Publish a piece of an answer to the subscribers of its session.
     pub(super) fn publish_piece(&self, piece: &AnswerPiece, message: impl FnOnce() -> Utf8Bytes) {
         let channel = Channel::Session(piece.session_id);
         let is_current = {

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Uri, header};
 /// Whether a page of this origin may open a socket. Every browser names one; a request
 /// without it is not from a page, and has to show a ticket instead.
 ///
-/// Beside those listed, pages from this machine are allowed. The `Host` header proves
+/// Besides those listed, pages from this machine are allowed. The `Host` header proves
 /// nothing: a name that was made to point here would carry it too.
 pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();

@@ -35,7 +35,7 @@ struct State {
     live_after: BTreeMap<Channel, i64>,
 }
 
-/// What is to be sent next, in this order.
+/// Messages to send next, in this order.
 #[derive(Debug, Default)]
 pub(crate) struct Sending {
     pub(crate) messages: Vec<Utf8Bytes>,

@@ -1,4 +1,4 @@
-//! The words that sockets and the service exchange beside events.
+//! The words that sockets and the service exchange besides events.
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Deserialize;

@@ -60,7 +60,7 @@ pub enum ConflictError {
         "the stage waited for something that did not come; only stages that run can be replayed"
     )]
     StageWaits,
-    /// A stage that it needs was left behind when the session was cancelled amid a replay.
+    /// A stage that it needs was left behind when the session was cancelled during a replay.
     #[error(
         "stage `{0}`, which this one needs, has not run since stages before it were replayed; replay `{0}`, and this one follows"
     )]

@@ -29,7 +29,7 @@ pub(crate) struct Accepted {
     pub(crate) is_repeated: bool,
 }
 
-/// Where an answer is posted, beside the session's page.
+/// Where an answer is posted, next to the session's page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerTo<'a> {
     /// Name of the Slack app's target.

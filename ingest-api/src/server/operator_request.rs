@@ -13,7 +13,6 @@ use crate::server::state::AppState;
 
 /// Longest reason, in characters.
 const LONGEST_REASON: usize = 500;
-/// Default page size.
 const PAGE: u16 = 50;
 const LARGEST_PAGE: u16 = 200;
 
@@ -116,7 +115,6 @@ fn holds_null(parts: &Parts) -> bool {
     parts.uri.query().is_some_and(|query| query.contains("%00"))
 }
 
-/// Invalid parameter.
 pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
     Problem::InvalidParameter(FieldError::new(field, detail))
 }
@@ -140,7 +138,6 @@ impl PageSize {
         }
     }
 
-    /// Lines to read.
     pub(crate) fn to_read(self) -> i64 {
         i64::from(self.0) + 1
     }

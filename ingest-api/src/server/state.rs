@@ -37,7 +37,6 @@ pub(crate) struct AppState {
     shared: Arc<Shared>,
 }
 
-/// Contents of [`AppState`].
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) pool: PgPool,

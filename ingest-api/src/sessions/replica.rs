@@ -133,7 +133,6 @@ impl HistoryReplica {
         self.up.set(f64::from(u8::from(standing.trouble.is_none())));
     }
 
-    /// How it stands.
     pub(crate) fn health(&self) -> ReplicaHealth {
         let standing = self.replica.standing();
         ReplicaHealth {

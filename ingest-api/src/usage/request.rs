@@ -11,7 +11,7 @@ const DAY_US: i64 = 24 * HOUR_US;
 const MONDAY_US: i64 = 4 * DAY_US;
 /// Longest span in steps of an hour.
 const MOST_BY_HOUR: i64 = 31 * DAY_US;
-/// Longest span in longer steps: sums are kept for so long.
+/// Longest span in longer steps: sums are kept for this long.
 const MOST: i64 = 400 * DAY_US;
 /// The span when none is asked for.
 const USUAL: i64 = 7 * DAY_US;

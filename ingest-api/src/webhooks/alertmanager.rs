@@ -102,7 +102,7 @@ impl<'p> Payload<'p> {
     }
 }
 
-/// What is to be done about each alert.
+/// What to do about each alert.
 pub(crate) fn judge(
     payload: &Payload<'_>,
     source: &WebhookConfig,

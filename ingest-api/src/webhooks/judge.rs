@@ -24,7 +24,7 @@ pub(crate) struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// What is to be done about a notice.
+    /// What to do about a notice.
     pub(crate) fn verdict(&self, notice: &Notice) -> Verdict {
         let fingerprint = notice.subject.clone().unwrap_or_default();
         let action = self.action(notice).unwrap_or_else(Action::Reject);

@@ -25,7 +25,6 @@ pub(crate) use sns_alarm::notices as sns_notices;
 /// Whether the trouble is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It is.
     Firing,
     /// It is over, since this time where the sender says so.
     Resolved(Option<i64>),
@@ -42,7 +41,7 @@ pub(crate) struct Notice {
     pub(crate) occurrence: Option<String>,
     pub(crate) phase: Phase,
     pub(crate) happened_us: Option<i64>,
-    /// What the source's mappings choose from: every scalar by its path, beside the vendor's
+    /// What the source's mappings choose from: every scalar by its path, besides the vendor's
     /// `title`, `service`, `severity` and `status` under these names.
     pub(crate) labels: BTreeMap<String, String>,
     /// What an investigator sees; an object.

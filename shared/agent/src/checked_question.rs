@@ -31,7 +31,6 @@ pub(crate) struct CheckedQuestion<'a, T> {
 
 /// Where a checked question stands.
 pub(crate) enum Checked<T> {
-    /// This is next.
     Next(Action),
     /// It has its answer.
     Answered(T),

@@ -90,7 +90,7 @@ pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
 
 /// The claims with what was cited turned into interactions; one that no call shows says why.
 ///
-/// Only calls that exist and succeeded count. What a model cites beside them is left out.
+/// Only calls that exist and succeeded count. What a model cites besides them is left out.
 pub(crate) fn checked(claims: &Value, calls: &[CitableCall]) -> Value {
     let claims = claims.as_array().into_iter().flatten();
     claims.map(|claim| check(claim, calls)).collect()

@@ -30,7 +30,7 @@ pub enum Action {
     Finish(StageOutcome),
 }
 
-/// One server whose tools are to be listed.
+/// One server whose tools must be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Server id.

@@ -13,7 +13,7 @@ use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_repl
 use crate::reply_form::ReplyForm;
 use crate::transcript::{Transcript, Turn, is_data_point};
 
-/// Most text beside a call that is written as text, in bytes: a thought, not a report.
+/// Most text next to a call that is written as text, in bytes: a thought, not a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
 
 /// Headings that make a text a report.
@@ -28,7 +28,6 @@ pub(crate) enum ParsedReply {
         note: Option<String>,
         over_limit: Vec<NativeToolCall>,
     },
-    /// The conclusion.
     Conclusion(String),
     /// A conclusion before anything was looked at; the model is told so, once.
     TooEarly(String),

@@ -198,7 +198,7 @@ fn connection_advice(found: &str) -> String {
     )
 }
 
-/// What to do, if anything is to be done.
+/// What to do, if anything must be done.
 fn advice(schema: &Schema) -> Option<String> {
     let number =
         |version: Option<i64>| version.map_or_else(|| "-".to_owned(), |one| one.to_string());

@@ -13,7 +13,7 @@ pub enum OnRunbookError {
     /// Records the error and continues without it. The default.
     #[default]
     Continue,
-    /// Fails the session.
+    /// The session fails without an investigation.
     Fail,
 }
 

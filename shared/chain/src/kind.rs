@@ -34,7 +34,7 @@ pub struct AgentStage {
     /// Overrides the agent's and the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// Its structured output: `claims`, or the JSON Schema of data beside them ([`AnalysisSchema`](crate::AnalysisSchema)).
+    /// Its structured output: `claims`, or the JSON Schema of data besides them ([`AnalysisSchema`](crate::AnalysisSchema)).
     /// `None`: text only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
@@ -123,19 +123,19 @@ pub enum WaitStage {
     Approval {
         /// Role required to decide.
         role: Role,
-        /// Timeout, in ms.
+        /// Milliseconds until the wait expires.
         expires_ms: u64,
     },
     /// Waits for a duration.
     Timer {
-        /// Duration, in ms.
+        /// Milliseconds to wait.
         after_ms: u64,
     },
     /// Waits for a signal from outside.
     Signal {
         /// Name of the signal.
         name: String,
-        /// Timeout, in ms.
+        /// Milliseconds until the wait expires.
         expires_ms: u64,
     },
 }

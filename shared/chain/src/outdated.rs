@@ -6,7 +6,7 @@ use crate::graph::ancestors;
 /// The first stage that the one at `index` needs, directly or through others, and that has not run since a stage that it needs
 /// itself was replayed. `rounds` holds stage and round of each current row of an ended session.
 ///
-/// Such a stage is left behind where a session is cancelled amid a replay. What needs it can't be replayed before it: the rule
+/// Such a stage is left behind where a session is cancelled during a replay. What needs it can't be replayed before it: the rule
 /// would run it again afterwards, and what rests on it would not follow.
 #[must_use]
 pub fn outdated_ancestor(

@@ -11,7 +11,7 @@ use crate::batch::Batch;
 use crate::flush::{Answers, answers, isolate, within};
 use crate::{Error, GroupLimits};
 
-/// A flush that takes longer no longer counts towards the limit: others start beside it.
+/// A flush that takes longer no longer counts towards the limit: others start next to it.
 const OVERDUE: Duration = Duration::from_millis(500);
 /// Maximum number of overdue flushes that don't count.
 const MAX_OVERDUE: usize = 4;

@@ -9,7 +9,7 @@ pub struct GroupLimits {
     /// Flushes that may run at the same time; default 1. With 2 the next batch prepares its
     /// statements while the first waits for the disk, at the price of smaller batches.
     pub max_flushes: usize,
-    /// Requests that must wait before a flush starts beside another; default 1. More keeps
+    /// Requests that must wait before a flush starts next to another; default 1. More keeps
     /// batches large under load, where each flush has a price of its own, and costs a lone
     /// request nothing.
     pub overlap_from: usize,

@@ -12,7 +12,7 @@ const KEYS: [&str; 5] = ["project", "issue_type", "user", "repository", "labels"
 /// Longest key of a project, as Jira allows by default.
 const LONGEST_KEY: usize = 10;
 
-/// What a target of format `jira` or `github-issue` has beside the others.
+/// What a target of format `jira` or `github-issue` has besides the others.
 #[derive(Clone, Debug, Serialize)]
 pub enum IssueTracker {
     /// A project of Jira.

@@ -31,9 +31,9 @@ pub struct NotificationConfig {
     pub format: NotificationFormat,
     /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
     pub secret: Option<Secret>,
-    /// What a Slack app has beside this.
+    /// What a Slack app has besides this.
     pub slack_app: Option<SlackApp>,
-    /// What a target that writes back has beside this.
+    /// What a target that writes back has besides this.
     pub write_back: Option<WriteBack>,
     /// What is reported: starts of sessions (`started`), ends (`completed`, `failed`, `cancelled`), and sessions that wait
     /// for somebody (`waiting`). Default: `completed`, `failed`, `waiting`; of issues, `completed` and `failed`; of a Slack

@@ -12,7 +12,7 @@ use crate::settings::Environment;
 /// The `runbooks` section.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunbookConfig {
-    /// Hosts beside GitHub's that runbooks are fetched from, over https, lower case,
+    /// Hosts besides GitHub's that runbooks are fetched from, over https, lower case,
     /// `host` or `host:port`.
     pub allowed_hosts: Vec<String>,
     /// github.com and the GitHub Enterprise servers.

@@ -22,7 +22,7 @@ const KEYS: [&str; 6] = [
     "team_id",
 ];
 
-/// What a target of format `slack-app` has beside the others.
+/// What a target of format `slack-app` has besides the others.
 #[derive(Clone, Debug, Serialize)]
 pub struct SlackApp {
     /// `xoxb-...`, from the variable that `bot_token_env` names.

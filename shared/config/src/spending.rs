@@ -31,7 +31,7 @@ pub struct SpendingLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beyond {
-    /// It fails.
+    /// The stage fails.
     Fail,
     /// It waits for a person.
     Wait {

@@ -16,7 +16,7 @@ const GITHUB_API: &str = "https://api.github.com";
 /// Keys that only such targets have.
 const KEYS: [&str; 4] = ["token_env", "from", "resolve", "incident_sources"];
 
-/// What a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has beside the others.
+/// What a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has besides the others.
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteBack {
     /// The API key, from the variable that `token_env` names.
@@ -25,7 +25,7 @@ pub struct WriteBack {
     pub from: Option<String>,
     /// Whether the incident is resolved when its session completes. Default: no.
     pub resolves: bool,
-    /// Sources beside the vendor's own webhook whose alerts may name their incident (`pagerduty_incident_id`,
+    /// Sources besides the vendor's own webhook whose alerts may name their incident (`pagerduty_incident_id`,
     /// `opsgenie_alert_id`), e.g. `alertmanager` or `api`. Default: none.
     pub incident_sources: Vec<String>,
     /// Where issues are made, if they are.

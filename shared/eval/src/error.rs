@@ -10,11 +10,11 @@ pub enum Error {
     Io {
         /// Its path.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// A file is no case.
+    /// A file is not a case.
     #[error("{} is not a case: {reason}", path.display())]
     Case {
         /// Its path.

@@ -1,6 +1,6 @@
 //! Named points at which a test can kill the process, as a crash would: SIGKILL, no clean-up.
 //!
-//! [`reached`] is written beside every commit and every call to the outside. In a release
+//! [`reached`] is written next to every commit and every call to the outside. In a release
 //! build it is nothing. In a debug build a point is armed through the environment of the
 //! process ([`obey`]), so that real processes die where a test wants them to.
 

@@ -8,7 +8,6 @@ use url::Url;
 /// A value as text and as it came.
 pub(crate) type Given = BTreeMap<String, (String, Value)>;
 
-/// What is sent.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Request {
     pub(crate) url: Url,

@@ -96,7 +96,7 @@ fn is_gone(secret: &str, masked: &str, kept: &[&str]) -> bool {
     !left(secret) && (secret.len() < 12 || (!left(first) && !left(second)))
 }
 
-/// Whether the text around the secrets stands in what came out, piece after piece. Quotes beside a secret may go with it.
+/// Whether the text around the secrets stands in what came out, piece after piece. Quotes next to a secret may go with it.
 fn stands_in_order(kept: &[&str], masked: &str) -> bool {
     let mut rest = masked;
     kept.iter().all(|part| {

@@ -215,7 +215,7 @@ pub(crate) fn find_any<const N: usize>(bytes: &[u8], from: usize, marks: [u8; N]
         .as_chunks();
     for (index, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        // The high bit of the first byte that is a mark; of bytes behind it perhaps too.
+        // The high bit of the first byte that is a mark; of bytes after it perhaps too.
         let found = marks.iter().fold(0, |found, mark| {
             let zero = word ^ (ONES * u64::from(*mark));
             found | zero.wrapping_sub(ONES) & !zero
@@ -282,7 +282,7 @@ pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
         .any(|(at, byte)| byte.eq_ignore_ascii_case(first) && has_at(bytes, at + 1, rest))
 }
 
-/// `start` behind the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run
+/// `start` after the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run
 /// of letters back to such a backslash must not take the escape with it.
 pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
     if before(bytes, start) != b'\\' {

@@ -107,7 +107,7 @@ pub(crate) fn blanks(text: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Steps over `[]`, `"`, `\"`, `']` behind a name. Returns the position behind, the backslashes before a double
+/// Steps over `[]`, `"`, `\"`, `']` after a name. Returns the position after, the backslashes before a double
 /// quote, and whether there was any quote.
 pub(crate) fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
     let (mut at, mut slashes, mut quotes, mut quoted) = (end, 0_u8, None, false);

@@ -37,7 +37,7 @@ pub(crate) struct Context<'t> {
     pub(crate) is_below_user: bool,
     /// Whether some name was seen that may hold a secret.
     pub(crate) is_telling: bool,
-    /// Whether the text shows commands behind prompts.
+    /// Whether the text shows commands after prompts.
     pub(crate) is_session: bool,
     /// Up to where rows of tables with bars have been looked at.
     pub(crate) bars: usize,

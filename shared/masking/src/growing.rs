@@ -2,7 +2,7 @@
 
 use crate::masker::Masker;
 
-/// How far behind the end of an unfinished paragraph a text is shown, in bytes: what follows may say that what
+/// How far after the end of an unfinished paragraph a text is shown, in bytes: what follows may say that what
 /// stands here is a secret.
 const BEHIND_BYTES: usize = 80;
 
@@ -10,7 +10,7 @@ const BEHIND_BYTES: usize = 80;
 const REPLY_LABELS: [&str; 3] = ["Thought:", "Final Answer:", "Observation:"];
 
 impl Masker {
-    /// Masks what may be shown of a text that goes on: its beginning, up to a place behind which nothing can turn
+    /// Masks what may be shown of a text that goes on: its beginning, up to a place after which nothing can turn
     /// what stands before it into part of a secret. Words are whole; code, documents and lines of names and values
     /// are held back until they have ended.
     ///

@@ -19,13 +19,13 @@ pub(crate) const DEFECT: &str = "‹defect›";
 /// What one round found.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Everything that is to be replaced: sorted, disjoint.
+    /// Everything to replace: sorted, disjoint.
     pub(crate) spans: Vec<Span>,
     /// Whether the text has a structure, and each span is the whole of one of its values.
     pub(crate) is_whole: bool,
 }
 
-/// What is to be replaced in `text`.
+/// What to replace in `text`.
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     #[cfg(test)]
     assert!(!text.contains(DEFECT), "a matcher with a defect");

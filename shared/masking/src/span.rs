@@ -16,7 +16,7 @@ pub(crate) enum Label {
 pub(crate) enum Quoting {
     /// None: the span lies in quotes already or in text without structure.
     None,
-    /// Double quotes, each behind this many backslashes (JSON inside a JSON string has one).
+    /// Double quotes, each after this many backslashes (JSON inside a JSON string has one).
     Double(u8),
 }
 

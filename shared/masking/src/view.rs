@@ -62,7 +62,7 @@ impl<'t> View<'t> {
         (from, to)
     }
 
-    /// Where `at` is in the source, which lies behind the first `count` changes and not within one.
+    /// Where `at` is in the source, which lies after the first `count` changes and not within one.
     fn behind(&self, count: usize, at: usize) -> usize {
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
         last.map_or(at, |change| change.source_end + (at - change.end))
@@ -171,9 +171,9 @@ fn escape(text: &[u8], start: usize) -> (usize, Option<String>) {
 
 const BACKSLASH: u32 = b'\\' as u32;
 
-/// Behind `slashes` backslashes: the end of a needless escape at `at`, and what all of it stands for.
+/// After `slashes` backslashes: the end of a needless escape at `at`, and what all of it stands for.
 ///
-/// A string within a string doubles the backslashes of its escapes: what is behind 2^k of them is an escape k strings
+/// A string within a string doubles the backslashes of its escapes: what is after 2^k of them is an escape k strings
 /// deep, and backslashes before these are backslashes.
 fn needless(text: &[u8], at: usize, slashes: usize) -> Option<(usize, String)> {
     if bytes::at(text, at) == b'/' {

@@ -35,7 +35,7 @@ const NO_CONNECTION: Duration = Duration::from_millis(100);
 pub struct HttpOptions {
     /// What callers send as `Authorization: Bearer`. Without it only this host's programs may call.
     pub token: Option<String>,
-    /// Names under which the server is called, beside those of loopback.
+    /// Names under which the server is called, next to those of loopback.
     pub allowed_hosts: Vec<String>,
 }
 

@@ -55,7 +55,7 @@ impl Client {
         self.tools_changed.store(true, Ordering::Release);
     }
 
-    /// Whether a change that was just received is to be handled; not while one is.
+    /// Whether a change that was just received must be handled; not while one is.
     pub(crate) fn announce_tools_changed(&self) -> bool {
         !self.announced.swap(true, Ordering::AcqRel)
     }

@@ -21,7 +21,7 @@ pub(crate) struct Raw {
 pub(crate) fn raw(result: &CallToolResult) -> Raw {
     let blocks: Vec<String> = result.content.iter().map(block).collect();
     let mut text = blocks.join("\n");
-    // Beside a summary the data is needed; beside its own text it is there twice.
+    // Next to a summary the data is needed; next to its own text it is there twice.
     if let Some(structured) = &result.structured_content
         && !says_the_same(&text, structured)
     {

@@ -1,4 +1,4 @@
-//! Tells from the names of tools which of them read.
+//! Guesses from the names of tools which of them only read.
 
 use crate::survey::SurveyedTool;
 use crate::tool::fits;

@@ -19,7 +19,7 @@ impl AlertDefaults {
 /// A validated alert with defaults filled in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alert {
-    /// Decides the chain.
+    /// Selects the chain that investigates it.
     pub alert_type: String,
     /// Where the runbook is: a URL or `local:<name>`; some sources have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

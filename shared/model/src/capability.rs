@@ -1,13 +1,13 @@
 //! What chain workers of a version can run and read.
 //!
-//! A version may add kinds of jobs, statuses and kinds of stages while older workers run beside it: a worker that meets
+//! A version may add kinds of jobs, statuses and kinds of stages while older workers run next to it: a worker that meets
 //! what it does not know leaves the job to one that names it (docs/decisions/0031-versions-say-what-they-can-read.md).
 
 use crate::{
     CHAIN_JOB, CHILDREN_JOB, START_NOTICE_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort,
 };
 
-/// Kinds of stages in stored chains, beside that of an agent.
+/// Kinds of stages in stored chains, besides that of an agent.
 const STORED_WORK: [&str; 5] = ["ask", "tool", "function", "wait", "sub_agent"];
 
 /// Names the kind of jobs `kind` among what a worker offers.

@@ -70,7 +70,7 @@ id!(
     ExecutionId
 );
 id!(
-    /// Names one wait of a stage; what is to be approved is called by it.
+    /// Names one wait of a stage; what must be approved is called by it.
     WaitId
 );
 id!(

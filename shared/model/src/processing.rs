@@ -48,7 +48,7 @@ pub struct BranchInput {
 pub struct AlertProcessingData {
     /// The session this is about.
     pub session_id: SessionId,
-    /// Decides the chain.
+    /// Selects the chain that investigates it.
     pub alert_type: String,
     /// Free text, e.g. `critical`.
     pub severity: String,

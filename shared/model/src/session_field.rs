@@ -91,7 +91,7 @@ impl SessionField {
         Self::Search,
     ];
 
-    /// Its name, option, kind and help: all that a new filter adds here, beside its variant and its
+    /// Its name, option, kind and help: all that a new filter adds here, besides its variant and its
     /// place in [`Self::ALL`].
     const fn spec(self) -> Spec {
         use FieldKind::{Comparison, Micros, Search, Text, Time, Word, Words, YesOrNo};

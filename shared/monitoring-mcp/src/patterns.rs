@@ -28,7 +28,6 @@ pub(crate) struct Line<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern<'a> {
     words: Vec<String>,
-    /// Number of lines.
     pub(crate) count: usize,
     /// Times of the first and the last one, in nanoseconds since 1970.
     pub(crate) first: i64,

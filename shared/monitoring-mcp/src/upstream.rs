@@ -12,7 +12,6 @@ use url::Url;
 
 /// Longest time of a request: less than that of a tool call.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// Largest answer.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// Longest text of an error that the model is shown, in characters.
 const LONGEST_REASON: usize = 600;

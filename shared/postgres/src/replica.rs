@@ -64,7 +64,7 @@ pub enum Trouble {
     /// It is no standby: it was promoted, or is the primary itself.
     #[error("is not a standby")]
     NotAStandby,
-    /// It does not tell what it has replayed.
+    /// It does not report what it has replayed.
     #[error("does not report what it has replayed")]
     Mute,
     /// It belongs to another cluster than the primary.
@@ -179,7 +179,7 @@ impl Replica {
         self.standing()
     }
 
-    /// First the primary: what the replica has replayed then is compared to what was written before.
+    /// Asks the primary first, so the position that the replica has replayed is compared with an earlier one of the primary.
     async fn measure_lag(&self, there: &mut Session, here: &mut Session) {
         let primary = &self.0.primary;
         if there

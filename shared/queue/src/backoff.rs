@@ -10,7 +10,7 @@ use rand::Rng as _;
 pub struct Backoff {
     /// Bound of the first delay.
     pub base: Duration,
-    /// Largest bound.
+    /// Longest delay, however many attempts failed.
     pub cap: Duration,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Lane {
     pub(crate) from_us: i64,
 }
 
-/// A job that went down with so many workers is a suspect: from then on it runs alone, so that poison does not use up
+/// A job that went down with this many workers is a suspect: from then on it runs alone, so that poison does not use up
 /// the crashes of its neighbours, and only what happens then counts against it
 /// (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
 pub(crate) const SHARED_CRASHES: i32 = 2;

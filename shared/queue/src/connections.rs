@@ -13,7 +13,7 @@ use crate::deadline::within_deadline;
 
 /// A connection that was not used for longer goes back to its pool, which looks at it first.
 const TRUSTED: Duration = Duration::from_secs(1);
-/// Of a pool that is used by itself too, one connection in so many is kept from it at most.
+/// Of a pool that is used by itself too, one connection in this many is kept from it at most.
 const SHARE: u32 = 2;
 
 /// Some connections of a pool, kept between uses.

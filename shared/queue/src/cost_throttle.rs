@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Throttles looks over a whole index by what the last one cost.
 ///
-/// Such looks walk over dead entries too. While a long transaction keeps those, they get dearer
+/// Such looks walk over dead entries too. While a long transaction keeps those, they get more expensive
 /// by the second; done at their usual pace they would take the whole machine.
 #[derive(Debug)]
 pub(crate) struct CostThrottle {

@@ -18,9 +18,9 @@ pub struct DeadJob {
     pub kind: String,
     /// The session or stage execution it was about.
     pub subject: Uuid,
-    /// What its handler was given beside that.
+    /// What its handler was given next to that.
     pub payload: serde_json::Value,
-    /// Errors it had.
+    /// Failed attempts, without snoozes and releases.
     pub attempts: i32,
     /// Errors it was allowed.
     pub max_attempts: i32,
@@ -41,11 +41,11 @@ pub struct DeadJob {
 /// Which dead jobs; all of it must hold.
 #[derive(Debug, Clone, Default)]
 pub struct DeadFilter {
-    /// Of this queue.
+    /// Only jobs of this queue.
     pub queue: Option<String>,
     /// Dead for this reason.
     pub reason: Option<DeadReason>,
-    /// That one.
+    /// Only this job.
     pub id: Option<Uuid>,
     /// Behind this death and id in the list.
     pub after: Option<(DateTime<Utc>, Uuid)>,

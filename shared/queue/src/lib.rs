@@ -1,6 +1,6 @@
 //! The queue: claims on work that the rows already show.
 //!
-//! A job is never the truth, only a claim on work: rows say what is to be done, and a job
+//! A job is never the truth, only a claim on work: rows say what must be done, and a job
 //! delivered twice, late or never changes nothing but the time. What the queue promises:
 //!
 //! * [`enqueue`] takes part in the caller's transaction; one live job per unique key.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// What a round may take beyond its planned pause and still be on time.
 const ROUND: Duration = Duration::from_millis(25);
-/// A late round counts one part in so many of its time at least, so that every wait ends.
+/// A late round counts 1 part in this many of its time at least, so that every wait ends.
 const LEAST_SHARE: u32 = 10;
 
 /// Counts the time in which a loop kept its own pace.

@@ -125,7 +125,7 @@ pub async fn lock_claims(
     Ok(refs.collect())
 }
 
-/// [`hold_many`] for one claim.
+/// [`lock_claims`] for one claim.
 ///
 /// # Errors
 ///

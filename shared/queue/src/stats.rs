@@ -26,7 +26,7 @@ pub struct QueueStats {
     pub slots: i64,
     /// Since when the queue is paused.
     pub paused_at: Option<DateTime<Utc>>,
-    /// Who paused it.
+    /// Name of the operator who paused the queue; `None`: it is not paused.
     pub paused_by: Option<String>,
     /// Why it is paused.
     pub pause_reason: Option<String>,

@@ -32,8 +32,8 @@ use scan::{Scan, scan};
 const INTERVAL: Duration = Duration::from_millis(75);
 /// Longest time between two looks of one sweeper, however many there are.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// Looks for expired leases take one part in so many of a process' time at most: a frozen worker is to be found
-/// soon even beside a forgotten transaction.
+/// Looks for expired leases take 1 part in this many of a process' time at most: a frozen worker must be found
+/// soon even next to a forgotten transaction.
 pub(crate) const EXPIRY_SHARE: u32 = 40;
 /// A sweep that takes longer than this is on a dead connection.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ pub struct Unschedulable {
     pub id: i64,
     /// The queue they are in.
     pub queue: String,
-    /// What they require.
+    /// Capabilities and configured names that no live worker offers together.
     pub requires: Vec<String>,
     /// What of it no live worker of the queue offers; empty if only no single one offers all.
     pub missing: Vec<String>,

@@ -70,7 +70,7 @@ pub struct RunningJob {
     pub id: Uuid,
     /// Its queue.
     pub queue: String,
-    /// What it does.
+    /// Kind of work, which selects the handler.
     pub kind: String,
     /// The session or stage execution it is about.
     pub subject: Uuid,

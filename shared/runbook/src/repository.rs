@@ -17,7 +17,6 @@ pub(crate) enum Permission {
     WithToken,
     /// Without one: it is on no GitHub, or the token is not meant for it.
     Anonymous,
-    /// Not at all.
     Refused,
 }
 

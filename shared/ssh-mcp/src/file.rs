@@ -64,9 +64,7 @@ pub(crate) struct Host {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Key {
-    /// In a variable.
     Env(String),
-    /// In a file.
     File(PathBuf),
 }
 

@@ -19,7 +19,6 @@ pub(crate) enum Written {
 /// One element of a vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Exactly this.
     Literal(String),
     /// In a template the argument of this name, in a group any value of the type of this name.
     Slot(String),

@@ -19,7 +19,7 @@ pub struct NewApiKey<'a> {
     pub prefix: &'a str,
     /// SHA-256 of the whole key.
     pub hash: &'a [u8; 32],
-    /// Who made it.
+    /// Name of the operator who created the key.
     pub created_by: &'a str,
     /// When it ends, in Unix microseconds.
     pub expires_at_us: Option<i64>,
@@ -30,7 +30,7 @@ pub struct NewApiKey<'a> {
 pub struct ApiKeyRecord {
     /// Its id.
     pub key_id: Uuid,
-    /// Who uses it.
+    /// Name of the caller in sessions, rate limits and the audit log.
     pub name: String,
     /// What it may do, as a word.
     pub role: String,
@@ -38,7 +38,7 @@ pub struct ApiKeyRecord {
     pub prefix: String,
     /// When it was made, in Unix microseconds.
     pub created_at_us: i64,
-    /// Who made it.
+    /// Name of the operator who created the key.
     pub created_by: String,
     /// When it ends; `None`: never.
     pub expires_at_us: Option<i64>,
@@ -53,7 +53,7 @@ pub struct ApiKeyRecord {
 pub struct LiveApiKey {
     /// Its id.
     pub key_id: Uuid,
-    /// Who uses it.
+    /// Name of the caller in sessions, rate limits and the audit log.
     pub name: String,
     /// What it may do, as a word.
     pub role: String,

@@ -13,7 +13,7 @@ const NEWEST: i64 = 5_000;
 pub struct Calls {
     /// The provider's or server's name.
     pub name: String,
-    /// Calls since.
+    /// Calls since the start of the period.
     pub calls: i64,
     /// Of those, how many failed; refused tool calls never reached their server and are none.
     pub failed: i64,
@@ -92,7 +92,7 @@ pub struct PoolCalls {
     pub pool: String,
     /// The server's name.
     pub server: String,
-    /// Calls since.
+    /// Calls since the start of the period.
     pub calls: i64,
     /// Of those, how many failed.
     pub failed: i64,

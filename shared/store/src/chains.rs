@@ -13,9 +13,9 @@ use crate::unknown_words::unknown_words;
 /// A session whose rows this version can't read, and no other of its group.
 #[derive(Clone, Debug)]
 pub struct UnreadableChain {
-    /// Which session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Why.
+    /// Why its stored chain can't be read.
     pub reason: String,
     /// What a worker offers that can read it: a newer version wrote it. Empty if nobody can, so that it is to fail.
     pub requires: Vec<String>,
@@ -168,7 +168,7 @@ pub async fn finish_sessions(
 /// A live session without any job.
 #[derive(Clone, Debug)]
 pub struct Stranded {
-    /// Which session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// Decides the priority of its new job.
     pub severity: String,
@@ -181,7 +181,7 @@ pub struct Stranded {
 /// A live stage without a job.
 #[derive(Clone, Debug)]
 pub struct StrandedStage {
-    /// Which attempt.
+    /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
     /// Pool whose workers may run it.
     pub pool: String,

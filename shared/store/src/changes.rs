@@ -21,7 +21,7 @@ use crate::partitions::{PARTITION_WIDTH, lowest_id};
 pub struct NewChange {
     /// Digest of source and external id: which change it is.
     pub key: Uuid,
-    /// What is recorded.
+    /// The change to record.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -65,11 +65,11 @@ pub async fn record_changes(
 /// Which changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChangeFilter<'f> {
-    /// Of this service.
+    /// Only changes of this service.
     pub service: Option<&'f str>,
-    /// In this namespace.
+    /// Only changes in this namespace.
     pub namespace: Option<&'f str>,
-    /// In this cluster.
+    /// Only changes in this cluster.
     pub cluster: Option<&'f str>,
     /// At or after this time, in Unix microseconds.
     pub since_us: Option<i64>,

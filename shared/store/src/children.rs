@@ -16,9 +16,9 @@ pub struct ChildRecord {
     pub agent: String,
     /// What it is to do. Masked.
     pub task: String,
-    /// Where it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
-    /// How it ended.
+    /// `None` while the session is live.
     pub outcome: Option<SessionOutcome>,
     /// What the check of its answer found, a word of `SessionVerdict`.
     pub verdict: Option<String>,

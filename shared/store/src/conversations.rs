@@ -23,7 +23,7 @@ pub use turns::{LONGEST_CONVERSATION, TurnRecord, turns};
 pub struct Subject {
     /// The session; names the conversation.
     pub conversation_id: SessionId,
-    /// How it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
     /// Chain that it was accepted with.
     pub chain: ChainDefinition,
@@ -40,7 +40,7 @@ pub struct NewQuestion {
     pub conversation_id: SessionId,
     /// What is asked.
     pub text: String,
-    /// Who asks.
+    /// Name of the caller who asks.
     pub author: String,
     /// The caller's own key, if it gave one.
     pub idempotency_key: Option<String>,

@@ -11,11 +11,11 @@ use crate::new_session::NewSession;
 /// runs.
 #[derive(Clone, Debug)]
 pub struct ExistingSession {
-    /// The session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// Its alert id.
     pub alert_id: Uuid,
-    /// How it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
     /// Unix microseconds.
     pub started_at_us: i64,

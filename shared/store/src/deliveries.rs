@@ -106,7 +106,7 @@ pub async fn insert_wait_notices(
 /// The wait that a notification is about.
 #[derive(Clone, Debug)]
 pub struct NotifiedWait {
-    /// Names it.
+    /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
     /// What it waits for.
     pub sort: WaitSort,
@@ -143,7 +143,7 @@ pub struct DueDelivery {
     pub event: String,
     /// Attempts made so far.
     pub attempts: i32,
-    /// The session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// What its sender calls it.
     pub alert_id: Uuid,

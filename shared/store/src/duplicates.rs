@@ -23,7 +23,7 @@ pub struct DuplicateRecord {
     pub severity: String,
     /// `api`, `alertmanager`, ..
     pub source: String,
-    /// Who sent it.
+    /// Name of the caller who sent it.
     pub author: Option<String>,
 }
 

@@ -17,7 +17,7 @@ pub use upkeep::{
 pub struct LiveSessions {
     /// Pending or in progress.
     pub status: SessionStatus,
-    /// How many.
+    /// Number of sessions.
     pub sessions: i64,
 }
 
@@ -28,7 +28,7 @@ pub struct EndedSessions {
     pub status: SessionStatus,
     /// How many of their stages made it.
     pub outcome: Option<SessionOutcome>,
-    /// How many.
+    /// Number of sessions.
     pub sessions: i64,
 }
 

@@ -21,23 +21,23 @@ pub use self::task::note_task;
 pub use self::withdraw::withdraw_mcp;
 use crate::NewEvent;
 
-/// Under which hold of which stage an interaction is written.
+/// Fence of a stage: an interaction is written only while this claim is held.
 #[derive(Clone, Copy, Debug)]
 pub struct StageFence {
-    /// Whose session.
+    /// Session of the stage, for its events.
     pub session_id: SessionId,
-    /// Which attempt.
+    /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
-    /// Under which claim.
+    /// Job, owner and epoch. Without a match nothing is written.
     pub claim: ClaimRef,
 }
 
 /// One write of a group.
 #[derive(Clone, Debug)]
 pub struct StageWrite<T> {
-    /// Under which hold.
+    /// The claim it is written under.
     pub fence: StageFence,
-    /// What is written.
+    /// The record to write.
     pub record: T,
     /// What tells of it.
     pub event: NewEvent,

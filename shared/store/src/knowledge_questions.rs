@@ -20,7 +20,7 @@ pub struct NewKnowledgeQuestion {
     pub conversation_id: SessionId,
     /// What the chain reads as `alert.data`.
     pub data: Value,
-    /// Who asks.
+    /// Name of the caller who asks.
     pub author: String,
     /// The caller's own key, if it gave one.
     pub idempotency_key: Option<String>,
@@ -56,7 +56,7 @@ pub struct KnowledgeAnswer {
 pub struct TracedStage {
     /// Its name in the chain.
     pub name: String,
-    /// How it stands.
+    /// Current status of the stage.
     pub status: StageStatus,
     /// How long it ran, in ms.
     pub duration_ms: Option<i64>,

@@ -11,7 +11,7 @@ pub struct NewSession {
     pub session_id: SessionId,
     /// Id the sender asks about if it is fresh.
     pub alert_id: Uuid,
-    /// Decides the chain.
+    /// Selects the chain that investigates it.
     pub alert_type: String,
     /// The alert's data with defaults filled in.
     pub data: Box<RawValue>,

@@ -1,6 +1,6 @@
 //! Recent stages of each worker pool: waits, throughput, and recoveries after lost workers.
 //!
-//! No index holds when a stage began or ended: each would make every stage dearer. Stages are
+//! No index holds when a stage began or ended: each would make every stage more expensive. Stages are
 //! found by their newest calls of a model, whose ids are UUIDv7, so those that began after a
 //! long wait are found however many wait behind them. The newest executions are looked at too:
 //! some end before they call anybody.

@@ -33,7 +33,7 @@ pub struct NewRejection {
     pub content_type: String,
     /// Headers that identify the delivery; never credentials.
     pub headers: Value,
-    /// Masked and cut.
+    /// Masked, and cut to the size that is kept.
     pub body: String,
     /// Bytes that came in, if they were read.
     pub body_bytes: Option<i64>,
@@ -42,7 +42,7 @@ pub struct NewRejection {
 }
 
 /// Keep rejected requests. Of each of their sources the newest `most` with a sender that is known stay
-/// beside them, and the newest `most_unproven` of other senders.
+/// next to them, and the newest `most_unproven` of other senders.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub struct RejectionRecord {
 /// Which rejected requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RejectionFilter<'f> {
-    /// Of one source.
+    /// Only requests of this source.
     pub source: Option<&'f str>,
     /// With this code, of the request or of one of its alerts.
     pub code: Option<&'f str>,

@@ -19,7 +19,7 @@ use crate::Error;
 /// A new stage attempt.
 #[derive(Clone, Debug)]
 pub struct NewStage {
-    /// Names the attempt.
+    /// Primary key of the row.
     pub execution_id: ExecutionId,
     /// Whose chain it belongs to.
     pub session_id: SessionId,
@@ -118,9 +118,9 @@ pub async fn start_stages(
 /// A claimed stage to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct BeginStage {
-    /// Which attempt.
+    /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
-    /// Under which claim.
+    /// Job, owner and epoch. Without a match nothing is written.
     pub claim: ClaimRef,
     /// Workers it has killed so far.
     pub crashes: i32,
@@ -129,13 +129,13 @@ pub struct BeginStage {
 /// A begun stage with its agent's input.
 #[derive(Clone, Debug)]
 pub struct BegunStage {
-    /// Which attempt.
+    /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
     /// Position in the chain.
     pub stage_index: i32,
     /// How many stages the chain has.
     pub stage_count: i32,
-    /// From 1.
+    /// Run of the stage, from 1; a replay adds one.
     pub attempt: i32,
     /// What runs it, as [`Actor`] writes it.
     pub agent: String,
@@ -202,7 +202,7 @@ impl BegunStage {
 
 /// Begins claimed stages: marks them active under their claim, publishes the events, and reads their input.
 ///
-/// A stage that has ended, or whose claim is lost, is not in the answer: its job is to be
+/// A stage that has ended, or whose claim is lost, is not in the answer: its job must be
 /// completed without work. A lost claim is refused twice: its job has another holder, and,
 /// should that one begin in the same moment, a higher epoch. Safe to call again after a crash;
 /// the start time and the deadline stay those of the first begin.

@@ -32,9 +32,9 @@ pub struct StageProgress {
 pub struct AlertStatus {
     /// Its session.
     pub session_id: SessionId,
-    /// Where it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
-    /// How it ended.
+    /// `None` while the session is live.
     pub outcome: Option<SessionOutcome>,
     /// What the check of the answer found, a word of `SessionVerdict`.
     pub verdict: Option<String>,

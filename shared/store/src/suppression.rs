@@ -12,17 +12,17 @@ use crate::sessions::{Accepted, insert_sessions};
 /// The session that an alert is suppressed for.
 #[derive(Clone, Copy, Debug)]
 pub struct SuppressingSession {
-    /// The session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// Its alert id.
     pub alert_id: Uuid,
-    /// How it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
     /// When it began, in Unix microseconds.
     pub started_at_us: i64,
     /// When it was completed, in Unix microseconds; `None`: it runs.
     pub completed_at_us: Option<i64>,
-    /// Why.
+    /// The rule that suppressed the alert.
     pub reason: Suppressed,
 }
 

@@ -31,7 +31,7 @@ pub struct WaitContext {
 /// What a stage, or a branch of it, concluded.
 #[derive(Clone, Debug)]
 pub struct StageConclusion {
-    /// The session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// Position in the chain.
     pub stage_index: i32,

@@ -13,11 +13,11 @@ use crate::Error;
 /// A wait, with what is known of its session and stage.
 #[derive(Clone, Debug)]
 pub struct WaitRecord {
-    /// Names it.
+    /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
-    /// Whose stage waits.
+    /// Session of the stage that waits.
     pub session_id: SessionId,
-    /// Which attempt.
+    /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
     /// What it waits for.
     pub sort: WaitSort,
@@ -39,13 +39,13 @@ pub struct WaitRecord {
     pub decided_at_us: Option<i64>,
     /// Who decided; `None`: nobody did, or it is open.
     pub decided_by: Option<String>,
-    /// Under which role.
+    /// Role that the person had when they decided.
     pub decided_role: Option<String>,
     /// By what means they showed who they are.
     pub means: Option<String>,
     /// The key they asked with, if it was one.
     pub key_id: Option<Uuid>,
-    /// Why.
+    /// Reason that was given with the decision.
     pub reason: Option<String>,
     /// Position in the chain.
     pub stage_index: i32,
@@ -59,9 +59,9 @@ pub struct WaitRecord {
     pub pool: String,
     /// The chain.
     pub chain_id: String,
-    /// Of the alert.
+    /// Type of the session's alert.
     pub alert_type: String,
-    /// Of the alert.
+    /// Severity of the session's alert.
     pub severity: String,
     /// Who submitted the alert or asked the question; `None`: nobody is known.
     pub author: Option<String>,
@@ -74,9 +74,9 @@ pub struct WaitRecord {
 pub struct WaitFilter {
     /// `Some(true)`: those that are open; `Some(false)`: those that are decided.
     pub is_open: Option<bool>,
-    /// Decided so.
+    /// Only waits with this decision.
     pub decision: Option<WaitDecision>,
-    /// Of this session.
+    /// Only waits of this session.
     pub session_id: Option<SessionId>,
     /// Older than this one.
     pub before: Option<WaitId>,
@@ -146,11 +146,11 @@ pub async fn waits_of(
 pub struct DecidedCall {
     /// Its position among the interactions of the stage.
     pub sequence: i32,
-    /// How.
+    /// Whether the call was approved or denied, or the wait expired.
     pub decision: WaitDecision,
-    /// Who decided.
+    /// Name of the caller who decided; `None`: the wait expired.
     pub decided_by: Option<String>,
-    /// Why.
+    /// Reason that was given with the decision.
     pub reason: Option<String>,
 }
 

@@ -13,7 +13,7 @@ pub struct RawRequest<'r> {
     pub content_type: &'r str,
     /// Headers that identify the delivery; never credentials.
     pub headers: Value,
-    /// Untouched.
+    /// The bytes as they were received, not masked.
     pub body: &'r [u8],
 }
 
@@ -50,7 +50,7 @@ pub struct KeptRequest {
     pub content_type: String,
     /// Headers that identify the delivery.
     pub headers: Value,
-    /// Untouched.
+    /// The bytes as they were received, not masked.
     pub body: Vec<u8>,
 }
 

@@ -10,7 +10,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const HEADER: &str = "traceparent";
 
-/// The current span as a W3C `traceparent`, to be stored beside the work it starts.
+/// The current span as a W3C `traceparent`, to be stored next to the work it starts.
 ///
 /// `None` while traces are off.
 #[must_use]

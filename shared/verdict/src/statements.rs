@@ -98,7 +98,7 @@ const NO_FAULT: [&str; 14] = [
     "all systems are healthy",
     "is not an incident",
 ];
-/// After `no`: beside a fault that was named there is none.
+/// After `no`: next to a fault that was named there is none.
 const OTHER: [&str; 6] = ["other", "further", "additional", "more", "new", "such"];
 /// After the denial: it is of a part alone.
 const PARTS: [&str; 6] = ["with", "in", "on", "of", "for", "from"];

@@ -217,7 +217,7 @@ fn shortened(text: &str) -> &str {
     loop {
         let piece = text.get(..end).unwrap_or_default();
         let escaped = serde_json::to_string(piece).map_or(usize::MAX, |json| json.len());
-        // The members beside the text take less than 500 bytes.
+        // The members next to the text take less than 500 bytes.
         if escaped + 500 <= LONGEST_BROADCAST || end == 0 {
             return piece;
         }

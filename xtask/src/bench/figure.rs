@@ -107,7 +107,7 @@ fn median(mut numbers: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(*numbers.get(low)?, *numbers.get(high)?))
 }
 
-/// Prints every figure beside its limit.
+/// Prints every figure next to its limit.
 pub(crate) fn print_table(figures: &[Figure]) {
     if figures.is_empty() {
         return;

@@ -37,7 +37,7 @@ pub(super) enum Phase {
     Torture,
 }
 
-/// Phases of one lane run one after another, beside the other lane.
+/// Phases of one lane run one after another, next to the other lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     /// Cargo, then what needs the machine for itself. Prints to the terminal.

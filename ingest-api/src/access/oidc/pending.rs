@@ -23,7 +23,6 @@ const SKEW: Duration = Duration::from_secs(60);
 const LONGEST_PATH: usize = 2_048;
 const SECRET_BYTES: usize = 32;
 
-/// See the module.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
     secret: [u8; SECRET_BYTES],

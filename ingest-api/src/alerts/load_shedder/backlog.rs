@@ -30,7 +30,7 @@ pub(super) struct Counting(u64);
 pub(crate) struct Admitted(Backlog);
 
 impl Backlog {
-    /// Let one in, unless so many may wait already.
+    /// Let one in, unless this many may wait already.
     pub(super) fn admit(&self, limit: u64) -> Option<Admitted> {
         let mut state = self.state();
         let since = state.committed - state.committed_before;

@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 
 use crate::server::clock;
 
-/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// Longest wait for an answer of the database; what was known stays known.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -51,7 +50,6 @@ pub(crate) struct UnreachableServer {
 pub(crate) struct FailingUpstreams {
     /// LLM providers that refuse every call.
     pub(crate) refusing: Arc<[RefusingProvider]>,
-    /// Unreachable MCP servers.
     pub(crate) unreachable: Arc<[UnreachableServer]>,
 }
 

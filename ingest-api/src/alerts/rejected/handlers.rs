@@ -231,7 +231,6 @@ pub(crate) async fn submit(
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
-/// The stored headers.
 fn headers_of(record: &RejectionRecord) -> HeaderMap {
     let kept = record.headers.as_object().into_iter().flatten();
     let headers = kept.filter_map(|(name, value)| {

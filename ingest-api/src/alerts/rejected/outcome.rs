@@ -1,4 +1,4 @@
-//! What became of the alerts of one request, told beside its answer.
+//! What became of the alerts of one request, besides its answer.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

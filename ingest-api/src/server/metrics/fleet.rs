@@ -48,7 +48,7 @@ struct FleetFigures {
     queues: Vec<QueueStats>,
     workers: Vec<WorkerStats>,
     pools: Vec<PoolFigures>,
-    /// What pools did is counted over so long.
+    /// The span over which the work of pools is counted.
     seconds: f64,
     live: Vec<LiveSessions>,
     ended: Vec<EndedSessions>,
@@ -130,14 +130,14 @@ impl Fleet {
         })
     }
 
-    /// Look at the database, unless that was done a moment ago. Whether it answered.
+    /// Read the figures, unless that was done a moment ago. Whether the database answered.
     pub(super) async fn read(&self, pool: &PgPool) -> bool {
         let mut read_at = self.read_at.lock().await;
         if read_at.is_some_and(|at| at.elapsed() < AGAIN) {
             return true;
         }
         let figures = tokio::time::timeout(PATIENCE, read_figures(pool)).await;
-        // What is not there any more must not be told for ever.
+        // Gauges of what no longer exists must not stay.
         self.forget();
         match figures {
             Ok(Ok(figures)) => {

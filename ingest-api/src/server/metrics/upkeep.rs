@@ -4,7 +4,7 @@ use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgConnection;
 use tarsy_store::{PendingDeliveries, TableRows};
 
-/// Gauges of [`Look`]. Cheap to clone.
+/// Gauges of [`UpkeepFigures`]. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Upkeep {
     rows: GaugeVec,

@@ -18,7 +18,7 @@ const LEVELS: usize = 5;
 pub(crate) struct Screens(Vec<PathBuf>);
 
 impl Screens {
-    /// In `chosen` alone, where an operator named a folder; else beside the program, in
+    /// In `chosen` alone, where an operator named a folder; else next to the program, in
     /// `share/tarsy/screens` of where it is installed, or in the checkout it was built in or is
     /// run from.
     pub(crate) fn looked_for(chosen: Option<&Path>) -> Self {
@@ -53,7 +53,7 @@ impl Screens {
     }
 }
 
-/// A checkout's sources have a page too, but no built assets beside it.
+/// A checkout's sources have a page too, but no built assets next to it.
 async fn is_built(folder: &Path) -> bool {
     let (page, assets) = tokio::join!(
         tokio::fs::metadata(folder.join("index.html")),

@@ -1,4 +1,4 @@
-//! What browsers are told beside the content: what they may do with it, and keep.
+//! Headers for browsers besides the content: what they may do with it, and keep.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tarsy_config::settings::ConnectionSettings;
 use tokio::sync::Notify;
 
-/// Of the connections that wait, one in so many goes when there is no room.
+/// When there is no room, one of this many waiting connections is closed.
 const ONE_IN: usize = 64;
 
 /// Places for connections. Cheap to clone.

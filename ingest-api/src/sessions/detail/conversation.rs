@@ -18,7 +18,6 @@ pub(crate) enum Messages {
     All,
     /// What no earlier call of the stage had; every interaction is told once.
     New,
-    /// Nothing of it.
     None,
 }
 

@@ -36,7 +36,7 @@ pub(crate) async fn part(
     let part = tarsy_store::record_part(&mut conn, session_id, query.after, query.limit)
         .await?
         .ok_or_else(unknown_mark);
-    // A session without interactions is none that is unknown.
+    // An empty page may mean that the session is unknown, so check.
     if part.as_ref().map_or(true, |part| part.order.is_empty()) {
         let session = tarsy_store::session_record(&mut conn, session_id).await?;
         session.ok_or(Problem::SessionNotFound)?;

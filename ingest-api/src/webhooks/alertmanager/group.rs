@@ -21,7 +21,7 @@ const LONGEST_KEY: usize = 1024;
 /// An alert that can be read, and when it began.
 type Member<'p> = (Alert, i64, &'p RawValue);
 
-/// What is to be done about the alerts of a payload that can't be read, and about the group of the others.
+/// What to do about the alerts of a payload that can't be read, and about the group of the others.
 pub(super) fn verdicts(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
     let key = payload.group_key.map(RawValue::get);
     let key: String = key

@@ -43,7 +43,7 @@ pub(super) struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// What is to be done about a change. `payload` is what mappings look at; `delivery` names the change if its sender
+    /// What to do about a change. `payload` is what mappings look at; `delivery` names the change if its sender
     /// does not.
     pub(super) fn verdict(&self, draft: Draft, payload: &Value, delivery: &str) -> Verdict {
         let mut problems = Vec::new();

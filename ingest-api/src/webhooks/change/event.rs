@@ -7,7 +7,7 @@ use super::line::time;
 use super::path::first;
 use crate::webhooks::vendor::CloudEvent;
 
-/// The change of an event: its data, and what its attributes say beside it.
+/// The change of an event: its data, and what its attributes say besides it.
 pub(super) fn draft(event: &CloudEvent) -> Draft {
     let content = &event.content;
     let said = read(&content["data"]);

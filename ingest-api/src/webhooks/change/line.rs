@@ -9,7 +9,6 @@ use crate::server::clock;
 
 /// Characters of a text that are looked at: masking needs more than what is kept.
 const READ: usize = 8_192;
-/// Longest link.
 const LONGEST_LINK: usize = 1_000;
 
 /// The first line of a text, masked, with hidden characters written out, cut to `most` characters.

@@ -10,7 +10,7 @@ use crate::paging::OWN_SERVER;
 use crate::reply_form::ReplyForm;
 use crate::tool_catalog::FIND_TOOLS;
 
-/// What tool servers told.
+/// What a prompt says of tools.
 #[derive(Clone, Copy)]
 pub(crate) struct ToolOverview<'a> {
     /// Tools that may be called.

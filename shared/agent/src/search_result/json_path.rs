@@ -16,7 +16,6 @@ const LONGEST_VALUE: usize = 400;
 /// Keys of an object that are named where nothing is found.
 const MOST_KEYS: usize = 30;
 
-/// A parsed path.
 #[derive(Debug)]
 pub(super) struct JsonPath<'a> {
     source: &'a str,

@@ -129,7 +129,6 @@ impl<'a> Lines<'a> {
         Ok(self.shown(&all, window(&all, at, around, most), at))
     }
 
-    /// The last lines.
     pub(super) fn tail(&self, lines: usize, most: usize) -> String {
         let all = self.all();
         let (mut from, mut size) = (all.len(), 0);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{list, optional};
 
-/// Characters of a cited text that are shown beside the answer.
+/// Characters of a cited text that are shown next to the answer.
 const SHOWN: usize = 300;
 /// Citations of an answer, at most.
 const MOST: usize = 50;

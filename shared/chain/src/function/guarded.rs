@@ -29,7 +29,7 @@ pub struct RedactionFlag {
     pub action: String,
     /// Pattern that matched.
     pub kind: String,
-    /// How often.
+    /// Number of replacements.
     pub count: usize,
 }
 

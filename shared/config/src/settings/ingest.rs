@@ -25,11 +25,11 @@ pub struct IngestSettings {
     /// and Retry-After. Default 100,000; 0: no limit. Alerts under way when the waiting are
     /// counted, once a second, may come on top.
     pub backlog_limit: u64,
-    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, beside
+    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, besides
     /// those of this machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
     pub allowed_origins: Vec<String>,
     /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
-    /// a checkout. Default: `screens` beside the program, `../share/tarsy/screens`, the checkout.
+    /// a checkout. Default: `screens` next to the program, `../share/tarsy/screens`, the checkout.
     pub screens_dir: Option<PathBuf>,
     /// `TARSY_DRAIN_DELAY`: how long the listener stays open after SIGTERM, while `/readyz` answers 503.
     /// Default 0.

@@ -39,7 +39,7 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
     sections.iter().filter_map(agent).collect()
 }
 
-/// Read the keys beside `agents`.
+/// Read the keys next to `agents`.
 pub(super) fn read(fields: &Fields<'_>, agents: Vec<BranchAgent>) -> Option<Branches> {
     let replicas = fields.integer("replicas", 1..=MOST);
     let each = fields.string("each");

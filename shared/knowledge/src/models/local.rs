@@ -1,4 +1,4 @@
-//! Vectors from a model in a folder, computed by a few threads beside the asynchronous runtime.
+//! Vectors from a model in a folder, computed by a few threads next to the asynchronous runtime.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -77,7 +77,7 @@ pub struct Record {
 type Row = (i32, i64, i32, String, String, String, String, i64);
 type RecordRow = (Json<Map<String, Value>>, String, i64, i32, i32);
 
-/// Chunks read at a time beside the wanted number of records: some records have several.
+/// Chunks read at a time besides the wanted number of records: some records have several.
 const SPARE: usize = 10;
 
 /// Reads the texts of the best chunks, in the same order, until there are enough records.

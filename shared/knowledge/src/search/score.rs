@@ -11,7 +11,6 @@ use crate::index::{Bm25, Postings, TopScores};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScoredChunk {
     pub(super) chunk_id: i32,
-    /// BM25 score.
     pub(super) score: f32,
     /// Number of matching identifiers.
     pub(super) exact: u32,

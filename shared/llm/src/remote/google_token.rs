@@ -32,7 +32,6 @@ const LIFE_SECONDS: i64 = 3_600;
 pub(super) enum Source {
     /// Metadata server, as `host` or `host:port`.
     Metadata(String),
-    /// A service account.
     Account(Box<Account>),
 }
 

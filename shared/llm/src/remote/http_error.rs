@@ -142,7 +142,7 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
     CallError::new(class, message).with_retry_after(wait)
 }
 
-/// Whether a member `error` says that there is one; gateways write `null`, `""` or `{}` beside an answer.
+/// Whether a member `error` says that there is one; gateways write `null`, `""` or `{}` next to an answer.
 pub(super) fn is_error(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => false,

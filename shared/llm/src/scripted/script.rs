@@ -22,7 +22,7 @@ pub enum ScriptError {
     Read {
         /// Path as configured.
         path: String,
-        /// Why.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },

@@ -1,4 +1,4 @@
-//! Word lists and tables, in text files beside this one.
+//! Word lists and tables, in text files next to this one.
 //!
 //! | file | what it holds |
 //! | --- | --- |

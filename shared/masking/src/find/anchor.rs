@@ -19,7 +19,6 @@ pub(crate) enum Anchor {
     Word,
     /// `pw` with what may follow a name: too short to stand alone.
     ShortWord,
-    /// A service's name.
     Service,
     /// A replacement of an earlier masking.
     Marker,

@@ -1,4 +1,4 @@
-//! Passwords on the command lines of known tools: behind a flag, or at a place of their own.
+//! Passwords on the command lines of known tools: after a flag, or at a place of their own.
 
 use crate::bytes;
 use crate::context::Context;

@@ -95,7 +95,7 @@ fn cells(text: &[u8], start: usize, end: usize, bar: &[u8]) -> Vec<Cell> {
         let from = start + from + bar.len();
         let to = bars.peek().map_or(end, |to| start + to);
         let inner = text.get(from..to).unwrap_or_default();
-        // The text ends behind the last bar.
+        // The text ends after the last bar.
         if to == end && inner.trim_ascii().is_empty() || found.len() > COLUMNS {
             break;
         }

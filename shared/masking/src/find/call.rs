@@ -11,7 +11,7 @@ use crate::shape;
 /// How much of the arguments is looked at, in bytes.
 const ARGUMENT_BYTES: usize = 160;
 
-/// Calls whose password comes behind an address and a user.
+/// Calls whose password comes after an address and a user.
 const THIRD: [&[u8]; 9] = [
     b"opendsobject(",
     b"directoryentry(",
@@ -30,7 +30,7 @@ const PASSWORD: Class = Class {
     weight: Weight::Password,
 };
 
-/// Looks at the arguments from `from`, at or behind an opening quote or bracket.
+/// Looks at the arguments from `from`, at or after an opening quote or bracket.
 pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let only = matches!(bytes::before(text, from), b'"' | b'\'');

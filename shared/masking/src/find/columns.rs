@@ -132,7 +132,7 @@ fn has_key(text: &[u8], cell: Option<(usize, usize)>) -> bool {
     name.is_some_and(|name| bytes::contains(name, b"key"))
 }
 
-/// Whether a value beside the name of a key can only be drawn at random.
+/// Whether a value next to the name of a key can only be drawn at random.
 fn is_key(text: &[u8], cell: (usize, usize)) -> bool {
     let value = text.get(cell.0..cell.1).unwrap_or_default();
     value.len() >= 24

@@ -76,7 +76,7 @@ fn fields(text: &[u8], start: usize, end: usize, mark: u8) -> Vec<(usize, usize)
             at += length;
         }
         if at >= stop {
-            // A line that ends with a mark has an empty field behind it.
+            // A line that ends with a mark has an empty field after it.
             break;
         }
         at += 1;

@@ -174,7 +174,7 @@ fn is_community(value: &[u8]) -> bool {
     value.len() < 4 || [&b"public"[..], b"private", b"secret"].contains(&value)
 }
 
-/// `enable secret 5 value`, `snmp-server community value RO`: behind the number of a way of encryption, if any.
+/// `enable secret 5 value`, `snmp-server community value RO`: after the number of a way of encryption, if any.
 fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
     let text = context.bytes;
     let numbered =

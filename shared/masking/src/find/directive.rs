@@ -12,13 +12,12 @@ use crate::pattern::Pattern;
 pub(crate) enum SecretPosition {
     /// The next word, where the anchor starts its line.
     Directive,
-    /// The next word.
     NextWord,
     /// The last word of the line.
     LastWord,
     /// The next word, where it is long and base64 or hexadecimal.
     LongWord,
-    /// The password of `user:password` behind the blank.
+    /// The password of `user:password` after the blank.
     MailLogin,
     /// The second word.
     Second,
@@ -32,15 +31,15 @@ pub(crate) enum SecretPosition {
     PasswordHash,
     /// The hashes of a line of Windows' password file that the anchor ends.
     WindowsHashes,
-    /// The long word behind a number and a colon.
+    /// The long word after a number and a colon.
     Share,
-    /// The code behind, or behind the next colon.
+    /// The code after, or after the next colon.
     Code,
     /// The codes on the lines below.
     Codes,
     /// What is left of the line.
     Rest,
-    /// The word behind `<<<`.
+    /// The word after `<<<`.
     HereString,
     /// The password of IMAP's `LOGIN`.
     Tagged,
@@ -107,7 +106,7 @@ impl SecretPosition {
 /// The most rows of a table that are looked at.
 const ROWS: usize = 64;
 
-/// Looks at the place behind the anchor at `start..end`.
+/// Looks at the place after the anchor at `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, place: SecretPosition, start: usize, end: usize) {
     match place {
         SecretPosition::Directive if starts_line(context.bytes, start) => argument(context, end),
@@ -177,7 +176,7 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
     claim(context, from, to, Pattern::Password);
 }
 
-/// The word behind a directive that takes one argument, with the words of a passphrase up to the end of the line.
+/// The word after a directive that takes one argument, with the words of a passphrase up to the end of the line.
 fn argument(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let (mut from, mut to) = word_at(text, end);

@@ -140,7 +140,7 @@ pub(crate) fn value_start(text: &[u8], at: usize) -> usize {
     at + gap + holder.map_or(0, |holder| holder.len())
 }
 
-/// `using db_password value`: a name of several words, and a value one blank behind it that is drawn at random.
+/// `using db_password value`: a name of several words, and a value one blank after it that is drawn at random.
 fn is_value_of_long_name(text: &[u8], start: usize, end: usize, first: usize) -> bool {
     let name = text.get(start..end).unwrap_or_default();
     let several = name.iter().any(|b| matches!(b, b'_' | b'-'));
@@ -231,7 +231,7 @@ fn value_in_sentence(text: &[u8], start: usize, end: usize) -> Option<usize> {
 }
 
 /// How a sentence joins the value at `at` to the name that ends at `end`: as a field, when a colon is before it, and nothing else on
-/// its line behind it.
+/// its line after it.
 fn sentence_separator(text: &[u8], end: usize, at: usize) -> Sep {
     let head = text.get(end..at).unwrap_or_default();
     let line = text.get(at..bytes::line_end(text, at, REACH));

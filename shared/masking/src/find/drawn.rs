@@ -1,4 +1,4 @@
-//! Hashes, shares of keys and codes behind anchors: what only their length and look tell.
+//! Hashes, shares of keys and codes after anchors: what only their length and look tell.
 
 use crate::bytes::{self, ALNUM, BASE64, DASH, DIGIT, HEX, TOKEN68, UPPER};
 use crate::context::Context;

@@ -16,7 +16,7 @@ const BARE_BYTES: usize = 1024;
 
 static WRAPPERS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("wrapper")));
 
-/// The value that starts behind `joint`; `None` when there is none.
+/// The value that starts after `joint`; `None` when there is none.
 pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
     if joint.sep == Sep::Element {
         let rest = text.get(joint.value_start..)?;
@@ -46,7 +46,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return found(start, end, true, Quoting::None);
     }
     let start = literal_start(text, joint.value_start);
-    // `"Password:"`: the quote behind the name closes the one before it.
+    // `"Password:"`: the quote after the name closes the one before it.
     let outer = bytes::before(text, joint.name_start);
     let closing = matches!(outer, b'"' | b'\'')
         && joint.sep != Sep::Prose
@@ -101,7 +101,7 @@ fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
         && !shape::is_random(text.get(extent.start..extent.end).unwrap_or_default(), 16)
 }
 
-/// The byte right behind the name.
+/// The byte right after the name.
 fn behind_name(text: &[u8], joint: &Joint) -> u8 {
     bytes::at(text, bytes::run(text, joint.name_start, NAME, VALUE_BYTES))
 }
@@ -213,7 +213,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
     found(start, start + length, true, Quoting::None)
 }
 
-/// Whether a quote behind `run` backslashes ends a string that was opened behind `slashes` of them.
+/// Whether a quote after `run` backslashes ends a string that was opened after `slashes` of them.
 const fn closes(run: usize, slashes: usize) -> bool {
     if slashes == 0 {
         run.is_multiple_of(2)
@@ -352,7 +352,7 @@ fn trim(text: &[u8], start: usize, mut end: usize) -> usize {
     end
 }
 
-/// Quotes for the replacement of an unquoted value: behind a colon a `[` starts a list in YAML and ends JSON's
+/// Quotes for the replacement of an unquoted value: after a colon a `[` starts a list in YAML and ends JSON's
 /// patience. None within a string literal, where they would end it.
 fn quoting(text: &[u8], joint: &Joint) -> Quoting {
     if joint.sep != Sep::Colon {

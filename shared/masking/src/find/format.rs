@@ -15,7 +15,7 @@ pub(crate) struct Family {
     pattern: P,
     class: Class,
     least: usize,
-    /// The most bytes behind the prefix; a longer run is no such token.
+    /// The most bytes after the prefix; a longer run is no such token.
     most: usize,
     prefixes: Vec<&'static str>,
 }
@@ -110,7 +110,7 @@ impl Format {
         }
         let run_end = bytes::run(text, body, self.family.class, LONG);
         let mut end = run_end;
-        // Further fields of a password file stand behind a colon.
+        // Further fields of a password file stand after a colon.
         if self.family.pattern == P::PasswordHash && self.prefix.starts_with('$') {
             let hash = text.get(body..end)?;
             end = body + hash.iter().position(|b| *b == b':').unwrap_or(hash.len());
@@ -198,7 +198,7 @@ fn glued(text: &[u8], start: usize, prefix: &str) -> bool {
     if !bytes::is(first, ALNUM) || prefix.contains('/') {
         return false;
     }
-    // `%20ghp_…` and `\nghp_…` are tokens behind an escape.
+    // `%20ghp_…` and `\nghp_…` are tokens after an escape.
     let earlier = |n: usize| start.checked_sub(n).map_or(0, |i| bytes::at(text, i));
     let escaped = (earlier(2) == b'\\' && matches!(left, b'n' | b't' | b'r')) || earlier(3) == b'%';
     let joined = if prefix.len() >= 4 {

@@ -70,7 +70,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::SaasToken);
             }
         }
-        // RapidAPI: ten characters before, `p1` and `jsn` behind.
+        // RapidAPI: ten characters before, `p1` and `jsn` after.
         b"msh" => {
             let from = from(ALNUM, 12);
             let to = bytes::run(text, end, ALNUM, 48);
@@ -87,7 +87,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, end, Pattern::SaasToken);
             }
         }
-        // Authress: the application before, the account and the key behind.
+        // Authress: the application before, the account and the key after.
         b".acc-" | b".acc_" => {
             let from = from(DOTTED, 48);
             let to = bytes::run(text, end, TOKEN68, 200);

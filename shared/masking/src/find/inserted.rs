@@ -42,7 +42,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize) -> Option<usize> {
     matches!(bytes::at(rest, at), b'\'' | b'"').then_some(end + at)
 }
 
-/// Where the comma is behind the value at `at`.
+/// Where the comma is after the value at `at`.
 fn item_end(rest: &[u8], at: usize) -> Option<usize> {
     let (mut quoted, mut depth) = (false, 0_usize);
     for (offset, byte) in rest.get(at..)?.iter().enumerate() {

@@ -20,7 +20,7 @@ const VALUE_BYTES: usize = 512;
 /// The longest block of values that is looked at, in bytes.
 const BLOCK_BYTES: usize = 1024;
 
-/// Claims the items behind `first` when that is the first of a list; returns where the last one ends.
+/// Claims the items after `first` when that is the first of a list; returns where the last one ends.
 pub(crate) fn rest(
     context: &mut Context<'_>,
     class: Class,
@@ -53,7 +53,7 @@ pub(crate) fn rest(
     end
 }
 
-/// Where the item behind the one that ends at `end` starts.
+/// Where the item after the one that ends at `end` starts.
 fn next(text: &[u8], end: usize, bracket: bool) -> Option<usize> {
     let skip = |at: usize, set: fn(u8) -> bool| {
         let rest = text.get(at..).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) ->
     found
 }
 
-/// `tokens { agent = "…" }`, `"tokens": {"agent": "…"}`: the values of the block behind the name that ends at `end`, where they
+/// `tokens { agent = "…" }`, `"tokens": {"agent": "…"}`: the values of the block after the name that ends at `end`, where they
 /// are drawn at random and no ids.
 pub(crate) fn block(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;

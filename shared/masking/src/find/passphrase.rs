@@ -11,7 +11,7 @@ const LINE_BYTES: usize = 160;
 /// How much of a line is looked at before a name, in bytes.
 const HEAD_BYTES: usize = 80;
 
-/// The value at `extent` with the words behind it that belong to it; `None` when it is one word.
+/// The value at `extent` with the words after it that belong to it; `None` when it is one word.
 ///
 /// They do up to the end of a line that begins with the name, up to the quote before the name, and up to the next
 /// name or option of a line of several.
@@ -55,7 +55,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
             (joint.sep != Sep::Flag || is_line) && begins_line(text, joint.name_start),
         )
     };
-    // `SECRET=word command --option`: only behind an option options are no command's.
+    // `SECRET=word command --option`: only after an option options are no command's.
     let options = bytes::at(text, joint.name_start) == b'-';
     let (end, is_followed) = words_end(text, extent.start, stop, options);
     let value = text.get(extent.start..end)?.trim_ascii_end();
@@ -72,7 +72,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
     })
 }
 
-/// Where `first;second` ends, when nothing else stands behind it on its line.
+/// Where `first;second` ends, when nothing else stands after it on its line.
 fn glued(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<usize> {
     if bytes::at(text, extent.end) != b';'
         || class.weight != Weight::Password
@@ -159,7 +159,7 @@ fn words_end(text: &[u8], from: usize, stop: usize, options: bool) -> (usize, bo
     (stop, false)
 }
 
-/// A word that is a password by itself, and a sentence behind it.
+/// A word that is a password by itself, and a sentence after it.
 fn is_remark(value: &[u8]) -> bool {
     let mut words = value.split(|b| *b == b' ').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();

@@ -82,7 +82,7 @@ fn footer(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// How much of the text behind the header can be part of a block without a footer.
+/// How much of the text after the header can be part of a block without a footer.
 fn body_length(rest: &[u8]) -> usize {
     let dashes = rest.iter().take_while(|b| **b == b'-').count();
     let inner = rest.get(dashes..).unwrap_or_default();
@@ -149,7 +149,7 @@ pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
     end
 }
 
-/// Looks at a key of `PuTTY` (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 behind
+/// Looks at a key of `PuTTY` (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 after
 /// the header.
 pub(crate) fn scan_key_file(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;

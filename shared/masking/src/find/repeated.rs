@@ -68,7 +68,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
 
 /// The length of a piece, in bytes.
 const PIECE: usize = 4;
-/// Every so many bytes of a text are looked at.
+/// Every this many bytes of a text are looked at.
 const STEP: usize = LEAST_BYTES - PIECE + 1;
 /// How many bits of a hash tell pieces apart.
 const HASH_BITS: u32 = 16;

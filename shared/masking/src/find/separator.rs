@@ -88,7 +88,7 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         .chain(iter::once_with(fallback).flatten())
 }
 
-/// `Password (new): …`: behind the remark, if a colon follows.
+/// `Password (new): …`: after the remark, if a colon follows.
 fn remark(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     if at == closed || bytes::at(text, at) != b'(' {
         return None;
@@ -198,7 +198,7 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
     Some((sep, next_line(text, value, sep), spaced))
 }
 
-/// When the line ends behind the separator: the quoted value on the next one.
+/// When the line ends after the separator: the quoted value on the next one.
 fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     let line = if bytes::at(text, at) == b'\\' && bytes::at(text, at + 1) == b'\n' {
         at + 1
@@ -285,7 +285,7 @@ fn type_name(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     (known && bytes::at(text, behind) == b'=').then_some(behind)
 }
 
-/// `password: String = …`: steps over a type annotation up to behind the `=`.
+/// `password: String = …`: steps over a type annotation up to after the `=`.
 fn annotation(text: &[u8], at: usize) -> Option<usize> {
     let from = blanks(text, at);
     let rest = text.get(from..)?;

@@ -114,7 +114,7 @@ fn is_starred(text: &[u8], start: usize, token: &[u8]) -> bool {
         && (before.is_ascii_whitespace() || b"\"'`|,:=(;\\".contains(&before))
 }
 
-/// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
+/// A short word, and parts drawn at random after dots: `acme.q8Zx….k3j9…`.
 fn is_dotted(token: &[u8]) -> bool {
     if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
         return false;
@@ -131,7 +131,7 @@ fn is_dotted(token: &[u8]) -> bool {
         && !shape::looks_like_path(token)
 }
 
-/// 32 hexadecimal digits and a part drawn at random behind a dot.
+/// 32 hexadecimal digits and a part drawn at random after a dot.
 fn is_id_and_secret(token: &[u8]) -> bool {
     let (id, secret) = (token.get(..32), token.get(33..));
     let (id, secret) = (id.unwrap_or_default(), secret.unwrap_or_default());

@@ -16,9 +16,9 @@ use crate::shape::{self, is_filler};
 
 /// The shortest run that is looked at, in bytes.
 const RUN_BYTES: usize = 16;
-/// How far behind a service's name a token may start, in bytes.
+/// How far after a service's name a token may start, in bytes.
 const SERVICE_REACH: usize = 56;
-/// How far behind a telling word a token may start, in bytes.
+/// How far after a telling word a token may start, in bytes.
 const WORD_REACH: usize = 28;
 
 /// Looks at every run of token characters.
@@ -141,7 +141,7 @@ fn candidate(
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
-    // Hexadecimal digits of one case are a draw only behind a name.
+    // Hexadecimal digits of one case are a draw only after a name.
     let is_plain = is_hex && !(bytes::any(token, UPPER) && bytes::any(token, bytes::LOWER));
     if service.is_none() && word.is_none() && is_plain && !context.set.has(Pattern::Base64Secret) {
         return;
@@ -293,7 +293,7 @@ fn is_used(text: &[u8], end: usize) -> bool {
         .any(|verb| bytes::contains(head, verb))
 }
 
-/// Whether the token at `start..end` is all of a value in quotes, or of one behind `name: ` or `name=` up to the end of
+/// Whether the token at `start..end` is all of a value in quotes, or of one after `name: ` or `name=` up to the end of
 /// its line.
 fn is_given(text: &[u8], start: usize, end: usize) -> bool {
     let quote = bytes::before(text, start);

@@ -1,4 +1,4 @@
-//! What people type to a program: in a login of a protocol, in a here-string, behind a name up to the end of the line.
+//! What people type to a program: in a login of a protocol, in a here-string, after a name up to the end of the line.
 
 use crate::bytes::{self, ALNUM, DIGIT};
 use crate::context::Context;

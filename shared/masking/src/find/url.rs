@@ -65,7 +65,7 @@ fn login(context: &mut Context<'_>, from: usize, end: usize, pattern: Pattern) {
     }
 }
 
-/// The credentials of the hosts behind the first: `user:password@host:port,user:password@host`.
+/// The credentials of the hosts after the first: `user:password@host:port,user:password@host`.
 fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
     let text = context.bytes;
     let rest = text.get(from..).unwrap_or_default();

@@ -15,7 +15,7 @@ static VALUE_KEYS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::val
 static CHECKSUMS: LazyLock<Substrings> =
     LazyLock::new(|| Substrings::new(data::values("checksum")));
 
-/// Claims the values of every key that names a secret, and of every `name` beside a `value`.
+/// Claims the values of every key that names a secret, and of every `name` next to a `value`.
 pub(crate) fn scan(context: &mut Context<'_>) {
     if context.is_telling {
         context.read_structure();

@@ -27,7 +27,7 @@ pub(crate) fn next(text: &[u8], end: usize, class: Class, most: usize) -> Option
     (stop > start && !is_named).then_some((start, stop))
 }
 
-/// Behind the line break at `at`, written as such, escaped, or behind the backslash that joins lines of a shell, and the
+/// After the line break at `at`, written as such, escaped, or after the backslash that joins lines of a shell, and the
 /// blanks that the next line starts with.
 fn behind_break(text: &[u8], at: usize) -> Option<usize> {
     let escaped = |at: usize, letter: u8| {

@@ -7,7 +7,7 @@ use crate::shape;
 /// The longest name of a user, in bytes.
 const USER_BYTES: usize = 64;
 
-/// Where the secret part of `user:password` starts: behind the colon, unless the user may be a token itself.
+/// Where the secret part of `user:password` starts: after the colon, unless the user may be a token itself.
 pub(crate) fn password_start(login: &[u8]) -> usize {
     let Some(colon) = login.iter().position(|b| *b == b':') else {
         return 0;

@@ -40,8 +40,8 @@ pub(crate) enum Weight {
     Account,
 }
 
-/// What the name at `start..end` says about its value beside what stands before it: `pass` alone is a password's name below
-/// or behind that of a user.
+/// What the name at `start..end` says about its value next to what stands before it: `pass` alone is a password's name below
+/// or after that of a user.
 pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class> {
     let name = text.get(start..end)?;
     let class = classify(name)?;
@@ -235,7 +235,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         .filter(|_| on(previous, IS_AWS))
 }
 
-/// Whether a sentence calls the key or token behind `word` a harmless one: `cache key`, `public key`.
+/// Whether a sentence calls the key or token after `word` a harmless one: `cache key`, `public key`.
 pub(crate) fn is_benign_before(word: &[u8]) -> bool {
     on(word, IS_BENIGN_BEFORE)
 }

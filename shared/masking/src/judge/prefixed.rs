@@ -14,9 +14,9 @@ static TELLING: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values
 const WORD_BYTES: usize = 14;
 /// The longest prefix, in bytes.
 const PREFIX_BYTES: usize = 40;
-/// The shortest random part behind a prefix that says nothing, in bytes.
+/// The shortest random part after a prefix that says nothing, in bytes.
 const RANDOM_BYTES: usize = 32;
-/// The shortest random part behind a telling prefix, in bytes.
+/// The shortest random part after a telling prefix, in bytes.
 const TOLD_BYTES: usize = 20;
 
 /// Whether `token` is words and a part drawn at random.

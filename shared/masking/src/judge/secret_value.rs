@@ -181,7 +181,7 @@ fn is_id_of_a_key(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
         || value.len() == 40 && bytes::all(value, DIGIT | UPPER) && shape::is_hex(value)
 }
 
-/// `[MASKED_X]hunter2`: whether a secret stands right beside a replacement.
+/// `[MASKED_X]hunter2`: whether a secret stands right next to a replacement.
 fn is_partly_masked(value: &[u8], class: Class) -> bool {
     let (mut rest, mut at) = (Vec::new(), 0);
     while let Some(byte) = value.get(at) {
@@ -206,7 +206,7 @@ fn is_partly_masked(value: &[u8], class: Class) -> bool {
             .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
-/// Whether nothing but a full stop stands behind `end` on its line.
+/// Whether nothing but a full stop stands after `end` on its line.
 fn ends_line(text: &[u8], end: usize) -> bool {
     let at = end + usize::from(bytes::at(text, end) == b'.');
     matches!(bytes::at(text, at), b'\n' | b'\r' | 0)

@@ -6,7 +6,7 @@ use crate::structure::leaf::{NONE, Role, Structure, Style};
 /// How much text a name or a value takes at least, most often, in bytes.
 const LEAF_BYTES: usize = 24;
 
-/// How far behind a document its line may end, in bytes.
+/// How far after a document its line may end, in bytes.
 const REST_BYTES: usize = 48;
 
 /// An object or array that is being read.

@@ -8,9 +8,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// What a leaf is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A member's name.
     Key,
-    /// A scalar value.
     Value,
     /// A comment, or a line whose name is a sentence.
     Text,
@@ -19,7 +17,6 @@ pub(crate) enum Role {
 /// How a leaf is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// In quotes.
     Quoted,
     /// A number, a boolean or null, of JSON or TOML.
     Bare,
@@ -153,7 +150,7 @@ impl Structure {
             if leaf.start >= end {
                 break;
             }
-            // A line whose name is a sentence may have its value in quotes behind it.
+            // A line whose name is a sentence may have its value in quotes after it.
             let beside = |named: usize| {
                 named == index
                     || leaf.owner as usize == named

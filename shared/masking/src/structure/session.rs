@@ -51,7 +51,7 @@ pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
     Some(found)
 }
 
-/// `$ command`: the line of a session behind which the output of a command begins.
+/// `$ command`: the line of a session after which the output of a command begins.
 fn is_prompt(line: &[u8]) -> bool {
     line.starts_with(b"$ ") || line.starts_with(b"PS ") && line.windows(2).any(|w| w == b"> ")
 }

@@ -8,7 +8,6 @@ pub(crate) enum AuthFailure {
     /// The 401 response leads to no authorization server.
     #[error("the server requires a token but names no authorization server; set `auth.token_url`")]
     NoAuthorizationServer,
-    /// Discovery failed.
     #[error("authorization server discovery failed; set `auth.token_url` to skip it")]
     Discovery(#[source] Box<AuthError>),
     /// The discovered token endpoint is not a valid URL.

@@ -29,7 +29,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
         message.insert("id".to_owned(), json!(id));
         repairs.push("the id is a text".to_owned());
     }
-    // An error beside a result, or `null` in place of one.
+    // An error next to a result, or `null` in place of one.
     for member in ["error", "result"] {
         if message.get(member).is_some_and(Value::is_null) {
             message.remove(member);

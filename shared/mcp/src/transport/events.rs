@@ -26,7 +26,6 @@ pub(crate) struct Event {
 /// What an event carries.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Data {
-    /// All of it.
     Whole(Vec<u8>),
     /// More than the bound: beginning, end and size.
     Over {

@@ -59,7 +59,7 @@ impl fmt::Display for Flood {
 }
 
 impl Inflow {
-    /// For a connection whose messages have at most so many bytes.
+    /// For a connection whose messages have at most this many bytes.
     pub(crate) fn new(max_message_bytes: usize) -> Self {
         let bytes = Allowance {
             most: (max_message_bytes as u64).saturating_mul(LARGEST_MESSAGES),

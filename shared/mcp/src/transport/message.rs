@@ -17,7 +17,7 @@ use super::truncated_json::close_truncated_json;
 use crate::client::Client;
 use crate::compat;
 
-/// Key in an answer's `_meta` that says: this was cut while it was read, and had so many bytes.
+/// Key in an answer's `_meta` that says: this was cut while it was read, and had this many bytes.
 pub(crate) const RECEIVED_BYTES: &str = "tarsy/received-bytes";
 /// Key in an error's data that says: the server did answer, but nobody can read it.
 pub(crate) const UNREADABLE: &str = "tarsy/unreadable";

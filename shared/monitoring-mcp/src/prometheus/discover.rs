@@ -11,7 +11,7 @@ use crate::window::{Arguments, now};
 
 /// Most names, and most values, of an answer.
 const MOST: usize = 60;
-/// Values of a label that are shown beside its name.
+/// Values of a label that are shown next to its name.
 const EXAMPLES: usize = 5;
 /// Series that are looked at.
 const MOST_SERIES: &str = "5000";

@@ -13,7 +13,7 @@ use crate::worker::service::AnyHandler;
 use crate::worker::{Advertised, Worker, run};
 use crate::{Connections, Error, Waker};
 
-/// Workers that a job may end: two beside other jobs, two alone.
+/// Workers that a job may end: two next to other jobs, two alone.
 const DEFAULT_MAX_CRASHES: u32 = 4;
 
 /// How a worker works; see [`WorkerBuilder`] for the meaning of each field.
@@ -216,7 +216,7 @@ impl Worker {
     }
 }
 
-/// What is left of so many crashes when those beside other jobs are taken off.
+/// Crashes that are allowed while the job runs alone: all allowed ones without those next to other jobs.
 fn lone_crashes(most: u32) -> i32 {
     let most = i32::try_from(most).unwrap_or(i32::MAX);
     most.saturating_sub(SHARED_CRASHES).max(1)

@@ -8,7 +8,7 @@
 //! claim starts shortly before where the last one ended; at the front when jobs came back, and now and then.
 //!
 //! Jobs that are for other workers (they require what this one doesn't offer) stay where they are, and each
-//! claim would walk over them too. When claims get dear, a worker looks for the first job of each
+//! claim would walk over them too. When claims get expensive, a worker looks for the first job of each
 //! lane that it can run, and starts there.
 
 use std::collections::HashMap;
@@ -22,12 +22,12 @@ use crate::cost_throttle::CostThrottle;
 const SLACK_US: i64 = 250_000;
 /// A busy worker looks from the front at least this often.
 const FRONT_EVERY: Duration = Duration::from_secs(1);
-/// Looks from the front take one part in so many of a worker's time at most. Jobs that come back are announced, so
+/// Looks from the front take 1 part in this many of a worker's time at most. Jobs that come back are announced, so
 /// these looks are for what was committed late.
 const FRONT_SHARE: u32 = 100;
 /// A claim that took longer may have walked over many jobs that are for others.
 const DEAR: Duration = Duration::from_millis(1);
-/// Looks for where those end take one part in so many of a worker's time at most.
+/// Looks for where those end take 1 part in this many of a worker's time at most.
 const OTHERS_SHARE: u32 = 50;
 
 /// Cursor of each lane; one per claim loop.
@@ -86,7 +86,7 @@ impl ClaimCursor {
         }
     }
 
-    /// Whether to look where the jobs of others end, after a claim that took so long.
+    /// Whether to look where the jobs of others end, after a claim that took this long.
     pub(crate) fn is_skip_due(&self, took: Duration, now: Instant) -> bool {
         took > DEAR && self.others.is_due(Duration::ZERO, now)
     }

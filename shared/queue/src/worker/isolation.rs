@@ -30,7 +30,7 @@ pub(crate) struct Isolation {
 pub(crate) struct Takes {
     /// Whether suspects are among it.
     pub(crate) suspects: bool,
-    /// Whether they are to be looked for at the front, where jobs are that came back.
+    /// Whether they must be looked for at the front, where jobs are that came back.
     pub(crate) from_front: bool,
     /// Whether they are passed over this once.
     pub(crate) passed_over: bool,
@@ -64,7 +64,7 @@ impl Isolation {
     }
 }
 
-/// Hand a job over once nothing else runs here, in all slots, so that nothing is claimed beside it.
+/// Hand a job over once nothing else runs here, in all slots, so that nothing else is claimed meanwhile.
 pub(crate) async fn deliver_alone(
     shared: &Shared,
     slots: &Arc<Semaphore>,

@@ -87,7 +87,7 @@ impl Job {
     }
 
     /// Whether it ended as many workers as it may ([`WorkerBuilder::max_crashes`](crate::WorkerBuilder::max_crashes)): it
-    /// is to be failed, not run.
+    /// must be failed, not run.
     #[must_use]
     pub fn is_poison(&self) -> bool {
         self.claimed.lone_crashes >= self.worker.settings.lone_crashes
@@ -125,7 +125,7 @@ impl Job {
         Preclaim::new(&self.worker, queue, requires)
     }
 
-    /// As [`preclaim`](Self::preclaim), to run the job beside the others that this one's end makes due, in a slot that is free now.
+    /// As [`preclaim`](Self::preclaim), to run the job next to the others that this one's end makes due, in a slot that is free now.
     #[must_use]
     pub fn preclaim_beside(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
         Preclaim::beside(&self.worker, queue, requires)
@@ -165,7 +165,7 @@ pub enum Outcome {
     /// and its siblings), or found it lost; nothing is left to do.
     Finished,
     /// As [`Outcome::Finished`], and the slot goes to the job that was made due under a
-    /// [`Preclaim`]; others may run beside it.
+    /// [`Preclaim`]; others may run at the same time.
     ContinueWith(ContinueWith),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
     /// jitter; the last attempt makes it dead. For want of a connection it is tried again within a

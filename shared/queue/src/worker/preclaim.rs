@@ -50,7 +50,7 @@ pub struct PreclaimedJob {
     pub prefetched: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// Jobs that run next: one in the slot of the job that has ended, others beside it.
+/// Jobs that run next: one in the slot of the job that has ended, others in free slots.
 #[derive(Debug)]
 pub struct ContinueWith {
     pub(crate) preclaim: Preclaim,
@@ -152,7 +152,7 @@ impl Preclaim {
         }
     }
 
-    /// The slot that its job takes beside others.
+    /// The slot that its job takes next to others.
     pub(crate) fn take_slot(&mut self) -> Option<OwnedSemaphorePermit> {
         self.slot.take()
     }
@@ -162,7 +162,7 @@ impl Preclaim {
         self.resolve();
     }
 
-    /// Nothing is to be looked for: the claim is among those in flight, or was never written.
+    /// Nothing must be looked for: the claim is among those in flight, or was never written.
     pub(crate) fn resolve(&mut self) {
         self.worker.in_flight.expect_no_more(self.claim.job_id);
         self.is_resolved = true;

@@ -161,7 +161,7 @@ where
     }
 }
 
-/// Run the next job in the slot of the one that has ended, and those beside it in theirs.
+/// Run the next job in the slot of the one that has ended, and those next to it in theirs.
 async fn continue_with(
     settler: &Settler,
     jobs: &WeakUnboundedSender<Delivery>,

@@ -226,7 +226,7 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
 }
 
 /// Let the lease run out in the moment in which Postgres crashes: until then a transaction holds the job, which nobody
-/// can take away then ([`tarsy_queue::hold`]).
+/// can take away then ([`tarsy_queue::lock_claim`]).
 async fn expire_unseen(db: &TestDb, id: Uuid) -> PgConnection {
     let mut holder = PgConnection::connect(db.url()).await.unwrap();
     sql(&mut holder, "begin").await;

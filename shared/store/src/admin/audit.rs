@@ -21,7 +21,7 @@ pub struct NewAuditEntry {
     pub action: &'static str,
     /// What kind of thing it is done to, e.g. `session`.
     pub subject_kind: &'static str,
-    /// Which one.
+    /// What was acted on: id of a session, job or key, or name of a queue.
     pub subject: String,
     /// Why, in the actor's words.
     pub reason: String,
@@ -56,13 +56,13 @@ pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Resul
 /// An audit entry.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct AuditEntry {
-    /// Rises with time.
+    /// Rises with time; pages of the list continue from it.
     pub entry_id: i64,
     /// Unix microseconds.
     pub at_us: i64,
-    /// Who.
+    /// Name of the caller who did it.
     pub actor: String,
-    /// Under which role.
+    /// Role that the caller had at that time.
     pub role: String,
     /// By what means they showed who they are; `None` in entries of older versions.
     pub means: Option<String>,
@@ -72,9 +72,9 @@ pub struct AuditEntry {
     pub action: String,
     /// To what kind of thing.
     pub subject_kind: String,
-    /// Which one.
+    /// What was acted on: id of a session, job or key, or name of a queue.
     pub subject: String,
-    /// Why.
+    /// Reason that the caller gave.
     pub reason: String,
     /// What else there is to know.
     pub details: Value,
@@ -83,11 +83,11 @@ pub struct AuditEntry {
 /// Filter of audit entries; all conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
-    /// By this actor.
+    /// Only entries of this caller.
     pub actor: Option<String>,
-    /// Of this action.
+    /// Only entries of this action.
     pub action: Option<String>,
-    /// About this one.
+    /// Only entries about this session, job, queue or key.
     pub subject: Option<String>,
     /// Older than this entry.
     pub before: Option<i64>,

@@ -12,7 +12,7 @@ pub enum NotLive {
     /// There is none of this id.
     #[error("session not found")]
     Unknown,
-    /// It has ended.
+    /// The session has ended, with this status.
     #[error("the session has ended: {0}")]
     Ended(SessionStatus),
 }
@@ -20,9 +20,9 @@ pub enum NotLive {
 /// A running session whose row is locked until the transaction ends.
 #[derive(Clone, Debug)]
 pub struct LiveSession {
-    /// Which session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Where it stands.
+    /// Current status of the session.
     pub status: SessionStatus,
     /// Session that it was made for: it answers a question or runs a sub-agent, and its end sends no notification.
     pub parent: Option<SessionId>,

@@ -13,7 +13,7 @@ pub struct KeptEvaluation {
     pub evaluation_id: Uuid,
     /// Unix microseconds.
     pub kept_at_us: i64,
-    /// Who sent it.
+    /// Name of the caller who sent it.
     pub author: String,
     /// What it is called, 1 to 200 characters.
     pub name: String,

@@ -26,7 +26,7 @@ impl Eligible {
         }
     }
 
-    /// Beside the part's condition, which an index knows.
+    /// Next to the part's condition, which an index knows.
     const fn more(self) -> &'static str {
         match self {
             Self::Live => "",

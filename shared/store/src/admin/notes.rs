@@ -17,7 +17,7 @@ pub struct NewSessionNote<'a> {
     pub kind: &'a str,
     /// What is written, 1 to 4,000 characters.
     pub text: &'a str,
-    /// Who writes it.
+    /// Name of the caller who writes the note.
     pub author: &'a str,
 }
 
@@ -30,7 +30,7 @@ pub struct SessionNote {
     pub kind: String,
     /// What was written.
     pub text: String,
-    /// By whom.
+    /// Name of the caller who wrote it.
     pub author: String,
     /// Unix microseconds.
     pub created_at_us: i64,

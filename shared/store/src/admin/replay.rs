@@ -13,7 +13,7 @@ const LIVE_FINGERPRINT: &str = "alert_sessions_live_fingerprint";
 /// An ended stage to replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// Whose stage.
+    /// Session of the stage to replay.
     pub session_id: SessionId,
     /// Position in the chain; `None`: the first that failed.
     pub stage_index: Option<i32>,
@@ -57,7 +57,7 @@ pub enum NoReplay {
     /// The chain has fewer stages; this many.
     #[error("the chain has {0} stages")]
     UnknownStage(usize),
-    /// The stage has so many branches.
+    /// The stage has this many branches.
     #[error("the stage has {0} branches")]
     UnknownBranch(usize),
     /// The stage's current attempt neither completed nor failed; `None`: it was never run.
@@ -99,7 +99,7 @@ pub struct Replayed {
 /// # Errors
 ///
 /// [`Error::Database`], [`Error::Decode`]. The inner error says why there is no replay; the
-/// transaction is to be rolled back then.
+/// transaction must be rolled back then.
 pub async fn replay_stage(
     conn: &mut PgConnection,
     replay: &Replay,
@@ -241,7 +241,7 @@ async fn next_attempts(
     Ok(Ok(stages.collect()))
 }
 
-/// The stage that is to be replayed first, if there is one.
+/// The stage that must be replayed first, if there is one.
 async fn outdated(
     conn: &mut PgConnection,
     session_id: SessionId,

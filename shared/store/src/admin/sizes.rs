@@ -14,7 +14,7 @@ pub struct TableSize {
     pub table: String,
     /// Live rows, as the statistics estimate them.
     pub rows: i64,
-    /// Bytes with indexes and what is stored beside it.
+    /// Bytes with indexes and what is stored outside it.
     pub bytes: i64,
 }
 

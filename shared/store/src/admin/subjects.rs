@@ -11,7 +11,7 @@ use crate::Error;
 /// Subject of a job.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// The session.
+    /// Row of `alert_sessions`.
     pub session_id: SessionId,
     /// Whether that is under way.
     pub is_live: bool,

@@ -10,15 +10,15 @@ use crate::Error;
 pub struct Triage {
     /// When somebody said that they have seen it, Unix microseconds.
     pub acknowledged_at_us: Option<i64>,
-    /// Who.
+    /// Name of the caller who acknowledged the session; `None`: not acknowledged.
     pub acknowledged_by: Option<String>,
-    /// Whose it is.
+    /// The person who works on the session; `None`: not assigned.
     pub assignee: Option<String>,
     /// Whether its answer is right.
     pub rating: Option<AnswerRating>,
     /// When that was said, Unix microseconds.
     pub rated_at_us: Option<i64>,
-    /// By whom.
+    /// Name of the caller who rated the answer.
     pub rated_by: Option<String>,
     /// What is wrong with the answer.
     pub faults: Option<Vec<String>>,
@@ -26,7 +26,7 @@ pub struct Triage {
     pub right_cause: Option<String>,
     /// Time of the review, Unix microseconds.
     pub reviewed_at_us: Option<i64>,
-    /// Who.
+    /// Name of the caller who reviewed the answer; `None`: not reviewed.
     pub reviewed_by: Option<String>,
 }
 

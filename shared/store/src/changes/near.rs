@@ -18,7 +18,7 @@ const AFTER_US: i64 = 3_600 * 1_000_000;
 pub struct Near {
     /// When the alert fired.
     pub at_us: UnixMicros,
-    /// Where.
+    /// Service, namespace and cluster of the alert.
     pub place: AlertPlace,
 }
 

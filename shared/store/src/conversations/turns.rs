@@ -15,7 +15,7 @@ pub struct TurnRecord {
     pub session_id: SessionId,
     /// What was asked, as it came.
     pub question: Option<String>,
-    /// Who asked.
+    /// Name of the caller who asked.
     pub author: Option<String>,
     /// How its session stands.
     pub status: SessionStatus,

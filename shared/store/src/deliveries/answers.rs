@@ -12,7 +12,7 @@ pub const QUESTION_ANSWERED: &str = "question.answered";
 /// Where the answer to a question goes.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAnswer<'a> {
-    /// Names the delivery.
+    /// The delivery that it answers.
     pub delivery_id: Uuid,
     /// Session that answers the question.
     pub session_id: SessionId,

@@ -31,7 +31,7 @@ pub struct TableRows {
 pub struct PendingDeliveries {
     /// Name of the target.
     pub target: String,
-    /// How many.
+    /// Number of deliveries.
     pub deliveries: i64,
 }
 

@@ -28,7 +28,7 @@ pub struct Count {
     pub number: i64,
     /// Whether it was counted.
     pub is_exact: bool,
-    /// There are at least so many, also where the number is an estimate.
+    /// There are at least this many, also where the number is an estimate.
     pub at_least: i64,
 }
 
@@ -145,7 +145,7 @@ pub async fn count_within(
     }
 }
 
-/// The number that a statement gives, unless the planner expects it to be dear.
+/// The number that a statement gives, unless the planner expects it to be expensive.
 async fn if_cheap(
     conn: &mut PgConnection,
     statement: impl Fn(&mut QueryBuilder<Postgres>),

@@ -263,7 +263,7 @@ pub async fn facet_counts(
     })
 }
 
-/// Writes the statement; `newest`: at most so many of each part.
+/// Writes the statement; `newest`: at most this many of each part.
 fn push_counts(
     query: &mut QueryBuilder<Postgres>,
     facet: Facet,

@@ -15,11 +15,11 @@ pub struct HourFigures {
     pub status: SessionStatus,
     /// Alert type of these sessions.
     pub alert_type: String,
-    /// How many.
+    /// Number of sessions.
     pub sessions: i64,
     /// Of which ended, the sum of their times in ms.
     pub duration_ms: i64,
-    /// How many ended.
+    /// Number of these sessions that have ended.
     pub ended: i64,
     /// Duplicates that were counted on them.
     pub duplicates: i64,

@@ -17,7 +17,7 @@ const ENDED: &str = "s.completed_at_us is not null";
 /// Whether sessions of follow-up questions are listed. Those of sub-agents are only listed with everything else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowUps {
-    /// They are listed beside those of alerts.
+    /// They are listed next to those of alerts.
     #[default]
     Show,
     /// They are left out.

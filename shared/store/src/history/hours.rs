@@ -7,7 +7,7 @@ use crate::clock_step::STEP_BACK_US;
 
 /// An hour in µs.
 pub(super) const HOUR_US: i64 = 3_600_000_000;
-/// An hour is summed up when it is over for so long: sessions are committed a little after the
+/// An hour is summed up when it is over for this long: sessions are committed a little after the
 /// time that they carry, and most have ended by then.
 const SETTLED_US: i64 = HOUR_US;
 /// Ends are committed up to this long after the time that they carry: looked at again.

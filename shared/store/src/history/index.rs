@@ -25,7 +25,7 @@ pub struct SearchText {
 
 /// Read up to `limit` new and up to `limit` newly ended sessions for the search table, in the
 /// order of their starts and ends, and remember how far that went; answers how many were looked
-/// at, and what is to be written of them. Call again at once while that is `limit` or more.
+/// at, and what must be written of them. Call again at once while that is `limit` or more.
 ///
 /// Sessions younger than `settle` are left for later, so that most of those that commit out of
 /// order are there. Of the others, [`late_search_texts`] finds those that have ended; one that

@@ -161,7 +161,7 @@ impl Page {
             .collect()
     }
 
-    /// How many match, where a page of so many sessions tells it: it is the last one.
+    /// How many match, where a page of this many sessions tells it: it is the last one.
     fn tells_all(&self, shown: usize) -> Option<usize> {
         let (offset, limit) = (
             usize::try_from(self.offset).ok()?,

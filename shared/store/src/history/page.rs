@@ -46,13 +46,13 @@ pub struct ListPosition {
 /// Page of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Page {
-    /// Sorted by this.
+    /// Value the list is sorted by.
     pub sort: Sort,
-    /// In this direction.
+    /// Direction of the sort.
     pub order: Order,
     /// At most this many.
     pub limit: i64,
-    /// Leave out so many; grows dear with depth, `after` does not.
+    /// Leave out this many; gets expensive with depth, `after` does not.
     pub offset: i64,
     /// Only sessions behind this place.
     pub after: Option<ListPosition>,

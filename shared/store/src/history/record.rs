@@ -15,7 +15,7 @@ pub struct RecordPart {
     pub llm: Vec<LlmRecord>,
     /// The tool calls and tool lists among them, in no order.
     pub mcp: Vec<McpRecord>,
-    /// Whether more follow.
+    /// Whether the record continues after this part.
     pub more: bool,
 }
 

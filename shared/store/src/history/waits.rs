@@ -70,7 +70,7 @@ impl WaitReason {
 /// A wait of a session: of a stage that waits, else of the job that is due first.
 #[derive(Clone, Debug)]
 pub struct Wait {
-    /// Why.
+    /// What the session waits for.
     pub reason: WaitReason,
     /// Stage that waits; `None`: the chain's first step.
     pub stage_name: Option<String>,

@@ -61,7 +61,7 @@ impl TablePartitions {
         self.ranges().next()?.from
     }
 
-    /// Up to where rows are to be deleted one by one, if those up to `expired` have expired: those of partitions that
+    /// Up to where rows must be deleted one by one, if those up to `expired` have expired: those of partitions that
     /// are gone, and those that should have been dropped a width ago.
     pub(super) fn rows_expire_before(&self, expired: i64) -> i64 {
         match (self.oldest_start(), self.width()) {

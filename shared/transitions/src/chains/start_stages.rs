@@ -21,7 +21,7 @@ pub struct Start {
     pub attempts: Vec<NewAttempt>,
     /// How many stages the chain has, for event readers.
     pub stage_count: i32,
-    /// Of its job.
+    /// Priority of its stage job.
     pub priority: i16,
     /// Of the alert's request.
     pub traceparent: Option<String>,
@@ -30,7 +30,7 @@ pub struct Start {
 /// An attempt of a stage, or of one branch of it, that becomes due.
 #[derive(Debug)]
 pub struct NewAttempt {
-    /// Its row.
+    /// Row to insert into `stage_executions`.
     pub row: NewStage,
     /// The preclaim for its job; `None`: any worker may claim it.
     pub preclaim: Option<PreclaimLease>,

@@ -47,7 +47,7 @@ impl About {
 /// A question of a running stage.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Names the wait.
+    /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
     /// The stage that waits.
     pub execution_id: ExecutionId,
@@ -57,11 +57,11 @@ pub struct Asked {
     pub question: String,
     /// What it is about.
     pub about: About,
-    /// Who may decide.
+    /// Least role that may decide.
     pub role: Role,
     /// How long it waits, in ms.
     pub expires_ms: u64,
-    /// Of its jobs.
+    /// Priority of the jobs that end the wait.
     pub priority: i16,
 }
 

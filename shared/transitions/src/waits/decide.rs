@@ -23,7 +23,7 @@ pub struct Decider {
     pub key_id: Option<Uuid>,
 }
 
-/// What somebody decides.
+/// Decision of a person or another system about a wait.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// Its time is up: a timer has elapsed, anything else has expired.
@@ -32,9 +32,9 @@ pub enum Verdict {
     ChildrenEnded,
     /// A person approves or denies.
     Answer {
-        /// Whether they approve.
+        /// `false`: denied.
         is_approved: bool,
-        /// Who.
+        /// The person who decided, with the role they had.
         by: Decider,
         /// Why, in their words, without secrets.
         reason: String,

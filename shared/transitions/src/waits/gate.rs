@@ -7,7 +7,7 @@ use tarsy_store::NewStage;
 /// A stage of kind `wait` that becomes due.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// Names the wait.
+    /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
     /// The stage's row.
     pub stage: NewStage,

@@ -19,7 +19,7 @@ pub struct OidcSettings {
     /// `TARSY_OIDC_JWKS_URL`: where the issuer's public keys are. Default: what
     /// `<issuer>/.well-known/openid-configuration` says.
     pub jwks_url: Option<String>,
-    /// `TARSY_OIDC_HEADER`: header of an identity proxy that carries the token, beside
+    /// `TARSY_OIDC_HEADER`: header of an identity proxy that carries the token, besides
     /// `Authorization`. Default: none.
     pub header: Option<String>,
     /// `TARSY_OIDC_NAME_CLAIM`: claim with the person's name, as the audit log shows it. Default

@@ -25,7 +25,7 @@ pub(in crate::remote) fn rename(kind: ProviderKind, answer: &mut Value) -> bool 
         }
         ProviderKind::OpenAiResponses if answer.is_object() => {
             let mut changed = false;
-            // The status is "incomplete"; why is beside it.
+            // The status is "incomplete"; why is next to it.
             let why = answer.pointer("/incomplete_details/reason");
             let end = match why.and_then(Value::as_str) {
                 Some("max_output_tokens") => Some("max_tokens"),

@@ -113,7 +113,7 @@ fn calls(message: Option<&mut Value>, as_text: bool) -> usize {
     repairs
 }
 
-/// Moves name and arguments to where they belong, if a call has them beside its id.
+/// Moves name and arguments to where they belong, if a call has them next to its id.
 fn flattened(call: &mut Value) -> usize {
     let Some(members) = call.as_object_mut() else {
         return 0;

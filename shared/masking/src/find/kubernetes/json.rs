@@ -36,7 +36,7 @@ pub(super) fn scan(context: &mut Context<'_>) {
     }
 }
 
-/// Reads the text as JSON whose quotes are `quote` behind `slashes` backslashes.
+/// Reads the text as JSON whose quotes are `quote` after `slashes` backslashes.
 fn level(context: &mut Context<'_>, quote: u8, slashes: usize) {
     let text = context.bytes;
     let mut open: Vec<Object> = Vec::new();

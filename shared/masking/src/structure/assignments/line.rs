@@ -47,7 +47,7 @@ pub(super) fn name(text: &[u8], at: usize) -> Option<Name> {
 }
 
 impl Name {
-    /// Whether a blank is behind the equals sign.
+    /// Whether a blank is after the equals sign.
     pub(super) const fn is_spaced(self) -> bool {
         self.from > self.equals + 1
     }

@@ -44,7 +44,7 @@ fn is_telling(key: &[u8]) -> bool {
     .any(|word| bytes::contains(key, word))
 }
 
-/// Decides what sentences are, now that all names are known.
+/// Decides whether keys that look like sentences are names, now that all names are known.
 pub(super) fn classify_sentences(leaves: &mut [Leaf]) {
     let is_sentence = |leaf: &Leaf| leaf.role == Role::Key && leaf.style == Style::Line;
     if !leaves.iter().any(is_sentence) {
@@ -68,7 +68,7 @@ pub(super) fn classify_sentences(leaves: &mut [Leaf]) {
         if let Some(value) = after.first_mut().filter(|value| value.owner == owner) {
             value.owner = NONE;
             if value.style == Style::Plain {
-                // The line is one text: its value is empty, behind it.
+                // The line is one text: its value is empty, after it.
                 (leaf.end, leaf.style) = (value.end, Style::Line);
                 value.start = value.end;
             }

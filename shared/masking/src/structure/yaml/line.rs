@@ -58,7 +58,7 @@ impl Reader<'_> {
         Some(true)
     }
 
-    /// The name at `at` and what is behind it.
+    /// The name at `at` and what is after it.
     fn simple(&self, at: usize) -> Option<Line> {
         if !bytes::is(self.byte(at), ALNUM) {
             return None;

@@ -25,7 +25,7 @@ pub(super) struct Open {
     pub(super) owner: u32,
     /// The key of a mapping that has no value yet.
     pub(super) pending: u32,
-    /// Whether the last dash of a sequence has nothing behind it on its line.
+    /// Whether the last dash of a sequence has nothing after it on its line.
     pub(super) bare_dash: bool,
 }
 

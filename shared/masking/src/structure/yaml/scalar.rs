@@ -149,7 +149,7 @@ impl Reader<'_> {
     }
 }
 
-/// Blanks and a comment behind them.
+/// Blanks and a comment after them.
 fn is_comment(rest: &[u8]) -> bool {
     let lead = rest.trim_ascii_start();
     lead.len() < rest.len() && lead.starts_with(b"#")

@@ -65,7 +65,7 @@ async fn connect_until_enlisted(shared: &Shared, direct: &Primary, limit: Durati
 }
 
 /// The first connection that is answered. After an error the next attempt waits for a moment, which grows with the
-/// number of failures; beside a silent one it begins after a while.
+/// number of failures; next to a silent one it begins after a while.
 async fn open(shared: &Shared, direct: &Primary, mut failures: u32) -> (PgPool, PgListener) {
     let spacing = shared.settings.lease.patience();
     let mut attempts = FuturesUnordered::new();

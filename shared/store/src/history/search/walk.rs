@@ -53,7 +53,7 @@ impl Walk {
         }
     }
 
-    /// Go on until `wanted` were found, through so many documents at most, and until then; but one
+    /// Go on until `wanted` were found, through this many documents at most, and until then; but one
     /// step is always made.
     pub(super) async fn on(
         &mut self,
