@@ -48,7 +48,7 @@ export function readShown(params: URLSearchParams): Shown {
 
 /** API query. The end is the end of the minute, so that the query key stays stable. */
 export function usageQuery(
-  { by, step, range }: Pick<Shown, 'by' | 'step' | 'range'>,
+  { by, step, range }: Pick<Shown, 'step' | 'range'> & { by: string },
   nowMs: number,
 ): { by: string; step: string; from: number; to: number } {
   const to = Math.ceil(nowMs / 60_000) * 60_000_000;
