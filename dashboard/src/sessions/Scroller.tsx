@@ -97,7 +97,9 @@ export const Scroller = styled('div')(({ theme }) => ({
   },
   '& .wrong': { color: 'var(--mui-palette-error-main)' },
   '& .found': { color: 'var(--mui-palette-text-primary)' },
+  // As a block it is left out where it does not fit; as text, an empty piece of its border would be left.
   '& .incident': {
+    display: 'inline-block',
     fontSize: '0.75rem',
     fontWeight: 600,
     whiteSpace: 'nowrap',

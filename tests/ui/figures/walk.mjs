@@ -173,8 +173,11 @@ try {
     async ({ page, key, go }) => {
       await go('/sessions');
       await page.getByTestId('session-row').filter({ hasText: 'Invents' }).first().waitFor();
-      await key('t');
-      await page.locator('html[data-scheme=dark]').waitFor({ state: 'attached' });
+      // From the system's theme to the light one, then to the dark one.
+      for (const scheme of ['light', 'dark']) {
+        await key('t');
+        await page.locator(`html[data-scheme=${scheme}]`).waitFor({ state: 'attached' });
+      }
       await page.getByRole('link', { name: 'Invents' }).first().focus();
       await key('Enter');
       await page.getByTestId('answer').waitFor();
@@ -214,7 +217,7 @@ try {
     await go('/submit');
     await page.locator('.cm-content').waitFor();
     await press(page.getByRole('button', { name: 'Dry run' }));
-    await page.getByTestId('preview').waitFor();
+    await page.getByTestId('dry-run').waitFor();
     await press(page.getByTestId('submit'));
     await page.waitForURL(/\/sessions\/[0-9a-f-]{36}$/);
     return 'dry run, then the session';
@@ -227,7 +230,7 @@ try {
   await task('13 a link to an event, from another tab', {}, async ({ page, context, go }) => {
     const { id } = (await fleet.session(done)).stages[0].chronological_interactions[0];
     await go(`/sessions/${done}?event=${id}`);
-    await page.locator(`[data-event="${id}"]`).waitFor();
+    await page.locator(`#event-${id}`).waitFor();
     const second = await context.newPage();
     await second.goto(fleet.dashboard(`/sessions/${done}`));
     await second.getByTestId('acknowledge').click();
