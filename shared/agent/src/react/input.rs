@@ -176,7 +176,14 @@ fn unfence(text: &str) -> &str {
         };
         return body.split("```").next().unwrap_or(body);
     }
-    match trimmed.strip_prefix('`').and_then(|t| t.strip_suffix('`')) {
+    let Some(rest) = trimmed.strip_prefix('`') else {
+        return text;
+    };
+    // JSON ends where it ends: what a small model makes up after it, as the tool's output, is dropped.
+    if rest.starts_with(['{', '[']) {
+        return rest;
+    }
+    match rest.strip_suffix('`') {
         Some(inner) if !inner.contains('`') => inner,
         _ => text,
     }
