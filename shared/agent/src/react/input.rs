@@ -1,5 +1,6 @@
 //! Parses an action input: JSON, YAML, `k: v` lines or plain text.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::schema;
@@ -164,6 +165,11 @@ fn says_nothing(text: &str) -> bool {
     )
 }
 
+fn starts_with_json(text: &str) -> bool {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    values.next().is_some_and(|value| value.is_ok())
+}
+
 /// The inside of a code fence, when the input stands in one.
 fn unfence(text: &str) -> &str {
     let trimmed = text.trim();
@@ -179,12 +185,11 @@ fn unfence(text: &str) -> &str {
     let Some(rest) = trimmed.strip_prefix('`') else {
         return text;
     };
-    // JSON ends where it ends: what a small model makes up after it, as the tool's output, is dropped.
-    if rest.starts_with(['{', '[']) {
-        return rest;
-    }
     match rest.strip_suffix('`') {
         Some(inner) if !inner.contains('`') => inner,
+        // What a small model makes up after an object, as the tool's output, is dropped. JSON may have backticks in it.
+        _ if rest.starts_with(['{', '[']) && starts_with_json(rest) => rest,
+        _ if rest.starts_with(['{', '[']) => rest.split('`').next().unwrap_or(rest),
         _ => text,
     }
 }

@@ -154,7 +154,9 @@ fn called(parts: &[Section]) -> Option<Reply> {
 /// The one tool that a sentence names in place of a bare name, as small models write under a heading:
 /// ``I will use the `k8s.pods_list` tool.`` A sentence that denies names none.
 fn named_in_prose(body: &str) -> Option<&str> {
-    let denies = body.contains("not ") || body.contains("n't ");
+    let denies = ["not ", "n't ", "never", "avoid", "instead of"]
+        .iter()
+        .any(|word| body.contains(word));
     let spans = body.split('`').skip(1).step_by(2);
     let mut names = spans
         .filter_map(clean_tool_name)
