@@ -106,6 +106,10 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
     if !options.is_empty() {
         described["model_options"] = json!(options);
     }
+    if let Some(summarizer) = &config.summary_provider {
+        let model = config.provider(summarizer).map(|provider| &provider.model);
+        described["summaries"] = json!({"provider": summarizer, "model": model});
+    }
     if let Some(code) = &agent.code {
         described["code"] = json!(code);
     }

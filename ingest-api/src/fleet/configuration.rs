@@ -48,6 +48,7 @@ impl ConfigView {
             notifications: all(config.notifications.values())?,
             settings: shown(json!({
                 "default_llm_provider": config.default_provider().map(|provider| &provider.name),
+                "summary_provider": config.summary_provider,
                 "default_iteration_strategy": config.default_strategy,
                 "limits": config.limits,
                 "alert_masking": config.alert_masking,

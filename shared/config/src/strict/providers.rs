@@ -27,6 +27,18 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
             );
         }
     }
+    let summarizer = config.summary_provider.as_deref();
+    if let Some(provider) = summarizer.and_then(|name| config.provider(name))
+        && !provider.available
+    {
+        say(
+            format!(
+                "`summary_provider` names LLM provider `{}`, which is not usable: long tool results are not summarised",
+                provider.name
+            ),
+            provider.how_to_enable(),
+        );
+    }
     for provider in config.providers.values() {
         if provider.available && provider.model.trim().is_empty() {
             let hint = match provider.name.as_str() {

@@ -423,6 +423,7 @@ llm_providers:
   a: {type: openai, model: m, api_key_env: A_KEY, fallbacks: [b]}
   b: {type: openai, model: m, api_key_env: A_KEY, fallbacks: [a]}
   c: {type: openai, model: m, api_key_env: C_KEY}
+summary_provider: c
 agent_chains:
   disk: {alert_types: [Disk], stages: [{name: look, agent: KubernetesAgent, llm_provider: c}]}
 webhooks:
@@ -440,6 +441,8 @@ webhooks:
         findings(&[("A_KEY", "k"), ("TARSY_STAGE_POOL", "x"), ("PORT", "8000")]).join("\n"),
         @r"
     agents.yaml: stage `look` of chain `disk` asks LLM provider `c`, which is not usable, nor is a fallback of it
+      hint: set C_KEY
+    agents.yaml: `summary_provider` names LLM provider `c`, which is not usable: long tool results are not summarised
       hint: set C_KEY
     agents.yaml: LLM providers fall back to each other: a -> b -> a
       hint: fallbacks are tried once each, in the order of the first provider's list; remove the way back
