@@ -32,7 +32,7 @@ pub(crate) struct EvaluationSummary {
     provider: String,
     model: String,
     strategy: String,
-    /// The first twelve digits of the configuration file's SHA-256; none: the built-in configuration.
+    /// The first twelve digits of the configuration file's SHA-256, or `built-in`; none: not recorded.
     #[serde(default)]
     configuration: Option<String>,
     /// Cases that were run.

@@ -38,7 +38,7 @@ pub struct Settings {
     pub model: String,
     /// Strategy of the agent.
     pub strategy: String,
-    /// The first twelve digits of the configuration file's SHA-256; `None`: the built-in configuration, or an older report.
+    /// The first twelve digits of the configuration file's SHA-256, or `built-in`; `None`: a report of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// Seed of the intervals.
@@ -55,11 +55,11 @@ impl std::fmt::Display for Settings {
         } = self;
         write!(
             f,
-            "provider `{provider}`, model `{model}`, strategy `{strategy}`, "
+            "provider `{provider}`, model `{model}`, strategy `{strategy}`"
         )?;
         match &self.configuration {
-            Some(hash) => write!(f, "configuration `{hash}`"),
-            None => f.write_str("built-in configuration"),
+            Some(hash) => write!(f, ", configuration `{hash}`"),
+            None => Ok(()),
         }
     }
 }

@@ -8747,7 +8747,7 @@ export interface components {
              * @description Cases that were run.
              */
             cases: number;
-            /** @description The first twelve digits of the configuration file's SHA-256; none: the built-in configuration. */
+            /** @description The first twelve digits of the configuration file's SHA-256, or `built-in`; none: not recorded. */
             configuration?: string | null;
             /**
              * Format: int32

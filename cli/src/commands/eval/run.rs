@@ -95,9 +95,10 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     }
     let own = options.configuration.text()?;
     let settings = Settings {
-        configuration: own
-            .as_ref()
-            .and_then(|_| config.hash.get(..12).map(str::to_owned)),
+        configuration: Some(match own {
+            Some(_) => config.hash.chars().take(12).collect(),
+            None => "built-in".to_owned(),
+        }),
         provider: provider.name.clone(),
         model: provider.model.clone(),
         strategy: options.strategy.clone(),
