@@ -46,7 +46,8 @@ pub async fn score_ended_sessions(
             where exists (select from ended) or c.completed_at_us <> b.completed_at_us
         ), kept as (
             insert into session_scores as kept
-            select * from scores_of(array(select session_id from ended union select session_id from late))
+            select scores.*, concluding_configuration(scores.session_id)
+            from scores_of(array(select session_id from ended union select session_id from late)) scores
             on conflict (session_id) do update set
                 completed_at_us = excluded.completed_at_us, chain_id = excluded.chain_id, model = excluded.model,
                 verdict = excluded.verdict, is_without_call = excluded.is_without_call, checked = excluded.checked,
