@@ -65,7 +65,7 @@ fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     }
 }
 
-/// Whether this many chain jobs in so long a time make the process busy.
+/// Whether the process is busy: it ran more chain jobs per second than [`BUSY_RATE`].
 fn is_busy(time: Duration, chains: u64) -> bool {
     chains as f64 > BUSY_RATE * time.as_secs_f64()
 }

@@ -19,7 +19,7 @@ use crate::webhooks::vendor::{body_name, events, object};
 use crate::webhooks::{Action, Verdict};
 use draft::{Desk, Draft};
 
-/// What to do about each change of a payload. One that reports no change needs nobody.
+/// What to do about each change of a payload. A payload without a change is acknowledged and ignored.
 ///
 /// # Errors
 ///

@@ -51,7 +51,7 @@ mod tests {
     fn a_provider_is_set_for_the_stages_that_need_one_and_their_branches() {
         let stored = r#"{"chain_id": "c", "alert_types": [], "stages": [
             {"name": "a", "agent": "x", "llm_provider": "old"},
-            {"name": "beside", "agent": "x", "needs": []},
+            {"name": "parallel", "agent": "x", "needs": []},
             {"name": "b", "agent": "", "needs": ["a"], "branches": {"agents": [{"agent": "y", "llm_provider": "old", "replicas": 1}]}},
             {"name": "v", "agent": "z", "needs": ["b"], "verifies": "b", "llm_provider": "other"},
             {"name": "t", "agent": "tool:s.t", "needs": ["b"], "work": {"tool": {"server": "s", "tool": "t"}}},

@@ -5,7 +5,7 @@
 //! under way a request is flushed at once, alone; while a flush runs, requests gather, and
 //! the next flush takes them all (up to [`GroupLimits::max_batch`]). No timer delays a request.
 //!
-//! A flush that takes longer than [`GroupLimits::deadline`] is given up, and holds nobody up before that. A
+//! The next flush does not wait for an overdue one, which is cancelled at [`GroupLimits::deadline`]. A
 //! request that spoils its batch fails alone ([`Coalescer::isolating`]).
 //!
 //! ```

@@ -237,7 +237,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     }
 }
 
-/// Live sessions that wait for a decision, for a time and for a worker, and that run; one that ended, with a wait that nobody decided.
+/// Live sessions: one waits for a decision, one for a time, one for a worker, and one runs. An ended session has an undecided wait.
 async fn in_progress(server: &Server) {
     execute(
         server,
