@@ -26,8 +26,8 @@ const FILES: [(&str, &str); 8] = [
         "deploy/systemd/tarsy.tmpfiles.conf",
         "usr/lib/tmpfiles.d/tarsy.conf",
     ),
-    ("dashboard/dist", "usr/share/tarsy/screens/dashboard"),
-    ("alert-dev-ui/dist", "usr/share/tarsy/screens/dev-ui"),
+    ("web/dashboard/dist", "usr/share/tarsy/screens/dashboard"),
+    ("web/alert-dev-ui/dist", "usr/share/tarsy/screens/dev-ui"),
 ];
 
 /// The MCP server of the built-in Kubernetes agent: where npm installs it, and its name.

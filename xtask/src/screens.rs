@@ -11,10 +11,10 @@ use tarsy_testing::tools::find;
 use crate::server::Server;
 use crate::{fingerprint, python, shell, terminal, tools, workspace};
 
-/// Fingerprint of the last build's sources: unchanged apps are not built again.
+/// Fingerprint of the last build's sources, below `web`: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
 
-/// Inputs of the build.
+/// Inputs of the build, below `web`.
 const SOURCES: [&str; 10] = [
     "package-lock.json",
     "ui/vite-app.js",
@@ -33,14 +33,11 @@ pub(crate) fn build() -> Result<bool> {
     if find("node").is_none() || find("npm").is_none() {
         return Ok(false);
     }
-    let sources = fingerprint::compute(&workspace::root(), &SOURCES)?;
-    let stamp = workspace::root().join(STAMP);
-    let is_built = ["dashboard", "alert-dev-ui"].iter().all(|app| {
-        workspace::root()
-            .join(app)
-            .join("dist/index.html")
-            .is_file()
-    });
+    let sources = fingerprint::compute(&workspace::web(), &SOURCES)?;
+    let stamp = workspace::web().join(STAMP);
+    let is_built = ["dashboard", "alert-dev-ui"]
+        .iter()
+        .all(|app| workspace::web().join(app).join("dist/index.html").is_file());
     if is_built && std::fs::read_to_string(&stamp).is_ok_and(|built| built == sources) {
         terminal::info("the screens are built already");
         return Ok(true);
@@ -75,10 +72,10 @@ pub(crate) fn prepare() -> Result<()> {
 }
 
 fn install() -> Result<()> {
-    tools::node_packages(&workspace::root(), "the packages of the screens")
+    tools::node_packages(&workspace::web(), "the packages of the screens")
 }
 
-/// Tests the built apps in a browser, over a fleet of real processes, by a script of `package.json`, which writes its report to this path.
+/// Tests the built apps in a browser, over a fleet of real processes, by a script of `web/package.json`, which writes its report to this path.
 pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Result<()> {
     let chromium = browser::chromium()?;
     tools::nginx()?;
@@ -94,7 +91,7 @@ pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Resu
     server.describe_to(python::before_its_shim(&mut run));
     run.env("DATABASE_URL", server.url("postgres"));
     shell::run(&mut run).context(
-        "one file alone: `node --test tests/ui/<name>.test.mjs`; docs/DASHBOARD.md says with which variables",
+        "one file alone: `node --test web/tests/<name>.test.mjs`; docs/DASHBOARD.md says with which variables",
     )
 }
 
@@ -104,6 +101,6 @@ fn npm(arguments: &[&str]) -> Result<()> {
 
 fn command() -> Command {
     let mut command = Command::new("npm");
-    command.current_dir(workspace::root());
+    command.current_dir(workspace::web());
     command
 }

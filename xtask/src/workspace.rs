@@ -8,6 +8,11 @@ pub(crate) fn root() -> PathBuf {
     tarsy_testing::tools::workspace()
 }
 
+/// The npm workspace of the web apps.
+pub(crate) fn web() -> PathBuf {
+    root().join("web")
+}
+
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root().join(folder),

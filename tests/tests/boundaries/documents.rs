@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Folders at the top whose files a document may name in backticks.
-const OURS: [&str; 16] = [
+const OURS: [&str; 14] = [
     "ingest-api/",
     "chain-worker/",
     "stage-worker/",
@@ -16,9 +16,7 @@ const OURS: [&str; 16] = [
     "config/",
     "tests/",
     "cli/",
-    "dashboard/",
-    "alert-dev-ui/",
-    "ui/",
+    "web/",
     "docs/",
     "xtask/",
     ".ci/",

@@ -49,10 +49,10 @@ fn folder() -> PathBuf {
 
 fn download() -> Result<PathBuf> {
     terminal::info("downloading Chromium for the tests of the screens, once for this checkout");
-    tools::node_packages(&workspace::root(), "the packages of the screens")?;
+    tools::node_packages(&workspace::web(), "the packages of the screens")?;
     let mut install = Command::new("npx");
     install
-        .current_dir(workspace::root())
+        .current_dir(workspace::web())
         .env("PLAYWRIGHT_BROWSERS_PATH", folder())
         .args([
             "--no-install",

@@ -1,4 +1,4 @@
-//! Parses the report of the tests in a browser (`tests/ui/lib/reporter.mjs`).
+//! Parses the report of the tests in a browser (`web/tests/lib/reporter.mjs`).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 use super::case::TestCase;
 use crate::workspace;
 
-/// Script of `package.json` that tests the pages.
+/// Script of `web/package.json` that tests the pages.
 pub(super) const PAGES: &str = "e2e:pages";
 
-/// Script of `package.json` that tests how long a person waits.
+/// Script of `web/package.json` that tests how long a person waits.
 pub(super) const SPEED: &str = "e2e:speed";
 
 /// Path of the report of a script.
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn reads_what_the_reporter_writes() {
-        let file = workspace::root().join("tests/ui/list.test.mjs");
+        let file = workspace::root().join("web/tests/list.test.mjs");
         let file = file.display();
         let report = format!(
             "{{\"file\":\"{file}\",\"name\":\"sorts\",\"milliseconds\":1250}}
@@ -77,9 +77,9 @@ mod tests {
         assert_eq!(
             parse(&report),
             [
-                test("tests/ui/list.test.mjs sorts", 1250, None),
-                test("tests/ui/list.test.mjs pages on", 500, Some("1 == 2")),
-                test("tests/ui/list.test.mjs", 250, Some("timed out")),
+                test("web/tests/list.test.mjs sorts", 1250, None),
+                test("web/tests/list.test.mjs pages on", 500, Some("1 == 2")),
+                test("web/tests/list.test.mjs", 250, Some("timed out")),
             ]
         );
     }

@@ -6,8 +6,8 @@ use crate::server::screens::Screen;
 
 /// Below a folder of installed screens, or of a checkout.
 const PLACES: [(Screen, [&str; 2]); 2] = [
-    (Screen::Dashboard, ["dashboard", "dashboard/dist"]),
-    (Screen::DevUi, ["dev-ui", "alert-dev-ui/dist"]),
+    (Screen::Dashboard, ["dashboard", "web/dashboard/dist"]),
+    (Screen::DevUi, ["dev-ui", "web/alert-dev-ui/dist"]),
 ];
 
 /// How far above the program a checkout is looked for: `target/debug/deps/ingest-api`.

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// What the build writes where the nonce belongs (`ui/vite-app.js`).
+/// What the build writes where the nonce belongs (`web/ui/vite-app.js`).
 pub(super) const PLACEHOLDER: &str = "TARSY_NONCE";
 
 /// A random 128-bit nonce.

@@ -1,5 +1,5 @@
 //! The form of an analysis that people read. Screens find its parts by these titles, and the first word under
-//! `Confidence`: `ui/src/text/sections.ts`.
+//! `Confidence`: `web/ui/src/text/sections.ts`.
 
 use tarsy_model::IterationStrategy;
 

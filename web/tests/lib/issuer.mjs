@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../../node/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../tests/node/', import.meta.url));
 
 export class Issuer {
   /** Starts one that sends browsers back to this address. */

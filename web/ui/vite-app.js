@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 
-/** Stands where a server that knows it puts its nonce; see ingest-api/src/screens/page.rs. */
+/** Stands where a server that knows it puts its nonce; see ingest-api/src/server/screens/page.rs. */
 const NONCE = 'TARSY_NONCE';
 
 /**
@@ -59,7 +59,7 @@ const preloaded = (base) => ({
 
 /**
  * Files of a build know each other by where they are to each other, so that they work below any prefix of a proxy. The
- * page names them from the root: the API writes that anew for where the page is opened (ingest-api/src/screens/page.rs).
+ * page names them from the root: the API writes that anew for where the page is opened (ingest-api/src/server/screens/page.rs).
  */
 const renderBuiltUrl = (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true });
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapi, { astToString } from 'openapi-typescript';
 
-const DOCUMENT = '../../ingest-api/openapi.json';
+const DOCUMENT = '../../../ingest-api/openapi.json';
 const target = new URL('../src/api/schema.ts', import.meta.url);
 // By name: the order of members says nothing, and is another one where fewer packages are built.
 const sorted = (value) =>
@@ -23,6 +23,6 @@ for (const path of Object.values(document.paths)) {
 const made = `// Generated from the API's OpenAPI document by \`npm run types\`; not edited.\n${astToString(await openapi(document))}`;
 if (!process.argv.includes('--check')) writeFileSync(target, made);
 else if (readFileSync(target, 'utf8') !== made) {
-  console.error('ui/src/api/schema.ts is not what the OpenAPI document says: run `npm run types`');
+  console.error('web/ui/src/api/schema.ts is not what the OpenAPI document says: run `npm run types` in web/');
   process.exitCode = 1;
 }

@@ -31,7 +31,7 @@ for (const app of ['dashboard', 'alert-dev-ui']) {
   );
   if (kb(first) > LIMIT_KB) process.exitCode = 1;
   if ([...entry].some((file) => /\/react-/.test(file))) {
-    console.error(`${app}: the entry imports React (${[...entry].join(', ')}); see ENTRY in ui/vite-app.js`);
+    console.error(`${app}: the entry imports React (${[...entry].join(', ')}); see ENTRY in web/ui/vite-app.js`);
     process.exitCode = 1;
   }
 }

@@ -4,17 +4,7 @@ import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  {
-    ignores: [
-      '**/dist/**',
-      '**/node_modules/**',
-      'target/**',
-      'ui/src/api/schema.ts',
-      'ingest-api/**',
-      'docs/**',
-      'shared/**',
-    ],
-  },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'ui/src/api/schema.ts'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
