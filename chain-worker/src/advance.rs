@@ -12,7 +12,7 @@ use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
-use tarsy_store::NewStage;
+use tarsy_store::stages::NewStage;
 use tarsy_transitions::{Start, Started, Starter};
 
 use crate::notify::{Subscriptions, WEBHOOK_QUEUE};

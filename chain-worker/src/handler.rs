@@ -11,7 +11,7 @@ use tarsy_model::{
     job_requirement, priority_of,
 };
 use tarsy_queue::{BoxError, Handler, Job, Outcome};
-use tarsy_store::NewStage;
+use tarsy_store::stages::NewStage;
 use tarsy_telemetry::advance_chain_span;
 use tarsy_transitions::{Gate, Loader, NewAttempt, Start, plan_stage};
 use tokio::sync::watch;

@@ -75,7 +75,7 @@ enum Turn {
     Usage = 0x7461_7208,
     Scores = 0x7461_7209,
     /// Operators take it too.
-    Incidents = tarsy_store::INCIDENTS_LOCK as isize,
+    Incidents = tarsy_store::incidents::INCIDENTS_LOCK as isize,
 }
 
 /// Begin a transaction of this turn; `None` while another worker is at it.

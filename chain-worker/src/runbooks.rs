@@ -63,7 +63,7 @@ impl Runbooks {
         within_deadline(async {
             let mut conn = self.pool.acquire().await?;
             reached("runbook.settle.before_commit");
-            tarsy_store::set_runbook(&mut conn, session, text).await?;
+            tarsy_store::runbooks::set_runbook(&mut conn, session, text).await?;
             reached("runbook.settle.after_commit");
             Ok::<_, tarsy_store::Error>(())
         })
@@ -80,7 +80,7 @@ impl RunbookCache for DatabaseCache {
     async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, BoxError> {
         let kept = within_deadline(async {
             let mut conn = self.0.acquire().await?;
-            tarsy_store::cached_runbook(&mut conn, url).await
+            tarsy_store::runbooks::cached_runbook(&mut conn, url).await
         })
         .await?;
         Ok(kept.map(|kept| CachedRunbook {
@@ -90,14 +90,14 @@ impl RunbookCache for DatabaseCache {
     }
 
     async fn put(&self, url: &str, runbook: &CachedRunbook) -> Result<(), BoxError> {
-        let kept = tarsy_store::CachedRunbook {
+        let kept = tarsy_store::runbooks::CachedRunbook {
             etag: runbook.etag.clone(),
             content: runbook.content.clone(),
         };
         within_deadline(async {
             let mut conn = self.0.acquire().await?;
             reached("lone.save_cached_runbook.before_commit");
-            tarsy_store::save_cached_runbook(&mut conn, url, &kept).await?;
+            tarsy_store::runbooks::save_cached_runbook(&mut conn, url, &kept).await?;
             reached("lone.save_cached_runbook.after_commit");
             Ok::<_, tarsy_store::Error>(())
         })

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use tarsy_config::AlertMasker;
 use tarsy_model::SessionId;
-use tarsy_store::{Incident, IncidentMembership, SessionOverview};
+use tarsy_store::history::{Incident, IncidentMembership, SessionOverview};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -112,7 +112,7 @@ pub(crate) async fn line_incidents(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let found = tarsy_store::incidents_of(conn, &ids).await?;
+    let found = tarsy_store::history::incidents_of(conn, &ids).await?;
     let mut summaries = HashMap::new();
     if sums_up && !found.is_empty() {
         let distinct: HashSet<Uuid> = found.values().map(|of| of.incident_id).collect();
@@ -134,12 +134,12 @@ async fn summed_up(
     conn: &mut PgConnection,
     incident_ids: &[Uuid],
 ) -> Result<Vec<IncidentSummary>, Problem> {
-    let found = tarsy_store::incidents(conn, incident_ids).await?;
+    let found = tarsy_store::history::incidents(conn, incident_ids).await?;
     let shown = found
         .iter()
         .flat_map(|one| [Some(one.lead_id), one.answer_id]);
     let shown: Vec<Uuid> = shown.flatten().map(SessionId::as_uuid).collect();
-    let mut sessions = tarsy_store::session_overviews(conn, &shown).await?;
+    let mut sessions = tarsy_store::history::session_overviews(conn, &shown).await?;
     mask_lines(masker, &mut sessions);
     let sessions: HashMap<SessionId, SessionOverview> = sessions
         .into_iter()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::{OperatorAction, Role};
-use tarsy_store::{ApiKeyRecord, NewApiKey};
+use tarsy_store::api_keys::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ pub(crate) struct Keys {
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Problem> {
     let mut conn = app.pool.acquire().await?;
-    let records = tarsy_store::list_api_keys(&mut conn, LISTED).await?;
+    let records = tarsy_store::api_keys::list_api_keys(&mut conn, LISTED).await?;
     Ok(Json(Keys {
         keys: records.into_iter().map(Key::from).collect(),
     }))
@@ -153,10 +153,14 @@ pub(crate) async fn create(
     let role = check(&wanted)?;
     let made = NewKey::generate();
     let mut tx = app.pool.begin().await?;
-    if tarsy_store::live_api_keys(&mut tx, i64::MAX).await?.len() >= MOST_KEYS {
+    if tarsy_store::api_keys::live_api_keys(&mut tx, i64::MAX)
+        .await?
+        .len()
+        >= MOST_KEYS
+    {
         return Err(Problem::TooManyKeys(MOST_KEYS));
     }
-    let record = tarsy_store::insert_api_key(
+    let record = tarsy_store::api_keys::insert_api_key(
         &mut tx,
         &NewApiKey {
             key_id: Uuid::now_v7(),
@@ -240,7 +244,7 @@ pub(crate) async fn revoke(
         return Err(ConflictError::OwnKey.into());
     }
     let mut tx = app.pool.begin().await?;
-    let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
+    let record = tarsy_store::api_keys::revoke_api_key(&mut tx, key_id, actor.name())
         .await?
         .ok_or(Problem::NotFound)?;
     let details = json!({ "name": record.name, "role": record.role });

@@ -11,7 +11,9 @@ use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
 use tarsy_queue::NewJob;
-use tarsy_store::{NewEvent, NewKnowledgeQuestion, Searched};
+use tarsy_store::conversations::Searched;
+use tarsy_store::events::NewEvent;
+use tarsy_store::knowledge_questions::NewKnowledgeQuestion;
 
 use crate::access::Actor;
 use crate::alerts::submission::Sender;
@@ -67,7 +69,8 @@ pub(crate) async fn ask(
     let known = match question.conversation {
         None => None,
         Some(id) => {
-            let known = tarsy_store::knowledge_conversation(&mut tx, id).await?;
+            let known =
+                tarsy_store::knowledge_questions::knowledge_conversation(&mut tx, id).await?;
             Some(known.ok_or(Problem::SessionNotFound)?)
         }
     };
@@ -75,7 +78,7 @@ pub(crate) async fn ask(
         let Some(key) = &sender.idempotency_key else {
             return Ok(None);
         };
-        match tarsy_store::question_of_key(conn, key).await? {
+        match tarsy_store::conversations::question_of_key(conn, key).await? {
             Some(same) if same.is_asked(known, &question.text, &question.searched()) => {
                 Ok(Some(Accepted {
                     session_id: same.session_id,
@@ -93,7 +96,8 @@ pub(crate) async fn ask(
     let remembered = match known {
         None => Remembered::default(),
         Some(id) => {
-            let memory = tarsy_store::knowledge_memory(&mut tx, id, memory::STAGE).await?;
+            let memory =
+                tarsy_store::knowledge_memory::knowledge_memory(&mut tx, id, memory::STAGE).await?;
             Remembered::from_memory(memory)
         }
     };
@@ -116,7 +120,7 @@ pub(crate) async fn ask(
         chain_definition: chain.definition.clone(),
         traceparent: sender.traceparent.clone(),
     };
-    if !tarsy_store::insert_knowledge_question(&mut tx, &row).await? {
+    if !tarsy_store::knowledge_questions::insert_knowledge_question(&mut tx, &row).await? {
         // Somebody was first: this request itself, or another question.
         let accepted = repeated(&mut tx).await?;
         return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
@@ -126,7 +130,7 @@ pub(crate) async fn ask(
         .traceparent(row.traceparent);
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
     let pending = NewEvent::session_status(session_id, SessionStatus::Pending, None, None);
-    tarsy_store::publish(&mut tx, &[pending]).await?;
+    tarsy_store::events::publish(&mut tx, &[pending]).await?;
     let details = json!({"question_session_id": session_id});
     let (reason, action) = (Reason::not_stated(), OperatorAction::AskSession);
     note(&mut tx, actor, action, conversation_id, &reason, details).await?;

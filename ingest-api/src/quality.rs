@@ -6,7 +6,7 @@ pub(crate) mod handlers;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_store::QualityRow;
+use tarsy_store::quality::QualityRow;
 use utoipa::ToSchema;
 
 use crate::usage::UsageRequest;

@@ -7,7 +7,7 @@ mod request;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use tarsy_store::{UnpricedModel, UsageRow};
+use tarsy_store::usage::{UnpricedModel, UsageRow};
 use utoipa::ToSchema;
 
 pub(crate) use csv::csv;

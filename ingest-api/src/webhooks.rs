@@ -14,7 +14,10 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::SessionId;
-use tarsy_store::{Accepted, NewChange, NewSession, Resolution};
+use tarsy_store::changes::NewChange;
+use tarsy_store::new_session::NewSession;
+use tarsy_store::resolved::Resolution;
+use tarsy_store::sessions::Accepted;
 use utoipa::ToSchema;
 use uuid::Uuid;
 

@@ -14,7 +14,9 @@ use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::{BegunStage, DecidedCall, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
+use tarsy_store::waits::DecidedCall;
 use tokio::time::Instant;
 
 use crate::answers::{Answers, ObservedModel};
@@ -279,7 +281,8 @@ impl AgentRunner {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let session_id = stage.data.session_id;
-            let context = tarsy_store::follow_up_context(&mut conn, session_id).await?;
+            let context =
+                tarsy_store::conversations::follow_up_context(&mut conn, session_id).await?;
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(context)
         };
@@ -308,7 +311,8 @@ impl AgentRunner {
     ) -> Result<AgentBrief, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let task = tarsy_store::task_of_child(&mut conn, stage.data.session_id).await?;
+            let task =
+                tarsy_store::children::task_of_child(&mut conn, stage.data.session_id).await?;
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(task)
         };
@@ -327,8 +331,9 @@ impl AgentRunner {
         }
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
-            let decided = tarsy_store::decided_calls(&mut conn, stage.execution_id).await?;
+            let records =
+                tarsy_store::interactions::load_records(&mut conn, stage.execution_id).await?;
+            let decided = tarsy_store::waits::decided_calls(&mut conn, stage.execution_id).await?;
             self.connections.keep(conn);
             let decisions = decided
                 .into_iter()

@@ -17,7 +17,7 @@ use tarsy_llm::{AnswerStream, ChatRequest, ModelWithFallbacks};
 use tarsy_masking::Masker;
 use tarsy_model::{ANSWERS_CHANNEL, SessionId, WATCHING_CHANNEL, WATCHING_SECONDS, Watching};
 use tarsy_queue::{Connections, Waker, broadcast, supervise, within_deadline};
-use tarsy_store::StageFence;
+use tarsy_store::interactions::StageFence;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 

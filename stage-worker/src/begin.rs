@@ -6,7 +6,7 @@ use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::ExecutionId;
 use tarsy_queue::{Connections, Waker, is_refusal};
-use tarsy_store::{BeginStage, BegunStage};
+use tarsy_store::stages::{BeginStage, BegunStage};
 
 use crate::Error;
 
@@ -51,7 +51,7 @@ async fn flush(
 ) -> Result<Vec<Option<BegunStage>>, Error> {
     reached("stage.begin.before_commit");
     let mut conn = connections.acquire().await?;
-    let begun = tarsy_store::begin_stages(&mut conn, &batch).await;
+    let begun = tarsy_store::stages::begin_stages(&mut conn, &batch).await;
     connections.give_back(conn, &begun);
     let begun = begun?;
     reached("stage.begin.after_commit");
@@ -72,7 +72,7 @@ pub(crate) mod tests {
     use std::time::Duration;
 
     use sqlx::PgPool;
-    use tarsy_store::StageFence;
+    use tarsy_store::interactions::StageFence;
     use tarsy_testing::TestDb;
 
     use super::*;

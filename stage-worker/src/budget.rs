@@ -7,7 +7,8 @@ use tarsy_chain::StageDefinition;
 use tarsy_config::{Beyond, Overspent, SpendingLimits, strictest};
 use tarsy_model::SUB_AGENT_CHAIN;
 use tarsy_queue::{Connections, within_deadline};
-use tarsy_store::{BegunStage, SpendingState};
+use tarsy_store::stages::BegunStage;
+use tarsy_store::waits::SpendingState;
 use tokio::sync::Mutex;
 
 use crate::runner::{BoxError, SpendingQuestion, StageEnd};
@@ -114,7 +115,7 @@ impl Budget {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let (session, execution) = (stage.data.session_id, stage.execution_id);
-            let state = tarsy_store::spending_state(&mut conn, session, execution).await;
+            let state = tarsy_store::waits::spending_state(&mut conn, session, execution).await;
             self.connections.give_back(conn, &state);
             state
         };
@@ -155,7 +156,7 @@ impl Budget {
                 let reading = async {
                     let mut conn = self.connections.acquire().await?;
                     let session_id = stage.data.session_id;
-                    let chain = tarsy_store::chain_of_child(&mut conn, session_id).await;
+                    let chain = tarsy_store::children::chain_of_child(&mut conn, session_id).await;
                     self.connections.give_back(conn, &chain);
                     chain
                 };
@@ -171,7 +172,7 @@ impl Budget {
         let read = Instant::now();
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let spent = tarsy_store::spent_today(&mut conn).await;
+            let spent = tarsy_store::usage::spent_today(&mut conn).await;
             self.connections.give_back(conn, &spent);
             spent
         };

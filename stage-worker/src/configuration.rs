@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use tarsy_config::Config;
 use tarsy_masking::Masker;
 use tarsy_model::ReplyFormat;
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 
 /// A configuration and its hash.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{Pool, SessionId, chain_queue, priority_of, stage_requires};
 use tarsy_queue::{Connections, Job, Outcome, Preclaim, PreclaimedJob, Waker};
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{Loader, NewAttempt, PreclaimLease, Start, Started, Starter, plan_stage};
 
 use crate::finish::{CHAIN_JOB, Finish, STAGE_JOB};

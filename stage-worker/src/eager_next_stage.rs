@@ -7,7 +7,7 @@ use serde_json::Value;
 use tarsy_chain::has_late_results;
 use tarsy_model::{AlertProcessingData, PreviousStage, shown_actor};
 use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 use tarsy_transitions::PreclaimLease;
 
 use crate::finish::{Finish, STAGE_JOB};

@@ -4,7 +4,8 @@ use sqlx::Connection as _;
 use tarsy_agent::RecordError;
 use tarsy_failpoint::reached;
 use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::{Error, StageFence};
+use tarsy_store::Error;
+use tarsy_store::interactions::StageFence;
 
 /// Hands a stage over to another worker; whether there is one.
 ///
@@ -22,7 +23,8 @@ pub(crate) async fn hand_over(
         let Some(queue) = tarsy_queue::hand_over(&mut tx, &fence.claim).await? else {
             return Ok(None);
         };
-        tarsy_store::unset_deadline(&mut tx, fence.execution_id, fence.claim, false).await?;
+        tarsy_store::stages::unset_deadline(&mut tx, fence.execution_id, fence.claim, false)
+            .await?;
         reached("stage.hand_over.before_commit");
         tx.commit().await?;
         reached("stage.hand_over.after_commit");
@@ -56,7 +58,8 @@ pub(crate) async fn restart_deadline(
         let restarting = async {
             let mut conn = connections.acquire().await?;
             reached("stage.restart_deadline.before_commit");
-            tarsy_store::unset_deadline(&mut conn, fence.execution_id, fence.claim, false).await?;
+            tarsy_store::stages::unset_deadline(&mut conn, fence.execution_id, fence.claim, false)
+                .await?;
             reached("stage.restart_deadline.after_commit");
             connections.keep(conn);
             Ok::<_, Error>(())

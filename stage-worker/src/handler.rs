@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, job_requirement, stage_requires};
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
-use tarsy_store::{BeginStage, BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::{BeginStage, BegunStage};
 use tarsy_telemetry::advance_chain_span;
 use tokio::sync::watch;
 use tracing::field::Empty;
@@ -142,8 +143,12 @@ impl StageHandler {
             within_deadline(async {
                 let mut conn = self.connections.acquire().await?;
                 reached("stage.configuration.before_commit");
-                tarsy_store::keep_stage_configuration(&mut conn, hash, &configuration.value)
-                    .await?;
+                tarsy_store::stage_configurations::keep_stage_configuration(
+                    &mut conn,
+                    hash,
+                    &configuration.value,
+                )
+                .await?;
                 reached("stage.configuration.after_commit");
                 self.connections.keep(conn);
                 Ok::<_, tarsy_store::Error>(())
@@ -349,8 +354,13 @@ impl StageHandler {
         let unsetting = async {
             let mut conn = self.connections.acquire().await?;
             reached("rollout.unset_deadline.before_commit");
-            tarsy_store::unset_deadline(&mut conn, stage.execution_id, claim, stage.resumed)
-                .await?;
+            tarsy_store::stages::unset_deadline(
+                &mut conn,
+                stage.execution_id,
+                claim,
+                stage.resumed,
+            )
+            .await?;
             reached("rollout.unset_deadline.after_commit");
             self.connections.keep(conn);
             Ok(())
@@ -373,7 +383,8 @@ impl StageHandler {
         let extending = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.snooze.before_commit");
-            tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await?;
+            tarsy_store::stages::extend_deadline(&mut conn, stage.execution_id, claim, millis)
+                .await?;
             reached("stage.snooze.after_commit");
             self.connections.keep(conn);
             Ok(())

@@ -16,7 +16,8 @@ use tarsy_llm::ChatRequest;
 use tarsy_mcp::{AgentAccess, ListedServer, ServerGrant};
 use tarsy_model::{IterationStrategy, McpResult, ReplyFormat};
 use tarsy_queue::StopSignal;
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 
 use crate::agents::{AgentRunner, end_of, failed};
 use crate::answers::Draft;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tarsy_chain::sole_successor;
 use tarsy_config::StagePlans;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 
 /// The stage that is due when one ends, completed or failed (a failure is passed on as data).
 ///

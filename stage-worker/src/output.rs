@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tarsy_agent::{CitableCall, NO_EVIDENCE, OutputTask, Verification};
 use tarsy_chain::{AnalysisSchema, OutputSchema};
 use tarsy_queue::within_deadline;
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 
 use crate::agents::{AgentRunner, failed};
 use crate::runner::StageEnd;
@@ -71,8 +71,12 @@ impl AgentRunner {
     async fn earlier_calls(&self, stage: &BegunStage) -> Result<Vec<CitableCall>, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let calls =
-                tarsy_store::calls_before(&mut conn, stage.execution_id, &NO_EVIDENCE).await?;
+            let calls = tarsy_store::calls_before::calls_before(
+                &mut conn,
+                stage.execution_id,
+                &NO_EVIDENCE,
+            )
+            .await?;
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(calls)
         };

@@ -3,7 +3,10 @@
 use tarsy_failpoint::reached;
 use tarsy_model::{AlertPlace, Change};
 use tarsy_queue::within_deadline;
-use tarsy_store::{BegunStage, Error, Near, StageFence};
+use tarsy_store::Error;
+use tarsy_store::changes::Near;
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 
 use crate::agents::AgentRunner;
 use crate::runner::StageEnd;
@@ -48,10 +51,10 @@ impl AgentRunner {
         };
         let finding = async {
             let mut conn = self.connections.acquire().await?;
-            let changes = tarsy_store::changes_near(&mut conn, &near, MOST).await?;
+            let changes = tarsy_store::changes::changes_near(&mut conn, &near, MOST).await?;
             if !changes.is_empty() {
                 reached("lone.keep_told_changes.before_commit");
-                tarsy_store::keep_prompt_changes(&mut conn, &fence, &changes).await?;
+                tarsy_store::changes::keep_prompt_changes(&mut conn, &fence, &changes).await?;
                 reached("lone.keep_told_changes.after_commit");
             }
             self.connections.keep(conn);

@@ -9,7 +9,7 @@ use tarsy_agent::{BoxError, RecordError, Recorder, USUAL_RECORD_TIME};
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::StageFence;
+use tarsy_store::interactions::StageFence;
 use tokio::time::Instant;
 
 use crate::hand_over::hand_over;
@@ -90,7 +90,7 @@ impl StageRecorder<'_> {
     async fn withdraw(&self, id: InteractionId) -> Result<(), tarsy_store::Error> {
         let mut conn = self.connections.acquire().await?;
         reached("stage.withdraw.before_commit");
-        tarsy_store::withdraw_mcp(&mut conn, &self.fence, id).await?;
+        tarsy_store::interactions::withdraw_mcp(&mut conn, &self.fence, id).await?;
         reached("stage.withdraw.after_commit");
         self.connections.keep(conn);
         Ok(())
@@ -115,7 +115,7 @@ impl StageRecorder<'_> {
                 claim,
                 ..
             } = self.fence;
-            tarsy_store::delay_deadline(&mut conn, execution_id, claim, total).await?;
+            tarsy_store::stages::delay_deadline(&mut conn, execution_id, claim, total).await?;
             reached("stage.delay_deadline.after_commit");
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(())
@@ -189,7 +189,7 @@ impl Recorder for StageRecorder<'_> {
         let noting = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.note_task.before_commit");
-            tarsy_store::note_task(&mut conn, &self.fence, id, task_id).await?;
+            tarsy_store::interactions::note_task(&mut conn, &self.fence, id, task_id).await?;
             reached("stage.note_task.after_commit");
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(())

@@ -11,7 +11,9 @@ use sqlx::PgConnection;
 use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, Waker, is_refusal};
-use tarsy_store::{Error, NewEvent, StageFence, StageWrite};
+use tarsy_store::Error;
+use tarsy_store::events::NewEvent;
+use tarsy_store::interactions::{StageFence, StageWrite};
 
 /// Groups of the four kinds of writes; cheap to clone.
 #[derive(Clone)]

@@ -9,7 +9,8 @@ use tarsy_agent::CallToApprove;
 use tarsy_model::{Role, Shortage};
 pub use tarsy_queue::BoxError;
 use tarsy_queue::StopSignal;
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 
 use crate::StageConfiguration;
 

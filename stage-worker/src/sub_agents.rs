@@ -15,7 +15,10 @@ use tarsy_masking::Masker;
 use tarsy_mcp::{AgentTools, ListedServer, ToolInfo};
 use tarsy_model::{McpResult, SessionId, chain_queue, storable};
 use tarsy_queue::{Connections, Waker, within_deadline};
-use tarsy_store::{BegunStage, ChildRecord, Error, StageFence};
+use tarsy_store::Error;
+use tarsy_store::children::ChildRecord;
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
 
 /// Most sub-agents of one stage execution.
@@ -218,7 +221,8 @@ impl SubAgents<'_> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let children =
-                tarsy_store::children_of_stage(&mut conn, self.fence.execution_id).await?;
+                tarsy_store::children::children_of_stage(&mut conn, self.fence.execution_id)
+                    .await?;
             self.connections.keep(conn);
             Ok::<_, Error>(children)
         };

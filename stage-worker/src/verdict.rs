@@ -4,7 +4,7 @@ use tarsy_agent::{
     AgentBrief, AnswerEvidence, EvidenceCall, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
 };
 use tarsy_queue::within_deadline;
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 
 use crate::agents::AgentRunner;
 use crate::runner::StageEnd;
@@ -43,8 +43,12 @@ impl AgentRunner {
     async fn earlier_evidence(&self, stage: &BegunStage) -> Result<Vec<EvidenceCall>, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let calls =
-                tarsy_store::evidence_before(&mut conn, stage.execution_id, &NO_EVIDENCE).await?;
+            let calls = tarsy_store::calls_before::evidence_before(
+                &mut conn,
+                stage.execution_id,
+                &NO_EVIDENCE,
+            )
+            .await?;
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(calls)
         };

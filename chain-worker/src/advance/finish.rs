@@ -11,7 +11,8 @@ use tarsy_chain::SessionEnd;
 use tarsy_model::{
     CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
 };
-use tarsy_store::{NewDelivery, column};
+use tarsy_store::column;
+use tarsy_store::deliveries::NewDelivery;
 use uuid::Uuid;
 
 use super::Finish;

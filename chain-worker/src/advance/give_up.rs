@@ -2,8 +2,8 @@
 
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
-use tarsy_store::NewDelivery;
 use tarsy_store::admin::{UnfinishedWork, cut_off, unfinished_work};
+use tarsy_store::deliveries::NewDelivery;
 use tarsy_transitions::{cancel_children, decision_notices};
 use uuid::Uuid;
 

@@ -31,7 +31,7 @@ async fn announce(
 ) -> Result<(), Error> {
     let targets = subscriptions.of_starts();
     let mut tx = conn.begin().await?;
-    let new = tarsy_store::insert_start_notices(&mut tx, id, &targets).await?;
+    let new = tarsy_store::deliveries::insert_start_notices(&mut tx, id, &targets).await?;
     let jobs: Vec<NewJob> = new.into_iter().map(delivery_job).collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     reached("chain.announce_start.before_commit");

@@ -6,7 +6,8 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, WaitId, chain_queue};
 use tarsy_queue::{NewJob, Outcome, within_deadline};
-use tarsy_store::{NewWaitNotice, NewWaitUpdate, WaitRecord, find_wait};
+use tarsy_store::deliveries::{NewWaitNotice, NewWaitUpdate};
+use tarsy_store::waits::{WaitRecord, find_wait};
 use tarsy_transitions::{Gate, Verdict, decide_wait, open_gates};
 use uuid::Uuid;
 
@@ -117,7 +118,7 @@ async fn ask(
             target,
         })
         .collect();
-    tarsy_store::insert_wait_notices(conn, wait, &notices).await
+    tarsy_store::deliveries::insert_wait_notices(conn, wait, &notices).await
 }
 
 /// Inserts the changes of messages that asked for a decision.
@@ -136,7 +137,7 @@ async fn withdraw_buttons(
         .collect();
     match updates.is_empty() {
         true => Ok(Vec::new()),
-        false => tarsy_store::insert_wait_updates(conn, id, &updates).await,
+        false => tarsy_store::deliveries::insert_wait_updates(conn, id, &updates).await,
     }
 }
 

@@ -120,7 +120,11 @@ pub(super) static DUTIES: [Duty; 15] = [
         // A process that is restarted every minute prunes too.
         first: Duration::from_secs(10),
         deadline: PRUNE_DEADLINE,
-        ..Duty::new("retention", Work::Prune, tarsy_store::PRUNE_INTERVAL)
+        ..Duty::new(
+            "retention",
+            Work::Prune,
+            tarsy_store::retention::PRUNE_INTERVAL,
+        )
     },
     Duty {
         first: Duration::ZERO,

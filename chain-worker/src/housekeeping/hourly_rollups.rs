@@ -15,7 +15,7 @@ pub(super) async fn roll_up(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::HourlyRollups).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let hours = tarsy_store::sum_up_hours(&mut tx, BATCH).await?;
+    let hours = tarsy_store::history::sum_up_hours(&mut tx, BATCH).await?;
     reached("housekeeping.hourly_rollups.before_commit");
     tx.commit().await?;
     reached("housekeeping.hourly_rollups.after_commit");

@@ -19,8 +19,8 @@ pub(super) async fn group(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let started = tarsy_store::group_started_sessions(&mut tx, BATCH, MIN_AGE).await?;
-    let ended = tarsy_store::group_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
+    let started = tarsy_store::incidents::group_started_sessions(&mut tx, BATCH, MIN_AGE).await?;
+    let ended = tarsy_store::incidents::group_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.incidents.before_commit");
     tx.commit().await?;
     reached("housekeeping.incidents.after_commit");
@@ -32,7 +32,7 @@ pub(super) async fn group_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let late = tarsy_store::group_late_sessions(&mut tx, BATCH).await?;
+    let late = tarsy_store::incidents::group_late_sessions(&mut tx, BATCH).await?;
     reached("housekeeping.incidents_late.before_commit");
     tx.commit().await?;
     reached("housekeeping.incidents_late.after_commit");

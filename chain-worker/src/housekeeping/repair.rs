@@ -4,7 +4,7 @@ use sqlx::PgPool;
 use tarsy_failpoint::reached;
 use tarsy_model::{Pool, WAIT_JOB, chain_queue, job_requirement, priority_of, stage_requires};
 use tarsy_queue::NewJob;
-use tarsy_store::Stranded;
+use tarsy_store::chains::Stranded;
 
 use crate::advance::STAGE_JOB;
 use crate::housekeeping::{Turn, begin};
@@ -23,7 +23,7 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
     let Some(mut tx) = begin(pool, Turn::Repair).await? else {
         return Ok((0, None));
     };
-    let (stranded, next) = tarsy_store::sessions_without_work(&mut tx, after, LOOK).await?;
+    let (stranded, next) = tarsy_store::chains::sessions_without_work(&mut tx, after, LOOK).await?;
     let jobs: Vec<NewJob> = stranded.iter().map(missing_job).collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     reached("housekeeping.repair.before_commit");

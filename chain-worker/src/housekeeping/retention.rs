@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_config::Retention;
 use tarsy_failpoint::reached;
-use tarsy_store::{
+use tarsy_store::partitions::{
     CHANGES_TABLE, PARTITIONABLE_TABLES, PartitionChanges, PartitionKey, PartitionableTable,
 };
 
@@ -57,15 +57,17 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
         let Some(mut tx) = begin(pool, Turn::Prune).await? else {
             return Ok(pruned);
         };
-        let sessions = tarsy_store::prune_sessions(&mut tx, policy.sessions, SESSIONS).await?;
-        let events = tarsy_store::prune_events(&mut tx, policy.events, ROWS).await?;
-        let rejections = tarsy_store::prune_rejections(&mut tx, policy.sessions, ROWS).await?;
+        let sessions =
+            tarsy_store::retention::prune_sessions(&mut tx, policy.sessions, SESSIONS).await?;
+        let events = tarsy_store::retention::prune_events(&mut tx, policy.events, ROWS).await?;
+        let rejections =
+            tarsy_store::rejected_alerts::prune_rejections(&mut tx, policy.sessions, ROWS).await?;
         let interactions = match policy.interactions {
             true => 0,
-            false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
+            false => tarsy_store::retention::drop_ended_interactions(&mut tx, ROWS).await?,
         };
-        let changes = tarsy_store::prune_changes(&mut tx, policy.sessions, ROWS).await?;
-        let usage = tarsy_store::prune_usage(&mut tx, USAGE, ROWS).await?;
+        let changes = tarsy_store::changes::prune_changes(&mut tx, policy.sessions, ROWS).await?;
+        let usage = tarsy_store::usage::prune_usage(&mut tx, USAGE, ROWS).await?;
         reached("housekeeping.prune.before_commit");
         tx.commit().await?;
         reached("housekeeping.prune.after_commit");
@@ -109,7 +111,7 @@ async fn maintain_table(
     let Some(mut tx) = begin(pool, Turn::Prune).await? else {
         return Ok(());
     };
-    let changes = tarsy_store::maintain_partitions(&mut tx, table, age).await?;
+    let changes = tarsy_store::partitions::maintain(&mut tx, table, age).await?;
     if changes.is_busy {
         tracing::debug!(
             table = table.name,

@@ -18,7 +18,7 @@ pub(super) async fn score(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Scores).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let scored = tarsy_store::score_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
+    let scored = tarsy_store::quality::score_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.scores.before_commit");
     tx.commit().await?;
     reached("housekeeping.scores.after_commit");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_config::AlertMasker;
 use tarsy_failpoint::reached;
-use tarsy_store::SearchText;
+use tarsy_store::history::SearchText;
 use uuid::Uuid;
 
 use crate::Error;
@@ -22,9 +22,9 @@ pub(super) async fn index(pool: &PgPool, masker: &AlertMasker) -> Result<Step, E
     let Some(mut tx) = begin(pool, Turn::Index).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let (read, texts) = tarsy_store::search_texts(&mut tx, BATCH, MIN_AGE).await?;
+    let (read, texts) = tarsy_store::history::search_texts(&mut tx, BATCH, MIN_AGE).await?;
     let texts = masked(masker, texts).await;
-    tarsy_store::write_search_documents(&mut tx, &texts).await?;
+    tarsy_store::history::write_search_documents(&mut tx, &texts).await?;
     reached("housekeeping.index.before_commit");
     tx.commit().await?;
     reached("housekeeping.index.after_commit");
@@ -53,10 +53,10 @@ pub(super) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<St
     let Some(mut tx) = begin(pool, Turn::Index).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let texts = tarsy_store::late_search_texts(&mut tx, BATCH).await?;
+    let texts = tarsy_store::history::late_search_texts(&mut tx, BATCH).await?;
     let late = texts.len();
     let texts = masked(masker, texts).await;
-    tarsy_store::write_search_documents(&mut tx, &texts).await?;
+    tarsy_store::history::write_search_documents(&mut tx, &texts).await?;
     reached("housekeeping.index_late.before_commit");
     tx.commit().await?;
     reached("housekeeping.index_late.after_commit");
@@ -75,9 +75,9 @@ pub(super) async fn rewrite_outdated(
     let Some(mut tx) = begin(pool, Turn::Index).await? else {
         return Ok((Step::TakenElsewhere, after));
     };
-    let (texts, next) = tarsy_store::outdated_search_texts(&mut tx, after, BATCH).await?;
+    let (texts, next) = tarsy_store::history::outdated_search_texts(&mut tx, after, BATCH).await?;
     let texts = masked(masker, texts).await;
-    tarsy_store::write_search_documents(&mut tx, &texts).await?;
+    tarsy_store::history::write_search_documents(&mut tx, &texts).await?;
     reached("housekeeping.rewrite_outdated.before_commit");
     tx.commit().await?;
     reached("housekeeping.rewrite_outdated.after_commit");

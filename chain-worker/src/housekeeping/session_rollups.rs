@@ -19,7 +19,7 @@ pub(super) async fn roll_up(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::SessionRollups).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let rolled_up = tarsy_store::tally_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
+    let rolled_up = tarsy_store::history::tally_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.session_rollups.before_commit");
     tx.commit().await?;
     reached("housekeeping.session_rollups.after_commit");

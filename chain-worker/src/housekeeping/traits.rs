@@ -19,7 +19,7 @@ pub(super) async fn write_new(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let written = tarsy_store::write_session_traits(&mut tx, BATCH, MIN_AGE).await?;
+    let written = tarsy_store::history::write_session_traits(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.traits.before_commit");
     tx.commit().await?;
     reached("housekeeping.traits.after_commit");
@@ -32,8 +32,8 @@ pub(super) async fn write_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let late = tarsy_store::late_session_traits(&mut tx, BATCH).await?;
-    let pruned = tarsy_store::prune_session_traits(&mut tx, BATCH).await?;
+    let late = tarsy_store::history::late_session_traits(&mut tx, BATCH).await?;
+    let pruned = tarsy_store::history::prune_session_traits(&mut tx, BATCH).await?;
     reached("housekeeping.traits_late.before_commit");
     tx.commit().await?;
     reached("housekeeping.traits_late.after_commit");

@@ -19,7 +19,7 @@ pub(super) async fn count(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Usage).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let counted = tarsy_store::count_ended_usage(&mut tx, BATCH, MIN_AGE).await?;
+    let counted = tarsy_store::usage::count_ended_usage(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.usage.before_commit");
     tx.commit().await?;
     reached("housekeeping.usage.after_commit");
@@ -31,7 +31,7 @@ pub(super) async fn count_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Usage).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let late = tarsy_store::count_late_usage(&mut tx, BATCH).await?;
+    let late = tarsy_store::usage::count_late_usage(&mut tx, BATCH).await?;
     reached("housekeeping.usage_late.before_commit");
     tx.commit().await?;
     reached("housekeeping.usage_late.after_commit");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_model::shown_call;
-use tarsy_store::{DueDelivery, NotifiedWait};
+use tarsy_store::deliveries::{DueDelivery, NotifiedWait};
 
 /// Longest call in a message, in characters; Slack takes 3,000 in a block.
 const LONGEST: usize = 2_800;

@@ -1,7 +1,7 @@
 //! Text of a message whose approval has ended: decided, expired or withdrawn.
 
 use chrono::{DateTime, SecondsFormat};
-use tarsy_store::{DueDelivery, NotifiedWait};
+use tarsy_store::deliveries::{DueDelivery, NotifiedWait};
 
 use super::markup::escaped;
 

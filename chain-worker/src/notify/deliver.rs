@@ -12,7 +12,7 @@ use tarsy_config::AlertMasker;
 use tarsy_egress::{Client, retry_after};
 use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
-use tarsy_store::{Attempt, DueDelivery, QUESTION_ANSWERED, SESSION_STARTED};
+use tarsy_store::deliveries::{Attempt, DueDelivery, QUESTION_ANSWERED, SESSION_STARTED};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -24,9 +24,9 @@ use super::{Target, signature, slack, write_back};
 use crate::setup::ChainSetup;
 
 /// Queue of deliveries.
-pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
+pub const WEBHOOK_QUEUE: &str = tarsy_store::deliveries::DELIVERY_QUEUE;
 /// Kind of its jobs; the subject is the delivery.
-pub(crate) const DELIVERY_JOB: &str = tarsy_store::DELIVERY_KIND;
+pub(crate) const DELIVERY_JOB: &str = tarsy_store::deliveries::DELIVERY_KIND;
 
 /// Waits after failed attempts, as Standard Webhooks recommend; after the last, it has failed.
 const WAITS: [Duration; 7] = [
@@ -82,7 +82,8 @@ impl Notifier {
     async fn deliver(&self, job: &Job) -> Result<Outcome, BoxError> {
         let delivery_id = job.subject();
         let due = within_deadline(async {
-            tarsy_store::due_delivery(&mut *self.pool.acquire().await?, delivery_id).await
+            tarsy_store::deliveries::due_delivery(&mut *self.pool.acquire().await?, delivery_id)
+                .await
         })
         .await?;
         let Some(due) = due else {
@@ -159,7 +160,7 @@ impl Notifier {
         within_deadline(async {
             let mut conn = self.pool.acquire().await?;
             reached("lone.note_attempt.before_commit");
-            tarsy_store::note_attempt(&mut conn, delivery_id, &attempt).await?;
+            tarsy_store::deliveries::note_attempt(&mut conn, delivery_id, &attempt).await?;
             reached("lone.note_attempt.after_commit");
             Ok::<_, tarsy_store::Error>(())
         })
@@ -185,7 +186,8 @@ impl Notifier {
             let mut conn = self.pool.acquire().await?;
             reached("lone.note_rate_limit.before_commit");
             let error = format!("answered {status}: rate limited");
-            tarsy_store::note_rate_limit(&mut conn, delivery_id, status, &error).await?;
+            tarsy_store::deliveries::note_rate_limit(&mut conn, delivery_id, status, &error)
+                .await?;
             reached("lone.note_rate_limit.after_commit");
             Ok::<_, tarsy_store::Error>(())
         })

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
 use tarsy_model::{SessionVerdict, shown_call, visible};
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
-use tarsy_store::{DueDelivery, SESSION_STARTED};
+use tarsy_store::deliveries::{DueDelivery, SESSION_STARTED};
 
 use super::asked_call;
 use super::decision;

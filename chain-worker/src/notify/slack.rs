@@ -5,7 +5,7 @@
 
 use chrono::Utc;
 use tarsy_slack::{Refusal as SlackRefusal, Thread, marks, metadata, own_message, thread_of};
-use tarsy_store::{QUESTION_ANSWERED, UpdatedMessage};
+use tarsy_store::deliveries::{QUESTION_ANSWERED, UpdatedMessage};
 use uuid::Uuid;
 
 use super::answer;

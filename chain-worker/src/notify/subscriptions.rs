@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsy_chain::SessionEnd;
-use tarsy_store::{NewDelivery, WaitRecord};
+use tarsy_store::deliveries::NewDelivery;
+use tarsy_store::waits::WaitRecord;
 use tokio::sync::watch;
 use uuid::Uuid;
 

@@ -33,7 +33,7 @@ pub struct Target {
     pub secret: Option<Secret>,
     /// Session statuses that it is notified of.
     pub events: Vec<String>,
-    /// The sessions that it is notified of; see [`NewDelivery::filter`](tarsy_store::NewDelivery::filter).
+    /// The sessions that it is notified of; see [`NewDelivery::filter`](tarsy_store::deliveries::NewDelivery::filter).
     pub filter: Value,
     /// Whether its address may be private.
     pub private: bool,

@@ -12,7 +12,7 @@ use tarsy_chain_worker::{ChainSetup, Notifier, Recipients, Target, WEBHOOK_QUEUE
 use tarsy_config::{Config, Environment, NotificationFormat, Secret, Source};
 use tarsy_model::SessionId;
 use tarsy_queue::{Waker, Worker};
-use tarsy_store::NewDelivery;
+use tarsy_store::deliveries::NewDelivery;
 use tarsy_testing::{TestDb, wait};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -173,7 +173,7 @@ impl Rig {
             filter,
         };
         let mut tx = self.pool().begin().await.unwrap();
-        tarsy_store::insert_deliveries(&mut tx, &[delivery])
+        tarsy_store::deliveries::insert_deliveries(&mut tx, &[delivery])
             .await
             .unwrap();
         tarsy_queue::enqueue(&mut tx, &[delivery_job(delivery_id)])

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tarsy_chain_worker::{RetentionPolicy, prune};
 use tarsy_model::{Change, ExecutionId, UnixMicros};
-use tarsy_store::{NewChange, PARTITIONABLE_TABLES, TablePartitions};
+use tarsy_store::changes::NewChange;
+use tarsy_store::partitions::{PARTITIONABLE_TABLES, TablePartitions};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -28,14 +29,16 @@ async fn partitioned() -> TestDb {
 
 async fn enable(db: &TestDb) {
     let mut conn = db.pool().acquire().await.unwrap();
-    tarsy_store::enable_partitions(&mut conn, WEEK, &mut |_| {})
+    tarsy_store::partitions::enable(&mut conn, WEEK, &mut |_| {})
         .await
         .unwrap();
 }
 
 async fn partitions_of(db: &TestDb, table: &str) -> TablePartitions {
     let mut conn = db.pool().acquire().await.unwrap();
-    let tables = tarsy_store::partitions(&mut conn).await.unwrap();
+    let tables = tarsy_store::partitions::partitions(&mut conn)
+        .await
+        .unwrap();
     let found = tables.into_iter().find(|one| one.table.name == table);
     found.unwrap()
 }
@@ -318,7 +321,7 @@ async fn change(db: &TestDb, after: Duration, title: &str) {
         },
     };
     let mut conn = db.pool().acquire().await.unwrap();
-    let recorded = tarsy_store::record_changes(&mut conn, &[new]).await;
+    let recorded = tarsy_store::changes::record_changes(&mut conn, &[new]).await;
     assert_eq!(recorded.unwrap(), [id]);
 }
 

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tarsy_chain_worker::fail_unschedulable;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId, stage_requires};
 use tarsy_queue::NewJob;
-use tarsy_store::{NewSession, NewStage};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::stages::NewStage;
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -65,10 +66,12 @@ pub(crate) async fn due_in(
     let job = NewJob::new(Pool::from(pool).queue(), "stage", execution_id.as_uuid())
         .requires(stage_requires("Q", None));
     let mut tx = db.pool().begin().await.unwrap();
-    tarsy_store::insert_sessions(&mut tx, &[session])
+    tarsy_store::sessions::insert_sessions(&mut tx, &[session])
         .await
         .unwrap();
-    tarsy_store::start_stages(&mut tx, &[stage]).await.unwrap();
+    tarsy_store::stages::start_stages(&mut tx, &[stage])
+        .await
+        .unwrap();
     tarsy_queue::enqueue(&mut tx, &[job]).await.unwrap();
     tx.commit().await.unwrap();
     execution_id

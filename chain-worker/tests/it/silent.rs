@@ -8,7 +8,7 @@ use tarsy_chain_worker::{CHAIN_JOB, ChainService, ChainSetup};
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{Advertised, Connections, NewJob, Waker};
-use tarsy_store::NewSession;
+use tarsy_store::new_session::NewSession;
 use tarsy_testing::{SilentProxy, TestDb, wait};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -82,7 +82,7 @@ pub(crate) async fn accept(db: &TestDb, data: &Value) -> SessionId {
         suppressible: None,
     };
     let mut tx = db.pool().begin().await.unwrap();
-    tarsy_store::insert_sessions(&mut tx, &[session])
+    tarsy_store::sessions::insert_sessions(&mut tx, &[session])
         .await
         .unwrap();
     let job = NewJob::new(chain_queue(), CHAIN_JOB, session_id.as_uuid());

@@ -117,7 +117,7 @@ async fn read_deployment() -> Result<Vec<Check>> {
     let primary = tarsy_boot::primary(&settings.database)?;
     crate::database::reach(&primary, &pool).await?;
     let mut conn = pool.acquire().await?;
-    let facts = tarsy_store::server_facts(&mut conn).await?;
+    let facts = tarsy_store::diagnosis::server_facts(&mut conn).await?;
     let read = async {
         let queues = tarsy_queue::queue_stats(&mut conn).await?;
         let workers = tarsy_queue::list_workers(&mut conn).await?;
@@ -133,7 +133,7 @@ async fn read_deployment() -> Result<Vec<Check>> {
     if let Some(replica) = tarsy_boot::replica(&settings.database)? {
         checks.push(replica::check(&replica.asked().await));
     }
-    let tables = tarsy_store::partitions(&mut conn)
+    let tables = tarsy_store::partitions::partitions(&mut conn)
         .await
         .context("failed to read the partitions")?;
     checks.extend(partitions::checks(&tables, SystemTime::now()));

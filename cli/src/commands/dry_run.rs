@@ -12,7 +12,7 @@ use tarsy_config::{Config, Variables};
 use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
 use tarsy_model::{AlertProcessingData, IterationStrategy, UnixMicros, read_document};
 use tarsy_runbook::{NoCache, RunbookFetcher};
-use tarsy_store::NewSession;
+use tarsy_store::new_session::NewSession;
 
 use crate::configuration::{Configuration, settings};
 use crate::estimate::Bounds;

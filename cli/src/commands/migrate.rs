@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use sqlx::PgPool;
 use tarsy_config::{Environment, Settings};
 use tarsy_postgres::Primary;
-use tarsy_store::{Schema, SchemaState};
+use tarsy_store::schema::{Schema, SchemaState};
 use tokio::time::Instant;
 
 use crate::database;
@@ -60,7 +60,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             false => ExitCode::SUCCESS,
         });
     }
-    let version = tarsy_store::migrate(&mut connection).await?;
+    let version = tarsy_store::schema::migrate(&mut connection).await?;
     match options.json {
         true => println!("{}", serde_json::json!({ "version": version })),
         false if version > Schema::of_program() => {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tarsy_config::{Environment, Settings};
-use tarsy_store::{Partition, PartitionKey, TablePartitions};
+use tarsy_store::partitions::{Partition, PartitionKey, TablePartitions};
 
 use crate::confirmation::Confirmation;
 use crate::database;
@@ -51,12 +51,12 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         }
         let width = Duration::from_secs(u64::from(*days) * 24 * 3_600);
         let mut tell = |done: String| eprintln!("{done}");
-        tarsy_store::enable_partitions(&mut connection, width, &mut tell)
+        tarsy_store::partitions::enable(&mut connection, width, &mut tell)
             .await
             .context("not all tables are partitioned; nothing is lost")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let tables = tarsy_store::partitions(&mut connection).await?;
+    let tables = tarsy_store::partitions::partitions(&mut connection).await?;
     let state = Value::Array(tables.iter().map(as_json).collect());
     if options.json {
         println!("{state}");

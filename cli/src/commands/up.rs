@@ -24,7 +24,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         .acquire()
         .await
         .context("failed to connect to the database")?;
-    tarsy_store::migrate(&mut connection).await?;
+    tarsy_store::schema::migrate(&mut connection).await?;
     drop(connection);
 
     process.serve_ops(tarsy_boot::UP_PORT).await?;

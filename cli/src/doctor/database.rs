@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tarsy_postgres::{Host, Standing};
-use tarsy_store::ServerFacts;
+use tarsy_store::diagnosis::ServerFacts;
 
 use super::Check;
 

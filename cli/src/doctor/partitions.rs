@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use tarsy_store::{PartitionKey, TablePartitions};
+use tarsy_store::partitions::{PartitionKey, TablePartitions};
 
 use super::Check;
 
@@ -44,7 +44,7 @@ pub(crate) fn checks(tables: &[TablePartitions], now: SystemTime) -> Vec<Check> 
 mod tests {
     use std::time::Duration;
 
-    use tarsy_store::{PARTITIONABLE_TABLES, Partition};
+    use tarsy_store::partitions::{PARTITIONABLE_TABLES, Partition};
 
     use super::*;
     use crate::doctor::Verdict;

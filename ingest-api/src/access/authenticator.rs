@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tarsy_config::settings::AccessSettings;
 use tarsy_failpoint::reached;
 use tarsy_model::Role;
-use tarsy_store::{NewBrowserSession, SessionOwner};
+use tarsy_store::browser_sessions::{NewBrowserSession, SessionOwner};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -223,7 +223,7 @@ impl Authenticator {
     pub(crate) async fn sign_out(&self, session_id: Uuid, pool: &PgPool) -> Result<(), Problem> {
         let mut conn = pool.acquire().await?;
         reached("lone.delete_browser_session.before_commit");
-        tarsy_store::delete_browser_session(&mut conn, session_id).await?;
+        tarsy_store::browser_sessions::delete_browser_session(&mut conn, session_id).await?;
         reached("lone.delete_browser_session.after_commit");
         drop(conn);
         self.refresh().await;
@@ -296,7 +296,8 @@ impl Guarded {
         };
         let mut conn = pool.acquire().await?;
         reached("lone.insert_browser_session.before_commit");
-        let ends = tarsy_store::insert_browser_session(&mut conn, &session).await?;
+        let ends =
+            tarsy_store::browser_sessions::insert_browser_session(&mut conn, &session).await?;
         reached("lone.insert_browser_session.after_commit");
         drop(conn);
         let Some(ends_us) = ends else {

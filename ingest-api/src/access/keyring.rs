@@ -13,7 +13,8 @@ use sqlx::PgPool;
 use subtle::ConstantTimeEq as _;
 use tarsy_failpoint::reached;
 use tarsy_model::Role;
-use tarsy_store::{LiveApiKey, LiveBrowserSession};
+use tarsy_store::api_keys::LiveApiKey;
+use tarsy_store::browser_sessions::LiveBrowserSession;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -258,8 +259,9 @@ impl Keyring {
     async fn read(&self) -> Result<(Vec<LiveApiKey>, Vec<LiveBrowserSession>), tarsy_store::Error> {
         let mut conn = self.0.pool.acquire().await?;
         let most = i64::try_from(MOST_KEYS).unwrap_or(i64::MAX);
-        let keys = tarsy_store::live_api_keys(&mut conn, most).await?;
-        let sessions = tarsy_store::live_browser_sessions(&mut conn, MOST_SESSIONS).await?;
+        let keys = tarsy_store::api_keys::live_api_keys(&mut conn, most).await?;
+        let sessions =
+            tarsy_store::browser_sessions::live_browser_sessions(&mut conn, MOST_SESSIONS).await?;
         Ok((keys, sessions))
     }
 
@@ -302,7 +304,7 @@ impl Keyring {
         let noting = async {
             let mut conn = self.0.pool.acquire().await?;
             reached("lone.note_key_use.before_commit");
-            tarsy_store::note_key_use(&mut conn, &used).await?;
+            tarsy_store::api_keys::note_key_use(&mut conn, &used).await?;
             reached("lone.note_key_use.after_commit");
             Ok::<_, tarsy_store::Error>(())
         };

@@ -5,7 +5,8 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{SessionId, SessionStatus, Suppressed};
-use tarsy_store::{ExistingSession, SuppressingSession};
+use tarsy_store::dedup_lookup::ExistingSession;
+use tarsy_store::suppression::SuppressingSession;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -115,7 +116,8 @@ pub(crate) async fn dry_run(
 ) -> Result<Json<DryRunResult>, Problem> {
     let alert = session_of(&app, caller, body.text()?)?;
     let mut conn = app.pool.acquire().await?;
-    let mut existing = tarsy_store::find_existing_sessions(&mut conn, &[&alert]).await?;
+    let mut existing =
+        tarsy_store::dedup_lookup::find_existing_sessions(&mut conn, &[&alert]).await?;
     let existing = existing.pop().flatten();
     if existing
         .as_ref()
@@ -126,7 +128,9 @@ pub(crate) async fn dry_run(
     let duplicate_of = match (existing, &alert.suppressible) {
         (Some(existing), _) => Some(existing.into()),
         (None, Some(suppressible)) => {
-            let session = tarsy_store::suppressing_session(&mut conn, &alert, suppressible).await?;
+            let session =
+                tarsy_store::suppression::suppressing_session(&mut conn, &alert, suppressible)
+                    .await?;
             session.map(ExistingAlertSession::from)
         }
         (None, None) => None,

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::Serialize;
 use tarsy_model::SessionId;
-use tarsy_store::{Accepted, NewSession};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::sessions::Accepted;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -169,7 +170,7 @@ pub(crate) async fn status(
 ) -> Result<Json<Progress>, Problem> {
     let alert_id = parse(&alert_id)?;
     let mut conn = app.pool.acquire().await?;
-    let status = tarsy_store::alert_status(&mut conn, alert_id)
+    let status = tarsy_store::status::alert_status(&mut conn, alert_id)
         .await?
         .ok_or(Problem::AlertNotFound)?;
     Ok(Json(Progress::new(
@@ -203,7 +204,7 @@ pub(crate) async fn session_id(
 ) -> Result<Json<SessionOfAlert>, Problem> {
     let alert_id = parse(&alert_id)?;
     let mut conn = app.pool.acquire().await?;
-    let session_id = tarsy_store::session_of_alert(&mut conn, alert_id)
+    let session_id = tarsy_store::status::session_of_alert(&mut conn, alert_id)
         .await?
         .ok_or(Problem::AlertNotFound)?;
     Ok(Json(SessionOfAlert {

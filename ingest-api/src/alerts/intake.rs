@@ -13,7 +13,8 @@ use tarsy_coalesce::{Coalescer, GroupLimits};
 use tarsy_model::SessionId;
 use tarsy_postgres::Primary;
 use tarsy_queue::{Connections, Waker, renamed};
-use tarsy_store::{Accepted, NewSession};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::sessions::Accepted;
 
 use crate::alerts::load_shedder::{Admitted, LoadShedder};
 use crate::problem::{FieldError, Problem};

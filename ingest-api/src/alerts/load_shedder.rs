@@ -99,9 +99,9 @@ impl LoadShedder {
     async fn count(&self, pool: &PgPool) -> Result<u64, tarsy_store::Error> {
         let mut conn = pool.acquire().await?;
         if self.limit == u64::MAX {
-            tarsy_store::ping(&mut conn).await?;
+            tarsy_store::overload::ping(&mut conn).await?;
             return Ok(0);
         }
-        tarsy_store::waiting_sessions(&mut conn, self.limit).await
+        tarsy_store::overload::waiting_sessions(&mut conn, self.limit).await
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus, shown_actor};
-use tarsy_store::{AlertStatus, StageProgress};
+use tarsy_store::status::{AlertStatus, StageProgress};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -179,7 +179,7 @@ fn iteration(stage: &StageProgress, catalog: &Catalog) -> String {
 mod tests {
     use proptest::prelude::*;
     use tarsy_model::StageStatus;
-    use tarsy_store::StageProgress;
+    use tarsy_store::status::StageProgress;
 
     use super::share;
 

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tarsy_chain::Facts;
 use tarsy_model::{AlertDefaults, SessionId};
-use tarsy_store::{NewSession, Suppressible};
+use tarsy_store::new_session::{NewSession, Suppressible};
 use uuid::Uuid;
 
 use crate::alerts::canonical::{Bounds, Fault, Refused, write_canonical};

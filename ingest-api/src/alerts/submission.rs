@@ -3,7 +3,7 @@
 //! One rule for everybody: accepting an alert, both dry runs, and submitting a rejected alert again.
 
 use tarsy_config::settings::IngestSettings;
-use tarsy_store::NewSession;
+use tarsy_store::new_session::NewSession;
 
 use crate::alerts::{Bounds, Envelope, Origin, Parts, new_session};
 use crate::problem::Problem;

@@ -6,7 +6,9 @@ use sqlx::PgConnection;
 use tarsy_chain::{ChainDefinition, SessionState, StageDefinition};
 use tarsy_config::AlertMasker;
 use tarsy_model::{SessionId, WaitId, WaitSort, visible};
-use tarsy_store::{IncidentMembership, StageConclusion, WaitContext, WaitRecord};
+use tarsy_store::history::IncidentMembership;
+use tarsy_store::wait_context::{StageConclusion, WaitContext};
+use tarsy_store::waits::WaitRecord;
 use uuid::Uuid;
 
 use crate::approvals::foresee::{Consequence, foresee};
@@ -40,13 +42,13 @@ impl<'a> WaitContexts<'a> {
         let ids: Vec<WaitId> = waits.iter().map(|wait| wait.wait_id).collect();
         let contexts = match ids.is_empty() {
             true => Vec::new(),
-            false => tarsy_store::wait_contexts(conn, &ids).await?,
+            false => tarsy_store::wait_context::wait_contexts(conn, &ids).await?,
         };
         let sessions: BTreeSet<SessionId> = waits.iter().map(|wait| wait.session_id).collect();
         let sessions: Vec<Uuid> = sessions.into_iter().map(SessionId::as_uuid).collect();
         let incidents = match sessions.is_empty() {
             true => HashMap::new(),
-            false => tarsy_store::incidents_of(conn, &sessions).await?,
+            false => tarsy_store::history::incidents_of(conn, &sessions).await?,
         };
         let gated = waits.iter().filter(|wait| is_open_gate(wait));
         let gated: BTreeSet<SessionId> = gated.map(|wait| wait.session_id).collect();
@@ -54,8 +56,8 @@ impl<'a> WaitContexts<'a> {
         let (states, conclusions) = match gated.is_empty() {
             true => (Vec::new(), Vec::new()),
             false => (
-                tarsy_store::load_chains(conn, &gated).await?,
-                tarsy_store::stage_conclusions(conn, &gated).await?,
+                tarsy_store::chains::load_chains(conn, &gated).await?,
+                tarsy_store::wait_context::stage_conclusions(conn, &gated).await?,
             ),
         };
         // What a newer version wrote has no consequences here.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
 use tarsy_model::{Role, SessionId, WaitDecision, WaitId, WaitSort, chain_queue};
-use tarsy_store::WaitRecord;
+use tarsy_store::waits::WaitRecord;
 use tarsy_transitions::{Decider, Verdict, decide_wait};
 
 use crate::access::{Actor, AuthMethod};
@@ -59,7 +59,7 @@ async fn is_own_request(
     if actor.auth_method() == AuthMethod::Off || app.catalog.approvals().own_requests {
         return Ok(false);
     }
-    let asked_by = tarsy_store::questioner_of(conn, session_id).await?;
+    let asked_by = tarsy_store::waits::questioner_of(conn, session_id).await?;
     let approvals = app.catalog.approvals();
     Ok(asked_by.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
 }
@@ -73,7 +73,7 @@ async fn decide_siblings(
     actor: &Actor,
     verdict: &Verdict,
 ) -> Result<(), Problem> {
-    for wait in tarsy_store::waits_of(conn, decided.session_id).await? {
+    for wait in tarsy_store::waits::waits_of(conn, decided.session_id).await? {
         let asks = wait.sort == WaitSort::Spending && wait.decision.is_none();
         if !asks || !actor.role().covers(role_of(&wait)) {
             continue;
@@ -100,9 +100,9 @@ pub(crate) async fn signal(
     payload: &Value,
 ) -> Result<WaitRecord, Problem> {
     let mut conn = app.pool.acquire().await?;
-    let wait = tarsy_store::find_signal_wait(&mut conn, session_id, name).await?;
+    let wait = tarsy_store::waits::find_signal_wait(&mut conn, session_id, name).await?;
     let Some(wait) = wait else {
-        let session = tarsy_store::session_record(&mut conn, session_id).await?;
+        let session = tarsy_store::history::session_record(&mut conn, session_id).await?;
         return Err(match session {
             None => Problem::SessionNotFound,
             Some(_) => ConflictError::NoSignalAwaited(name.to_owned()).into(),
@@ -125,7 +125,7 @@ pub(crate) async fn find_approval(
     conn: &mut PgConnection,
     id: WaitId,
 ) -> Result<WaitRecord, Problem> {
-    let wait = tarsy_store::find_wait(conn, id).await?;
+    let wait = tarsy_store::waits::find_wait(conn, id).await?;
     let wait = wait.filter(|wait| wait.sort.is_approval());
     wait.ok_or_else(|| ConflictError::WaitNotFound.into())
 }
@@ -145,7 +145,7 @@ async fn record_decision(
         app.waker.wake(chain_queue());
         app.waker.wake_watchers();
     }
-    let now = tarsy_store::find_wait(conn, wait.wait_id).await?;
+    let now = tarsy_store::waits::find_wait(conn, wait.wait_id).await?;
     let now = now.ok_or(ConflictError::WaitNotFound)?;
     match decided {
         Some(decided) if decided.decision != WaitDecision::Expired => Ok(now),

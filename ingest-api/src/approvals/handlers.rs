@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, WaitDecision, WaitId, read_document, storable_json};
-use tarsy_store::{WaitFilter, WaitRecord};
+use tarsy_store::waits::{WaitFilter, WaitRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -114,9 +114,10 @@ pub(crate) async fn list(
     let (session, before) = (filter.session_id, filter.before);
     let waits = match is_urgent {
         true => {
-            tarsy_store::list_urgent_approvals(&mut conn, session, before, page.to_read()).await?
+            tarsy_store::waits::list_urgent_approvals(&mut conn, session, before, page.to_read())
+                .await?
         }
-        false => tarsy_store::list_approvals(&mut conn, filter, page.to_read()).await?,
+        false => tarsy_store::waits::list_approvals(&mut conn, filter, page.to_read()).await?,
     };
     let (waits, next) = page.cut(waits, |wait| wait.wait_id);
     let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;

@@ -6,7 +6,7 @@ use tarsy_model::{
     ExecutionId, SessionId, StageStatus, WaitDecision, WaitId, WaitSort, shown_actor, shown_call,
     visible,
 };
-use tarsy_store::WaitRecord;
+use tarsy_store::waits::WaitRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
 

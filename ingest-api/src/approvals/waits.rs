@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tarsy_config::AlertMasker;
-use tarsy_store::Wait;
+use tarsy_store::history::Wait;
 use utoipa::ToSchema;
 
 use crate::sessions::masking::mask_text;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tarsy_model::{Change, SessionId};
-use tarsy_store::ChangeFilter;
+use tarsy_store::changes::ChangeFilter;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -134,7 +134,7 @@ pub(crate) async fn list(
         before: wanted.before,
     };
     let mut conn = app.history().await?;
-    let found = tarsy_store::list_changes(&mut conn, filter, page.to_read()).await?;
+    let found = tarsy_store::changes::list_changes(&mut conn, filter, page.to_read()).await?;
     let (found, next) = page.cut(found, |change| change.change_id);
     Ok(Json(Changes {
         changes: found.into_iter().map(ChangeView::from).collect(),
@@ -157,10 +157,10 @@ pub(crate) async fn near(
 ) -> Result<Json<NearChanges>, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let near = tarsy_store::alert_moment(&mut conn, session_id)
+    let near = tarsy_store::changes::alert_moment(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
-    let found = tarsy_store::changes_near(&mut conn, &near, NEAR).await?;
+    let found = tarsy_store::changes::changes_near(&mut conn, &near, NEAR).await?;
     Ok(Json(NearChanges {
         alert_timestamp_us: near.at_us.0,
         changes: found.into_iter().map(ChangeView::from).collect(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use sqlx::PgConnection;
 use tarsy_model::Pool;
-use tarsy_store::{PoolFigures, pool_figures, recovered_stages};
+use tarsy_store::pools::{PoolFigures, pool_figures, recovered_stages};
 use utoipa::ToSchema;
 
 use crate::problem::Problem;

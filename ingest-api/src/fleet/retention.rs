@@ -7,7 +7,7 @@ use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::OperatorAction;
 use tarsy_store::admin::{Overdue, count_overdue, table_sizes};
-use tarsy_store::{prune_events, prune_sessions};
+use tarsy_store::retention::{prune_events, prune_sessions};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
@@ -98,7 +98,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
         history_retention_days: app.catalog.retention_days(),
         history_enabled: app.history.enabled,
         event_retention_seconds: keep.events.as_secs(),
-        prune_interval_seconds: tarsy_store::PRUNE_INTERVAL.as_secs(),
+        prune_interval_seconds: tarsy_store::retention::PRUNE_INTERVAL.as_secs(),
         overdue_sessions: overdue.sessions,
         overdue_events: overdue.events,
         total_bytes: sizes.iter().map(|size| size.bytes).sum(),

@@ -6,7 +6,7 @@ pub(crate) mod pools;
 use serde::Serialize;
 use tarsy_config::{Config, Connection, ProviderKind};
 use tarsy_queue::WorkerStats;
-use tarsy_store::{Calls, PoolCalls};
+use tarsy_store::calls::{Calls, PoolCalls};
 use utoipa::ToSchema;
 
 use self::pools::{PoolSources, pool_sources};

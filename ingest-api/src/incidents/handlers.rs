@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tarsy_config::AlertMasker;
 use tarsy_model::visible;
-use tarsy_store::IncidentPlace;
+use tarsy_store::history::IncidentPlace;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -89,7 +89,7 @@ pub(crate) async fn list(
     let page = PageSize::from_limit(wanted.limit)?;
     let before = place(wanted.after.as_deref())?;
     let mut conn = app.history().await?;
-    let found = tarsy_store::list_incidents(&mut conn, before, page.to_read()).await?;
+    let found = tarsy_store::history::list_incidents(&mut conn, before, page.to_read()).await?;
     let (found, next) = page.cut(found, |(_, place)| written(*place));
     let order: HashMap<Uuid, usize> = found.iter().map(|(id, _)| *id).zip(0..).collect();
     let ids: Vec<Uuid> = found.into_iter().map(|(id, _)| id).collect();
@@ -119,18 +119,18 @@ pub(crate) async fn show(
     let mut conn = app.history().await?;
     let summary = summed_up(masker, &mut conn, &[id]).await?.pop();
     let incident = summary.ok_or(Problem::IncidentNotFound)?;
-    let keys = tarsy_store::incident_keys(&mut conn, id).await?;
+    let keys = tarsy_store::history::incident_keys(&mut conn, id).await?;
     let read = page.to_read();
-    let members = tarsy_store::incident_members(&mut conn, id, false, after, read).await?;
+    let members = tarsy_store::history::incident_members(&mut conn, id, false, after, read).await?;
     let (mut members, next) = page.cut(members, |member| {
         written((member.started_at_us, member.session_id.as_uuid()))
     });
     mask_lines(masker, &mut members);
     let mut removed =
-        tarsy_store::incident_members(&mut conn, id, true, None, MOST_REMOVED).await?;
+        tarsy_store::history::incident_members(&mut conn, id, true, None, MOST_REMOVED).await?;
     mask_lines(masker, &mut removed);
     let ids: Vec<Uuid> = removed.iter().map(|s| s.session_id.as_uuid()).collect();
-    let mut taken_out = tarsy_store::incidents_of(&mut conn, &ids).await?;
+    let mut taken_out = tarsy_store::history::incidents_of(&mut conn, &ids).await?;
     let removed = removed.into_iter().filter_map(|session| {
         let of = taken_out.remove(&session.session_id)?;
         Some(RemovedMember {

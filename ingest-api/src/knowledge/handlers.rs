@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::KnowledgeAnswer;
+use tarsy_store::knowledge_questions::KnowledgeAnswer;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
@@ -245,10 +245,15 @@ pub(crate) async fn read(
     debug: Option<bool>,
 ) -> Result<Answer, Problem> {
     let mut conn = app.history().await?;
-    let found = tarsy_store::knowledge_answer(&mut conn, session_id, CHECKING_STAGE).await?;
+    let found =
+        tarsy_store::knowledge_questions::knowledge_answer(&mut conn, session_id, CHECKING_STAGE)
+            .await?;
     let found = found.ok_or(Problem::SessionNotFound)?;
     let traced = match debug.unwrap_or(found.debug) {
-        true => Some(tarsy_store::knowledge_trace(&mut conn, session_id, &trace::SHOWN).await?),
+        true => Some(
+            tarsy_store::knowledge_questions::knowledge_trace(&mut conn, session_id, &trace::SHOWN)
+                .await?,
+        ),
         false => None,
     };
     drop(conn);

@@ -1,7 +1,7 @@
 //! What a question is asked with of its conversation: the newest turns as they were, what was before as a summary. Pure.
 
 use tarsy_model::{EarlierTurn, SessionId};
-use tarsy_store::KnowledgeMemory;
+use tarsy_store::knowledge_memory::KnowledgeMemory;
 
 /// Stage of the chain that summarises; its output is `{summary}`.
 pub(super) const STAGE: &str = "memory-summary";
@@ -71,7 +71,7 @@ fn fitting(texts: &[String], (most, bytes): (usize, usize)) -> usize {
 #[cfg(test)]
 mod tests {
     use tarsy_model::{EarlierTurn, SessionId};
-    use tarsy_store::KnowledgeMemory;
+    use tarsy_store::knowledge_memory::KnowledgeMemory;
 
     use super::{BUDGET, Remembered, SUMMARIZED};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_config::AlertMasker;
-use tarsy_store::TracedStage;
+use tarsy_store::knowledge_questions::TracedStage;
 
 use crate::sessions::masking::mask_text;
 

@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use sqlx::{PgConnection, PgPool};
-use tarsy_store::EventRecord;
+use tarsy_store::event_log::EventRecord;
 
 use crate::live::channel::Channel;
 use crate::live::{protocol, render};
@@ -28,7 +28,7 @@ pub(crate) async fn catch_up(
     let mut conn = pool.acquire().await?;
     let mut messages = Vec::new();
     // Pruned by age: say so instead of leaving a silent hole.
-    let oldest = tarsy_store::oldest_event(&mut conn)
+    let oldest = tarsy_store::event_log::oldest_event(&mut conn)
         .await?
         .unwrap_or(through + 1);
     if seen > 0 && seen + 1 < oldest {
@@ -60,7 +60,11 @@ async fn read(
     let limit = i64::try_from(MOST + 1).unwrap_or(i64::MAX);
     match channel {
         Channel::Health => Ok(Vec::new()),
-        Channel::Dashboard => tarsy_store::overview_events(conn, seen, through, limit).await,
-        Channel::Session(id) => tarsy_store::session_events(conn, id, seen, through, limit).await,
+        Channel::Dashboard => {
+            tarsy_store::event_log::overview_events(conn, seen, through, limit).await
+        }
+        Channel::Session(id) => {
+            tarsy_store::event_log::session_events(conn, id, seen, through, limit).await
+        }
     }
 }

@@ -10,7 +10,7 @@ use sqlx::postgres::PgPoolOptions;
 use tarsy_failpoint::reached;
 use tarsy_postgres::Primary;
 use tarsy_queue::supervise;
-use tarsy_store::EventRecord;
+use tarsy_store::event_log::EventRecord;
 use tokio_util::sync::CancellationToken;
 
 use crate::live::answers::announce;
@@ -139,7 +139,7 @@ impl Feed {
         let Progress { sequence, late } = match known {
             Some(progress) => progress,
             None => {
-                let recent = tarsy_store::newest_events(&self.pool, SPAN).await?;
+                let recent = tarsy_store::event_log::newest_events(&self.pool, SPAN).await?;
                 let sequence = Sequence::beginning(&recent, Instant::now());
                 self.hub.begin(sequence.position());
                 known.insert(Progress {
@@ -155,20 +155,21 @@ impl Feed {
                     "events were committed late; they get new ids"
                 );
                 reached("lone.renumber_events.before_commit");
-                tarsy_store::renumber_events(&self.pool, late).await?;
+                tarsy_store::event_log::renumber_events(&self.pool, late).await?;
                 reached("lone.renumber_events.after_commit");
                 late.clear();
             }
             // Before reading: who is not among them has committed what it will ever bring.
             let writers: BTreeSet<String> = match sequence.has_gaps() {
-                true => tarsy_store::event_writers(&self.pool)
+                true => tarsy_store::event_log::event_writers(&self.pool)
                     .await?
                     .into_iter()
                     .collect(),
                 false => BTreeSet::new(),
             };
             let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
-            let found = tarsy_store::read_events(&self.pool, &sequence.wanted(), limit).await?;
+            let found =
+                tarsy_store::event_log::read_events(&self.pool, &sequence.wanted(), limit).await?;
             let complete = found.len() < PAGE;
             let found = found.into_iter().map(|event| (event.id, event)).collect();
             let taken = sequence.take(&writers, found, complete, Instant::now());
@@ -186,7 +187,7 @@ impl Feed {
         if self.hub.skip_without_subscribers(&events) {
             return;
         }
-        if let Err(error) = tarsy_store::add_alert_ids(&self.pool, &mut events).await {
+        if let Err(error) = tarsy_store::event_log::add_alert_ids(&self.pool, &mut events).await {
             tracing::warn!(?error, "events are sent without the ids of their alerts");
         }
         for event in &events {

@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tarsy_model::Role;
-use tarsy_store::TicketHolder;
+use tarsy_store::ws_tickets::TicketHolder;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use tarsy_model::{AnswerPiece, SessionId};
-use tarsy_store::EventRecord;
+use tarsy_store::event_log::EventRecord;
 use tokio::sync::{Notify, watch};
 
 use crate::live::channel::Channel;

@@ -75,7 +75,7 @@ async fn listen_once(
                 None => return Ok(()),
             },
             () = moves.moved() => return Ok(()),
-            _ = ping.tick() => timed(tarsy_store::ping_over(&mut listener)).await?,
+            _ = ping.tick() => timed(tarsy_store::overload::ping_over(&mut listener)).await?,
         }
     }
 }

@@ -3,7 +3,7 @@
 use axum::extract::ws::Utf8Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tarsy_store::EventRecord;
+use tarsy_store::event_log::EventRecord;
 
 use crate::live::channel::Channel;
 

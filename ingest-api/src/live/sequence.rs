@@ -3,7 +3,7 @@
 //! An id is given out before its transaction commits, so 7 may be seen while 6 is not there
 //! yet. 7 then waits, so that a client who names the last id it has seen has missed nothing
 //! before it. 6 is known to be void when every transaction that could still bring it has
-//! ended (see [`tarsy_store::event_writers`]). A transaction that is stuck does not hold up
+//! ended (see [`tarsy_store::event_log::event_writers`]). A transaction that is stuck does not hold up
 //! the others for longer than [`PATIENCE`]: they pass it by, and if its event appears after
 //! all it is late, and gets a new id.
 

@@ -6,7 +6,7 @@ use rand::RngCore as _;
 use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
-use tarsy_store::TicketHolder;
+use tarsy_store::ws_tickets::TicketHolder;
 
 /// How long a ticket can be used.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(30);
@@ -21,7 +21,7 @@ pub(crate) async fn issue(
     let ticket = hex(&bytes);
     let mut conn = pool.acquire().await?;
     reached("lone.save_ws_ticket.before_commit");
-    tarsy_store::save_ws_ticket(&mut conn, &hash(&ticket), holder, LIFETIME).await?;
+    tarsy_store::ws_tickets::save_ws_ticket(&mut conn, &hash(&ticket), holder, LIFETIME).await?;
     reached("lone.save_ws_ticket.after_commit");
     Ok(ticket)
 }
@@ -37,7 +37,7 @@ pub(crate) async fn redeem(
     }
     let mut conn = pool.acquire().await?;
     reached("lone.use_ws_ticket.before_commit");
-    let holder = tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await?;
+    let holder = tarsy_store::ws_tickets::use_ws_ticket(&mut conn, &hash(ticket)).await?;
     reached("lone.use_ws_ticket.after_commit");
     Ok(holder)
 }

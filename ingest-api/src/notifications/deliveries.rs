@@ -8,7 +8,7 @@ use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
-use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
+use tarsy_store::deliveries::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -137,7 +137,7 @@ pub(crate) async fn list(
     }
     let mut conn = app.history_pool.acquire().await?;
     let (target, state) = (wanted.target.as_deref(), wanted.state.as_deref());
-    let records = tarsy_store::list_deliveries(
+    let records = tarsy_store::deliveries::list_deliveries(
         &mut conn,
         wanted.session_id,
         target,
@@ -146,7 +146,8 @@ pub(crate) async fn list(
         page.to_read(),
     )
     .await?;
-    let counts = tarsy_store::count_undelivered(&mut conn, wanted.session_id, target).await?;
+    let counts =
+        tarsy_store::deliveries::count_undelivered(&mut conn, wanted.session_id, target).await?;
     let (records, next) = page.cut(records, |record| record.delivery_id);
     Ok(Json(Deliveries {
         deliveries: records.into_iter().map(Delivery::from).collect(),
@@ -189,7 +190,7 @@ pub(crate) async fn redeliver_one(
     reason: &Reason,
 ) -> Result<bool, Problem> {
     let mut tx = app.pool.begin().await?;
-    if !tarsy_store::reset_delivery(&mut tx, id).await? {
+    if !tarsy_store::deliveries::reset_delivery(&mut tx, id).await? {
         return Ok(false);
     }
     // One that waits for its next attempt would wait on; this one does not share its key.

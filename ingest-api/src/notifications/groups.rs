@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use tarsy_store::{DELIVERY_QUEUE, DeliveryGroup as GroupRecord, FailedFilter};
+use tarsy_store::deliveries::{DELIVERY_QUEUE, DeliveryGroup as GroupRecord, FailedFilter};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
@@ -72,7 +72,7 @@ pub(crate) struct DeliveryGroups {
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<DeliveryGroups>, Problem> {
     let mut conn = app.history_pool.acquire().await?;
-    let groups = tarsy_store::group_undelivered(&mut conn, LISTED).await?;
+    let groups = tarsy_store::deliveries::group_undelivered(&mut conn, LISTED).await?;
     Ok(Json(DeliveryGroups {
         groups: groups.into_iter().map(DeliveryGroup::from).collect(),
     }))
@@ -123,7 +123,7 @@ pub(crate) async fn redeliver(
         error: asked.error,
     };
     let mut conn = app.history_pool.acquire().await?;
-    let mut ids = tarsy_store::matching_failed(&mut conn, &filter, MOST + 1).await?;
+    let mut ids = tarsy_store::deliveries::matching_failed(&mut conn, &filter, MOST + 1).await?;
     drop(conn);
     let most = usize::try_from(MOST).unwrap_or(usize::MAX);
     let has_more = ids.len() > most;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};
 
-use tarsy_store::WaitRecord;
+use tarsy_store::waits::WaitRecord;
 
 use crate::approvals::wait::WaitDetail;
 

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use tarsy_store::QualityBy;
+use tarsy_store::quality::QualityBy;
 
 use crate::problem::Problem;
 use crate::quality::Quality;
@@ -35,7 +35,7 @@ pub(crate) async fn quality(
     let pairs: Vec<_> = pairs.into_iter().filter(|(name, _)| name != "by").collect();
     let request = UsageRequest::read(&pairs, clock::now_us())?;
     let mut conn = app.history().await?;
-    let rows = tarsy_store::quality(&mut conn, request.span, by).await?;
-    let is_scored = tarsy_store::is_scored(&mut conn).await?;
+    let rows = tarsy_store::quality::quality(&mut conn, request.span, by).await?;
+    let is_scored = tarsy_store::quality::is_scored(&mut conn).await?;
     Ok(Json(Quality::new(&request, by.as_str(), &rows, is_scored)))
 }

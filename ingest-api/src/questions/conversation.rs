@@ -9,7 +9,9 @@ use tarsy_model::{
     priority_of,
 };
 use tarsy_queue::NewJob;
-use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewAnswer, NewEvent, NewQuestion, Subject};
+use tarsy_store::conversations::{NewQuestion, Subject};
+use tarsy_store::deliveries::{DELIVERY_KIND, DELIVERY_QUEUE, NewAnswer};
+use tarsy_store::events::NewEvent;
 use uuid::Uuid;
 
 use crate::access::Actor;
@@ -57,14 +59,14 @@ pub(crate) async fn ask(
         return Err(Problem::NoLlmProvider);
     }
     let mut tx = app.pool.begin().await?;
-    let subject = tarsy_store::conversation_subject(&mut tx, about).await?;
+    let subject = tarsy_store::conversations::conversation_subject(&mut tx, about).await?;
     let subject = subject.ok_or(Problem::SessionNotFound)?;
     let conversation_id = subject.conversation_id;
     let repeated = async |conn: &mut PgConnection| {
         let Some(key) = &sender.idempotency_key else {
             return Ok(None);
         };
-        match tarsy_store::question_of_key(conn, key).await? {
+        match tarsy_store::conversations::question_of_key(conn, key).await? {
             Some(known) if known.is(conversation_id, &text) => Ok(Some(Accepted {
                 session_id: known.session_id,
                 conversation_id,
@@ -81,7 +83,7 @@ pub(crate) async fn ask(
         return Err(ConflictError::SessionRunning(subject.status).into());
     }
     let question = question(app, &subject, &sender, &text)?;
-    if !tarsy_store::insert_question(&mut tx, &question).await? {
+    if !tarsy_store::conversations::insert_question(&mut tx, &question).await? {
         // Somebody was first: this request itself, or another question.
         let accepted = repeated(&mut tx).await?;
         return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
@@ -95,7 +97,7 @@ pub(crate) async fn ask(
         deliver_answer(&mut tx, session_id, to).await?;
     }
     let pending = NewEvent::session_status(session_id, SessionStatus::Pending, None, None);
-    tarsy_store::publish(&mut tx, &[pending]).await?;
+    tarsy_store::events::publish(&mut tx, &[pending]).await?;
     let details = json!({"question_session_id": session_id});
     let reason = Reason::not_stated();
     let action = OperatorAction::AskSession;
@@ -125,7 +127,7 @@ async fn deliver_answer(
         target: to.target,
         thread: to.thread,
     };
-    tarsy_store::insert_answer(conn, answer).await?;
+    tarsy_store::deliveries::insert_answer(conn, answer).await?;
     let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, delivery_id)
         .unique_key(format!("delivery:{delivery_id}"))
         .requires(vec![ANSWER_REQUIREMENT.to_owned()]);

@@ -134,10 +134,11 @@ pub(crate) async fn list(
 ) -> Result<Json<Conversation>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let (conversation_id, status) = tarsy_store::conversation_of(&mut conn, session_id)
-        .await?
-        .ok_or(Problem::SessionNotFound)?;
-    let turns = tarsy_store::turns(&mut conn, conversation_id).await?;
+    let (conversation_id, status) =
+        tarsy_store::conversations::conversation_of(&mut conn, session_id)
+            .await?
+            .ok_or(Problem::SessionNotFound)?;
+    let turns = tarsy_store::conversations::turns(&mut conn, conversation_id).await?;
     drop(conn);
     let is_answered = turns.iter().all(|turn| turn.status.is_terminal());
     Ok(Json(Conversation {

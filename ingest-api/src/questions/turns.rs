@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tarsy_config::AlertMasker;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::TurnRecord;
+use tarsy_store::conversations::TurnRecord;
 use utoipa::ToSchema;
 
 use crate::problem::Problem;

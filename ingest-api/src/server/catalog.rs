@@ -14,7 +14,7 @@ use tarsy_config::{
 };
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
-use tarsy_store::DELIVERY_QUEUE;
+use tarsy_store::deliveries::DELIVERY_QUEUE;
 use tokio::sync::watch;
 
 use crate::alerts::runbook_check::RunbookCheck;

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
 use tarsy_model::{OperatorAction, SessionId};
-use tarsy_store::NewEvent;
 use tarsy_store::admin::{
     AuditEntry, AuditFilter, NewSessionNote, SessionNote, insert_session_note, list_audit,
     session_notes,
 };
+use tarsy_store::events::NewEvent;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -165,7 +165,7 @@ pub(crate) async fn write(
     let reason = Reason::not_stated();
     let action = OperatorAction::NoteSession;
     note(&mut tx, &actor, action, session_id, &reason, details).await?;
-    tarsy_store::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
+    tarsy_store::events::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
     reached("admin.note.before_commit");
     tx.commit().await?;
     reached("admin.note.after_commit");

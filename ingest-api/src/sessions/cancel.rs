@@ -6,7 +6,7 @@ use tarsy_failpoint::reached;
 use tarsy_model::{OperatorAction, SessionId, chain_queue};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NotLive, lock_live_session};
-use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
+use tarsy_store::deliveries::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
 use tarsy_transitions::cancel_with_children;
 use uuid::Uuid;
 
@@ -80,7 +80,7 @@ async fn announce(
     if deliveries.is_empty() {
         return Ok(false);
     }
-    tarsy_store::insert_deliveries(conn, &deliveries).await?;
+    tarsy_store::deliveries::insert_deliveries(conn, &deliveries).await?;
     let job = |id: Uuid| {
         NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("delivery:{id}"))
     };

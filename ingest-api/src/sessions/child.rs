@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tarsy_config::AlertMasker;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
-use tarsy_store::ChildRecord;
+use tarsy_store::children::ChildRecord;
 use utoipa::ToSchema;
 
 use crate::problem::Problem;

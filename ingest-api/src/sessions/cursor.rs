@@ -1,6 +1,6 @@
 //! Cursors of session lists.
 
-use tarsy_store::{ListPosition, Sort};
+use tarsy_store::history::{ListPosition, Sort};
 
 /// A place in a sorted list, for the next page.
 #[derive(Debug)]

@@ -14,7 +14,9 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally};
+use tarsy_store::history::{
+    Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tarsy_model::SessionField;
-use tarsy_store::Facet;
+use tarsy_store::history::Facet;
 use utoipa::ToSchema;
 
 /// Numbers of sessions by the values of each filter.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use tarsy_model::SessionField;
-use tarsy_store::SessionFilter;
+use tarsy_store::history::SessionFilter;
 
 use crate::problem::{FieldError, Problem};
 use crate::sessions::query::ListQuery;

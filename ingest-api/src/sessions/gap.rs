@@ -1,7 +1,7 @@
 //! What an investigation could not see, as it is shown.
 
 use serde::Serialize;
-use tarsy_store::Gap;
+use tarsy_store::history::Gap;
 use utoipa::ToSchema;
 
 use crate::sessions::detail::StageDetail;

@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{Gap, SessionRecord, Spending, StageRecord};
+use tarsy_store::history::{Gap, SessionRecord, Spending, StageRecord};
 use uuid::Uuid;
 
 use crate::access::Actor;
@@ -67,7 +67,7 @@ pub(crate) async fn session(
         return Ok(Json(detail(&app, &id, messages, &reader).await?));
     }
     let mut found = find(&app, &id, &reader).await?;
-    let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
+    let tallies = tarsy_store::history::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
             .ran_under(found.configurations)
@@ -157,12 +157,13 @@ pub(crate) async fn note_raw(
 async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let session = tarsy_store::session_record(&mut conn, session_id)
+    let session = tarsy_store::history::session_record(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
     let session = reader.shown(app, session).await?;
-    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
-    let configurations = tarsy_store::configurations_of(&mut conn, session_id).await?;
+    let stages = tarsy_store::history::stage_records(&mut conn, session_id).await?;
+    let configurations =
+        tarsy_store::stage_configurations::configurations_of(&mut conn, session_id).await?;
     let live = stages.iter().filter(|stage| !stage.status.is_terminal());
     let live: Vec<Uuid> = live.map(|stage| stage.execution_id.as_uuid()).collect();
     let waiting = match live.is_empty() {
@@ -171,30 +172,30 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
     };
     let wait = match session.completed_at_us {
         Some(_) => None,
-        None => tarsy_store::wait_of(&mut conn, &[session_id.as_uuid()])
+        None => tarsy_store::history::wait_of(&mut conn, &[session_id.as_uuid()])
             .await?
             .remove(&session_id),
     };
     let incident = match session.incident_id {
         None => None,
-        Some(_) => tarsy_store::incidents_of(&mut conn, &[session_id.as_uuid()])
+        Some(_) => tarsy_store::history::incidents_of(&mut conn, &[session_id.as_uuid()])
             .await?
             .remove(&session_id)
             .map(SessionIncident::from),
     };
-    let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
+    let waits = tarsy_store::waits::waits_of(&mut conn, session_id).await?;
     let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;
     let waits = waits
         .into_iter()
         .map(|wait| contexts.detail(wait))
         .collect();
-    let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
+    let children = tarsy_store::children::children_of_session(&mut conn, session_id).await?;
     let task = match session.parent_session_id.is_some() && session.conversation_id.is_none() {
-        true => tarsy_store::task_of_child(&mut conn, session_id).await?,
+        true => tarsy_store::children::task_of_child(&mut conn, session_id).await?,
         false => None,
     };
-    let spending = tarsy_store::session_spending(&mut conn, session_id).await?;
-    let gaps = tarsy_store::gaps(&mut conn, session_id).await?;
+    let spending = tarsy_store::history::session_spending(&mut conn, session_id).await?;
+    let gaps = tarsy_store::history::gaps(&mut conn, session_id).await?;
     let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
@@ -220,9 +221,9 @@ async fn detail(
     reader: &Reader,
 ) -> Result<SessionDetail, Problem> {
     let mut found = find(app, id, reader).await?;
-    let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
-    let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
-    let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
+    let llm = tarsy_store::history::llm_records(&mut found.conn, found.session_id).await?;
+    let mcp = tarsy_store::history::mcp_records(&mut found.conn, found.session_id).await?;
+    let turns = tarsy_store::conversations::turns(&mut found.conn, found.session_id).await?;
     let mut detail = SessionDetail::new(found.session, found.stages, llm, mcp, messages)
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
@@ -250,7 +251,7 @@ pub(crate) async fn summary(
     Path(id): Path<String>,
 ) -> Result<Json<Summary>, Problem> {
     let mut found = find(&app, &id, &Reader::Masked).await?;
-    let figures = tarsy_store::session_figures(&mut found.conn, found.session_id).await?;
+    let figures = tarsy_store::history::session_figures(&mut found.conn, found.session_id).await?;
     Ok(Json(Summary::new(
         &found.session,
         &found.stages,

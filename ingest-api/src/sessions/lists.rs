@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
-use tarsy_store::{Hits, SessionOverview, Sort};
+use tarsy_store::history::{Hits, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
 

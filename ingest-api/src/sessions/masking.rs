@@ -5,7 +5,7 @@ use sqlx::types::Json;
 use tarsy_config::AlertMasker;
 use tarsy_masking::WITHHELD;
 use tarsy_model::{presentable_document, read_document};
-use tarsy_store::{SessionOverview, SessionRecord};
+use tarsy_store::history::{SessionOverview, SessionRecord};
 
 use crate::problem::Problem;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tarsy_model::SessionStatus;
-use tarsy_store::HourFigures;
+use tarsy_store::history::HourFigures;
 use utoipa::ToSchema;
 
 /// Figures of the sessions that were accepted within a span of time.

@@ -5,7 +5,8 @@ use axum::extract::{Path, State};
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::SessionId;
-use tarsy_store::{DuplicateRecord, KeptRequest};
+use tarsy_store::duplicates::DuplicateRecord;
+use tarsy_store::webhook_requests::KeptRequest;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
@@ -70,9 +71,10 @@ pub(crate) async fn duplicates(
 ) -> Result<Json<Duplicates>, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let (duplicate_count, records) = tarsy_store::duplicate_records(&mut conn, session_id)
-        .await?
-        .ok_or(Problem::SessionNotFound)?;
+    let (duplicate_count, records) =
+        tarsy_store::duplicates::duplicate_records(&mut conn, session_id)
+            .await?
+            .ok_or(Problem::SessionNotFound)?;
     Ok(Json(Duplicates {
         duplicate_count,
         duplicates: records.into_iter().map(Duplicate::from).collect(),
@@ -132,7 +134,7 @@ pub(crate) async fn request(
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     note_raw(&app, &actor, session_id).await?;
     let mut conn = app.history().await?;
-    let kept = tarsy_store::kept_request(&mut conn, session_id)
+    let kept = tarsy_store::webhook_requests::kept_request(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
     Ok(Json(SessionRequest {

@@ -7,7 +7,7 @@ use tarsy_model::{
     Comparison, FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionOutcome,
     SessionStatus, compared, severities_compared,
 };
-use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
+use tarsy_store::history::{FollowUps, Order, Page, SessionFilter, Sort};
 
 use crate::problem::{FieldError, Problem};
 use crate::server::clock;

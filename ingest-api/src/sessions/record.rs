@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use tarsy_model::InteractionId;
-use tarsy_store::RecordPart;
+use tarsy_store::history::RecordPart;
 use utoipa::ToSchema;
 
 use crate::problem::{FieldError, Problem};

@@ -8,8 +8,8 @@ use tarsy_model::{
     IterationStrategy, OperatorAction, Pool, STAGE_JOB, priority_of, stage_requires,
 };
 use tarsy_queue::NewJob;
-use tarsy_store::NewStage;
 use tarsy_store::admin::{NoReplay, Replay, Replayed, replay_stage};
+use tarsy_store::stages::NewStage;
 
 use crate::access::Actor;
 use crate::problem::{ConflictError, FieldError, Problem};

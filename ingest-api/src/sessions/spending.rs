@@ -1,7 +1,7 @@
 //! What an investigation took, as it is shown.
 
 use serde::Serialize;
-use tarsy_store::{Spending, SpendingPart};
+use tarsy_store::history::{Spending, SpendingPart};
 use utoipa::ToSchema;
 
 /// Tokens and cost of an investigation: of a session and of all sessions that were made for it.

@@ -1,7 +1,7 @@
 //! A stage of a session's chain, as lists show it.
 
 use serde::Serialize;
-use tarsy_store::StageState;
+use tarsy_store::history::StageState;
 use utoipa::ToSchema;
 
 /// A stage of a chain and where it stands, all its branches together.

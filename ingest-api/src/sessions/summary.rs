@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tarsy_model::{StageStatus, shown_actor};
-use tarsy_store::{SessionFigures, SessionRecord, SpendingPart, StageRecord};
+use tarsy_store::history::{SessionFigures, SessionRecord, SpendingPart, StageRecord};
 use utoipa::ToSchema;
 
 /// Sums over a session.

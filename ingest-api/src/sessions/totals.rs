@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::PgConnection;
-use tarsy_store::{Count, SessionFilter, count_within};
+use tarsy_store::history::{Count, SessionFilter, count_within};
 
 use crate::problem::Problem;
 

@@ -127,7 +127,7 @@ async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> R
     let about = match &mention.thread {
         Some(thread) => {
             let mut conn = app.pool.acquire().await?;
-            tarsy_store::session_of_thread(&mut conn, &desk.target, thread).await?
+            tarsy_store::slack::session_of_thread(&mut conn, &desk.target, thread).await?
         }
         None => None,
     };
@@ -200,7 +200,7 @@ async fn hint(
     text: &str,
 ) -> Result<(), Problem> {
     let mut tx = app.pool.begin().await?;
-    if !tarsy_store::note_hint(&mut tx, &desk.target, given_for).await? {
+    if !tarsy_store::slack::note_hint(&mut tx, &desk.target, given_for).await? {
         return Ok(());
     }
     reached("slack.hint.before_commit");

@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use tarsy_slack::Listener;
-use tarsy_store::WaitRecord;
+use tarsy_store::waits::WaitRecord;
 use utoipa::ToSchema;
 
 use crate::access::{Actor, AuthMethod};
@@ -91,7 +91,8 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
         return Ok(());
     };
     let mut conn = app.pool.acquire().await?;
-    let is_ours = tarsy_store::is_wait_notified(&mut conn, press.wait_id, &desk.target).await?;
+    let is_ours =
+        tarsy_store::deliveries::is_wait_notified(&mut conn, press.wait_id, &desk.target).await?;
     drop(conn);
     if !is_ours {
         whisper(desk, press, "This approval was not asked here, or is gone.").await;

@@ -37,9 +37,10 @@ pub(crate) async fn usage(
     let is_csv = is_csv.unwrap_or_else(|| asks_for_csv(&headers));
     let mut conn = app.history().await?;
     let span = request.span;
-    let rows = tarsy_store::usage(&mut conn, span, request.by, MOST_GROUPS).await?;
-    let not_priced = tarsy_store::unpriced_models(&mut conn, span.from_us, span.until_us).await?;
-    let is_summed_up = tarsy_store::usage_is_summed_up(&mut conn).await?;
+    let rows = tarsy_store::usage::usage(&mut conn, span, request.by, MOST_GROUPS).await?;
+    let not_priced =
+        tarsy_store::usage::unpriced_models(&mut conn, span.from_us, span.until_us).await?;
+    let is_summed_up = tarsy_store::usage::usage_is_summed_up(&mut conn).await?;
     let usage = Usage::new(&request, &rows, not_priced, is_summed_up);
     if !is_csv {
         return Ok(Json(usage).into_response());

@@ -1,6 +1,6 @@
 //! Query parameters of the usage report.
 
-use tarsy_store::{UsageBy, UsageSpan};
+use tarsy_store::usage::{UsageBy, UsageSpan};
 
 use crate::problem::{FieldError, Problem};
 use crate::sessions::query::choice;

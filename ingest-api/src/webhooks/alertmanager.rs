@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tarsy_config::{Mapping, WebhookConfig};
-use tarsy_store::{NewSession, Resolution};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::resolved::Resolution;
 
 use crate::alerts::{
     Bounds, MAX_RUNBOOK, MAX_SEVERITY, Origin, Parts, Unreadable, is_address, new_session,

@@ -9,7 +9,9 @@ use bytes::Bytes;
 use futures::future::join_all;
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
-use tarsy_store::{Accepted, NewChange, RawRequest};
+use tarsy_store::changes::NewChange;
+use tarsy_store::sessions::Accepted;
+use tarsy_store::webhook_requests::RawRequest;
 use uuid::Uuid;
 
 use crate::access::Actor;
@@ -114,10 +116,10 @@ async fn carry_out(
     if !resolved.is_empty() || !subjects.is_empty() {
         let mut conn = app.pool.acquire().await?;
         reached("lone.resolve_sessions.before_commit");
-        noted = tarsy_store::resolve_sessions(&mut conn, &resolved).await?;
+        noted = tarsy_store::resolved::resolve_sessions(&mut conn, &resolved).await?;
         reached("lone.resolve_sessions.after_commit");
         reached("lone.mark_resolved.before_commit");
-        noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
+        noted.extend(tarsy_store::sessions::mark_resolved(&mut conn, &subjects).await?);
         reached("lone.mark_resolved.after_commit");
     }
     let recorded = record(app, &Verdict::changes(&verdicts)).await?;
@@ -139,7 +141,7 @@ async fn carry_out(
         };
         let mut conn = app.pool.acquire().await?;
         reached("lone.keep_request.before_commit");
-        tarsy_store::keep_request(&mut conn, &[first], &raw).await?;
+        tarsy_store::webhook_requests::keep_request(&mut conn, &[first], &raw).await?;
         reached("lone.keep_request.after_commit");
     }
     Ok(reception)
@@ -151,7 +153,7 @@ async fn record(app: &AppState, changes: &[NewChange]) -> Result<HashSet<Uuid>, 
     for part in changes.chunks(AT_ONCE) {
         let mut conn = app.pool.acquire().await?;
         reached("lone.record_changes.before_commit");
-        recorded.extend(tarsy_store::record_changes(&mut conn, part).await?);
+        recorded.extend(tarsy_store::changes::record_changes(&mut conn, part).await?);
         reached("lone.record_changes.after_commit");
     }
     Ok(recorded)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tarsy_config::{Mapping, WebhookConfig};
-use tarsy_store::NewSession;
+use tarsy_store::new_session::NewSession;
 
 use crate::alerts::{Bounds, MAX_RUNBOOK, MAX_SEVERITY, Origin, Parts, is_address, new_session};
 use crate::problem::{FieldError, Problem};

@@ -17,7 +17,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tarsy_ingest_api::NewKey;
 use tarsy_model::Role;
-use tarsy_store::NewApiKey;
+use tarsy_store::api_keys::NewApiKey;
 
 use crate::server::{Answer, IntoAnswer as _, Server};
 
@@ -44,7 +44,7 @@ impl Server {
             created_by: "a test",
             expires_at_us: None,
         };
-        tarsy_store::insert_api_key(&mut conn, &new)
+        tarsy_store::api_keys::insert_api_key(&mut conn, &new)
             .await
             .unwrap()
             .unwrap();

@@ -147,7 +147,9 @@ async fn a_provider_that_refuses_everybody_is_known() {
     .unwrap();
     let refusing = async || {
         let mut conn = server.db().acquire().await.unwrap();
-        let found = tarsy_store::refusing_providers(&mut conn, 0).await.unwrap();
+        let found = tarsy_store::refusals::refusing_providers(&mut conn, 0)
+            .await
+            .unwrap();
         let shown = found.into_iter();
         shown
             .map(|one| (one.provider, one.class, one.calls))

@@ -10,7 +10,7 @@ use proptest::prelude::{Strategy as _, any};
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use tarsy_store::{CAUSE_GAP, LONGEST_INCIDENT, TARGET_GAP};
+use tarsy_store::incidents::{CAUSE_GAP, LONGEST_INCIDENT, TARGET_GAP};
 use uuid::Uuid;
 
 use crate::server::Server;
@@ -59,10 +59,10 @@ async fn end(server: &Server, id: Uuid, verdict: &str, names: &[&str], cost_usd:
 /// Groups what started and what ended, as a chain worker does.
 async fn group(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
-    tarsy_store::group_started_sessions(&mut conn, 100, NONE)
+    tarsy_store::incidents::group_started_sessions(&mut conn, 100, NONE)
         .await
         .unwrap();
-    tarsy_store::group_ended_sessions(&mut conn, 100, NONE)
+    tarsy_store::incidents::group_ended_sessions(&mut conn, 100, NONE)
         .await
         .unwrap();
 }
@@ -309,7 +309,7 @@ async fn a_session_that_committed_late_joins_and_what_repeats_all_day_is_not_one
     group(&server).await;
     assert_eq!(member_ids(&only_incident(&server).await), [first, last]);
     let mut conn = server.db().acquire().await.unwrap();
-    let seen = tarsy_store::group_late_sessions(&mut conn, 100).await;
+    let seen = tarsy_store::incidents::group_late_sessions(&mut conn, 100).await;
     assert_eq!(seen.unwrap(), 1);
     assert_eq!(
         member_ids(&only_incident(&server).await),

@@ -7,7 +7,9 @@ use reqwest::StatusCode;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, Suppression};
-use tarsy_store::{Accepted, NewSession, Suppressible, insert_unless_suppressed};
+use tarsy_store::new_session::{NewSession, Suppressible};
+use tarsy_store::sessions::Accepted;
+use tarsy_store::suppression::insert_unless_suppressed;
 use tarsy_testing::wait;
 use uuid::Uuid;
 

@@ -35,7 +35,7 @@ pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error>
 pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
     let primary = Primary::from_url(url.expose()).map_err(Error::DatabaseUrl)?;
-    Ok(primary.on_found(|conn| Box::pin(tarsy_store::pass_by_event_ids(conn))))
+    Ok(primary.on_found(|conn| Box::pin(tarsy_store::event_log::pass_by_event_ids(conn))))
 }
 
 /// The replica that `HISTORY_DATABASE_URL` names.

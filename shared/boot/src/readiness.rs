@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tarsy_metrics::ProcessState;
-use tarsy_store::{FEWEST_CONNECTIONS, Schema, SchemaState};
+use tarsy_store::diagnosis::FEWEST_CONNECTIONS;
+use tarsy_store::schema::{Schema, SchemaState};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -102,7 +103,9 @@ impl Readiness {
         let asking = async {
             let mut conn = self.pool.acquire().await.ok()?;
             let schema = Schema::read(&mut conn).await.ok()?;
-            let limit = tarsy_store::connection_limit(&mut conn).await.ok()?;
+            let limit = tarsy_store::diagnosis::connection_limit(&mut conn)
+                .await
+                .ok()?;
             let limit = limit.filter(|limit| *limit < FEWEST_CONNECTIONS);
             Some(Database {
                 schema: Some(schema),

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tarsy_model::Change;
-use tarsy_store::ChangeFilter;
+use tarsy_store::changes::ChangeFilter;
 
 /// Most changes of an answer.
 pub(crate) const MOST: i64 = 100;

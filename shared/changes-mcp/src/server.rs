@@ -4,7 +4,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use sqlx::PgPool;
 use tarsy_mcp_server::{ToolServer, tool};
-use tarsy_store::list_changes;
+use tarsy_store::changes::list_changes;
 
 use crate::list::{self, Arguments, Query};
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tarsy_config::AlertMasker;
 use tarsy_model::{Evidence, SessionId, read_document};
-use tarsy_store::{PastSession, past_evidence, past_sessions};
+use tarsy_store::history::{PastSession, past_evidence, past_sessions};
 
 use crate::search::time;
 

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tarsy_config::AlertMasker;
 use tarsy_model::{SessionField, SessionId, SessionStatus};
-use tarsy_store::{
-    Error, FollowUps, Page, PastSession, SearchLimits, SessionFilter, past_sessions,
-    search_sessions,
+use tarsy_store::Error;
+use tarsy_store::history::{
+    FollowUps, Page, PastSession, SearchLimits, SessionFilter, past_sessions, search_sessions,
 };
 
 use crate::words::words;

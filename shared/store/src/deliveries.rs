@@ -11,7 +11,8 @@ use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, WaitDecision, WaitId, WaitSort};
 use uuid::Uuid;
 
-use crate::{Error, WaitRecord};
+use crate::Error;
+use crate::waits::WaitRecord;
 
 pub use answers::{NewAnswer, QUESTION_ANSWERED, insert_answer};
 pub use groups::{DeliveryGroup, FailedFilter, group_undelivered, matching_failed};

@@ -19,7 +19,7 @@ pub use self::mcp::{begin_mcp, finish_mcp};
 pub use self::read::load_records;
 pub use self::task::note_task;
 pub use self::withdraw::withdraw_mcp;
-use crate::NewEvent;
+use crate::events::NewEvent;
 
 /// Fence of a stage: an interaction is written only while this claim is held.
 #[derive(Clone, Copy, Debug)]

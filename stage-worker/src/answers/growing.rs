@@ -6,7 +6,7 @@ use tarsy_llm::AnswerObserver;
 use tarsy_masking::Masker;
 use tarsy_model::{AnswerPart, AnswerPiece, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
-use tarsy_store::StageFence;
+use tarsy_store::interactions::StageFence;
 
 use super::draft::draft_of;
 

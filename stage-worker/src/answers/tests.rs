@@ -6,7 +6,7 @@ use tarsy_llm::{AnswerObserver as _, ChatRequest};
 use tarsy_masking::Masker;
 use tarsy_model::{AnswerPart, AnswerPiece, ClaimRef, ExecutionId, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
-use tarsy_store::StageFence;
+use tarsy_store::interactions::StageFence;
 use uuid::Uuid;
 
 use super::growing::{Draft, GrowingAnswer, ShownText};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tarsy_model::{ClaimRef, StageStatus, priority_of};
-use tarsy_store::BegunStage;
+use tarsy_store::stages::BegunStage;
 
 use crate::finish::Finish;
 use crate::next::NextStage;

@@ -4,7 +4,8 @@ use tarsy_agent::CallToApprove;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_json};
 use tarsy_queue::{Outcome, within_deadline};
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{About, Asked, ask_person, wait_for_children};
 
 use super::StageHandler;

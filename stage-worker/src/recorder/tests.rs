@@ -98,11 +98,11 @@ async fn an_intent_is_taken_back_once_and_only_while_its_call_has_no_result_and_
         .write((ids[1], result).under(fence))
         .await;
     assert!(ended.expect("a result"));
-    tarsy_store::note_task(&mut conn, &fence, ids[2], "task-1")
+    tarsy_store::interactions::note_task(&mut conn, &fence, ids[2], "task-1")
         .await
         .expect("a task");
     for id in ids.iter().chain(&ids) {
-        tarsy_store::withdraw_mcp(&mut conn, &fence, *id)
+        tarsy_store::interactions::withdraw_mcp(&mut conn, &fence, *id)
             .await
             .expect("the stage is held");
     }
@@ -113,7 +113,7 @@ async fn an_intent_is_taken_back_once_and_only_while_its_call_has_no_result_and_
     assert_eq!(left.await, "1 2");
     let mut lost = fence;
     lost.claim.epoch = 7;
-    let late = tarsy_store::withdraw_mcp(&mut conn, &lost, ids[2]).await;
+    let late = tarsy_store::interactions::withdraw_mcp(&mut conn, &lost, ids[2]).await;
     assert!(
         matches!(late, Err(tarsy_store::Error::ClaimLost)),
         "{late:?}"

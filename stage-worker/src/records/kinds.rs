@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
-use tarsy_store::{Error, StageWrite};
+use tarsy_store::Error;
+use tarsy_store::interactions::StageWrite;
 
 use super::RecordKind;
 
@@ -32,7 +33,7 @@ impl RecordKind for LlmIntent {
         group: &[Arc<StageWrite<Self>>],
     ) -> Result<HashSet<InteractionId>, Error> {
         reached("record.begin_llm.before_commit");
-        let kept = tarsy_store::begin_llm(conn, group).await?;
+        let kept = tarsy_store::interactions::begin_llm(conn, group).await?;
         reached("record.begin_llm.after_commit");
         Ok(kept)
     }
@@ -57,7 +58,7 @@ impl RecordKind for (InteractionId, LlmResult) {
         group: &[Arc<StageWrite<Self>>],
     ) -> Result<HashSet<InteractionId>, Error> {
         reached("record.finish_llm.before_commit");
-        let kept = tarsy_store::finish_llm(conn, group).await?;
+        let kept = tarsy_store::interactions::finish_llm(conn, group).await?;
         reached("record.finish_llm.after_commit");
         Ok(kept)
     }
@@ -82,7 +83,7 @@ impl RecordKind for McpIntent {
         group: &[Arc<StageWrite<Self>>],
     ) -> Result<HashSet<InteractionId>, Error> {
         reached("record.begin_mcp.before_commit");
-        let kept = tarsy_store::begin_mcp(conn, group).await?;
+        let kept = tarsy_store::interactions::begin_mcp(conn, group).await?;
         reached("record.begin_mcp.after_commit");
         Ok(kept)
     }
@@ -108,7 +109,7 @@ impl RecordKind for (InteractionId, McpResult) {
         group: &[Arc<StageWrite<Self>>],
     ) -> Result<HashSet<InteractionId>, Error> {
         reached("record.finish_mcp.before_commit");
-        let kept = tarsy_store::finish_mcp(conn, group).await?;
+        let kept = tarsy_store::interactions::finish_mcp(conn, group).await?;
         reached("record.finish_mcp.after_commit");
         Ok(kept)
     }

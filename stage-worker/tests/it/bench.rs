@@ -125,7 +125,7 @@ impl Bench {
     pub(crate) async fn run_due(&self, execution_id: ExecutionId) -> Ended {
         let (row, worker) = self.end_of(execution_id).await;
         let mut conn = self.db.pool().acquire().await.expect("a connection");
-        let records = tarsy_store::load_records(&mut conn, execution_id)
+        let records = tarsy_store::interactions::load_records(&mut conn, execution_id)
             .await
             .expect("records");
         Ended {
@@ -183,13 +183,13 @@ impl Bench {
         let stage = rows::stage(session_id, "watch", &agent, self.strategy);
         let execution_id = stage.execution_id;
         let mut tx = self.db.pool().begin().await.expect("a transaction");
-        tarsy_store::insert_sessions(&mut tx, &[session])
+        tarsy_store::sessions::insert_sessions(&mut tx, &[session])
             .await
             .expect("a session");
-        tarsy_store::set_runbook(&mut tx, session_id, Ok(runbook))
+        tarsy_store::runbooks::set_runbook(&mut tx, session_id, Ok(runbook))
             .await
             .expect("a runbook");
-        tarsy_store::start_stages(&mut tx, &[stage])
+        tarsy_store::stages::start_stages(&mut tx, &[stage])
             .await
             .expect("a stage");
         let job = NewJob::new(Pool::default().queue(), "stage", execution_id.as_uuid());

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use tarsy_model::{ExecutionId, Pool, SessionId, chain_queue};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -53,10 +54,10 @@ async fn start(db: &TestDb, stages: &Value) -> (SessionId, ExecutionId) {
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": stages});
     let mut tx = db.pool().begin().await.expect("a transaction");
     let new = rows::session(session_id, &json!({}), &chain);
-    tarsy_store::insert_sessions(&mut tx, &[new])
+    tarsy_store::sessions::insert_sessions(&mut tx, &[new])
         .await
         .expect("a session");
-    tarsy_store::start_stages(&mut tx, std::slice::from_ref(&first))
+    tarsy_store::stages::start_stages(&mut tx, std::slice::from_ref(&first))
         .await
         .expect("stages");
     let job = NewJob::new(

@@ -8,7 +8,8 @@ use serde_json::json;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BeginStage, BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::{BeginStage, BegunStage};
 use tarsy_testing::{TestDb, wait};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -145,7 +146,7 @@ async fn the_next_stage_has_begun_with_all_that_its_row_shows() {
         crashes: 0,
     };
     let mut conn = scene.db.pool().acquire().await.expect("a connection");
-    let read = tarsy_store::begin_stages(&mut conn, &[again]).await;
+    let read = tarsy_store::stages::begin_stages(&mut conn, &[again]).await;
     let mut read = read.expect("a read").pop().expect("its claim is held");
     let left = read.remaining_ms;
     assert!((0..handed.remaining_ms).contains(&left), "{left}");

@@ -9,7 +9,8 @@ use tarsy_config::{AgentPlan, Environment, Settings, SpendingLimits, StagePlans}
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
 use tarsy_queue::{Advertised, Connections, NewJob, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
-use tarsy_store::{BegunStage, NewStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::{BegunStage, NewStage};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -44,10 +45,10 @@ pub(crate) async fn session(db: &TestDb, first: &[NewStage]) {
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": stages, "llm_provider": "of-chain"});
     let mut tx = db.pool().begin().await.expect("a transaction");
     let new = rows::session(first[0].session_id, &json!({}), &chain);
-    tarsy_store::insert_sessions(&mut tx, &[new])
+    tarsy_store::sessions::insert_sessions(&mut tx, &[new])
         .await
         .expect("a session");
-    tarsy_store::start_stages(&mut tx, first)
+    tarsy_store::stages::start_stages(&mut tx, first)
         .await
         .expect("stages");
     tx.commit().await.expect("a commit");
@@ -198,7 +199,7 @@ async fn a_stage_makes_the_next_one_due_as_it_is_planned_unless_its_agent_is_not
         "a failure is handed on"
     );
     let mut conn = db.pool().acquire().await.expect("a connection");
-    let seen = tarsy_store::session_record(&mut conn, session_id)
+    let seen = tarsy_store::history::session_record(&mut conn, session_id)
         .await
         .expect("the session")
         .expect("it is there");

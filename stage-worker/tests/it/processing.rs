@@ -6,7 +6,8 @@ use tarsy_model::{
     AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, Pool, SessionId, StageStatus,
 };
 use tarsy_queue::NewJob;
-use tarsy_store::{BeginStage, NewSession, NewStage};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::stages::{BeginStage, NewStage};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -35,14 +36,14 @@ async fn session(db: &PgPool, session_id: SessionId, stages: &[(NewStage, &str)]
         ..rows::session(session_id, &data, &chain)
     };
     let mut tx = db.begin().await.expect("a transaction");
-    tarsy_store::insert_sessions(&mut tx, &[new])
+    tarsy_store::sessions::insert_sessions(&mut tx, &[new])
         .await
         .expect("a session");
-    tarsy_store::set_runbook(&mut tx, session_id, Ok(RUNBOOK))
+    tarsy_store::runbooks::set_runbook(&mut tx, session_id, Ok(RUNBOOK))
         .await
         .expect("a runbook");
     for (stage, status) in stages {
-        tarsy_store::start_stages(&mut tx, std::slice::from_ref(stage))
+        tarsy_store::stages::start_stages(&mut tx, std::slice::from_ref(stage))
             .await
             .expect("a stage");
         let (output, error) = match *status {
@@ -90,7 +91,7 @@ async fn begin(db: &PgPool, execution_id: ExecutionId) -> AlertProcessingData {
         claim,
         crashes: 0,
     };
-    let begun = tarsy_store::begin_stages(&mut conn, &[begin])
+    let begun = tarsy_store::stages::begin_stages(&mut conn, &[begin])
         .await
         .expect("it begins");
     begun.into_iter().next().expect("one").data
@@ -159,7 +160,7 @@ async fn a_runbook_that_could_not_be_had_is_empty_and_says_why() {
         .execute(&mut *conn)
         .await
         .expect("none yet");
-    tarsy_store::set_runbook(&mut conn, id, Err("GitHub answered 500"))
+    tarsy_store::runbooks::set_runbook(&mut conn, id, Err("GitHub answered 500"))
         .await
         .expect("an error");
     let data = begin(db.pool(), execution_id).await;

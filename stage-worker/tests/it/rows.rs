@@ -3,7 +3,8 @@
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
-use tarsy_store::{NewSession, NewStage};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::stages::NewStage;
 use uuid::Uuid;
 
 /// A session with a runbook that its configuration keeps.

@@ -9,7 +9,8 @@ use serde_json::Value;
 use tarsy_model::{Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 

@@ -11,7 +11,8 @@ use sqlx::PgPool;
 use tarsy_ingest_api::{Intake, LoadShedder};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{NewJob, Waker};
-use tarsy_store::{Accepted, NewSession};
+use tarsy_store::new_session::NewSession;
+use tarsy_store::sessions::Accepted;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
@@ -136,7 +137,7 @@ pub(crate) fn session_of(stages: &Value) -> Result<NewSession> {
 /// Inserts sessions with their chain jobs, in one transaction.
 pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()> {
     let mut tx = pool.begin().await?;
-    let accepted = tarsy_store::insert_sessions(&mut tx, sessions).await?;
+    let accepted = tarsy_store::sessions::insert_sessions(&mut tx, sessions).await?;
     if accepted
         .iter()
         .any(|a| !matches!(a, Accepted::Fresh { .. }))

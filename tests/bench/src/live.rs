@@ -8,7 +8,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use serde_json::json;
 use tarsy_model::SessionId;
 use tarsy_queue::Waker;
-use tarsy_store::NewEvent;
+use tarsy_store::events::NewEvent;
 use tarsy_testing::process::Program;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Barrier;
@@ -81,7 +81,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
             payload: json!({"n": n, "status": "in_progress", "analysis": "x".repeat(1000)}),
         };
         let mut conn = pool.acquire().await?;
-        tarsy_store::publish(&mut conn, &[event]).await?;
+        tarsy_store::events::publish(&mut conn, &[event]).await?;
         told.push(begun.elapsed());
         waker.wake_watchers();
     }

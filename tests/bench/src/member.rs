@@ -13,7 +13,8 @@ use tarsy_config::{
 use tarsy_model::Pool;
 use tarsy_queue::{Advertised, Connections, StopSignal, Sweeper, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
-use tarsy_store::{BegunStage, StageFence};
+use tarsy_store::interactions::StageFence;
+use tarsy_store::stages::BegunStage;
 use tokio_util::sync::CancellationToken;
 
 /// Options.

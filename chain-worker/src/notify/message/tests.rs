@@ -110,7 +110,7 @@ fn each_format_names_the_place_and_links_to_the_session() {
 }
 /// A delivery that asks about a call of `command`.
 fn asking(command: &str) -> DueDelivery {
-    let wait = tarsy_store::NotifiedWait {
+    let wait = tarsy_store::deliveries::NotifiedWait {
         wait_id: tarsy_model::WaitId::generate(),
         sort: tarsy_model::WaitSort::ToolCall,
         question: "Agent `Fixer` asks to call `hosts.run_command`".to_owned(),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tarsy_config::{NotificationFormat, WriteBack};
 use tarsy_egress::{Client, Response};
 use tarsy_model::{SessionOutcome, SessionVerdict};
-use tarsy_store::DueDelivery;
+use tarsy_store::deliveries::DueDelivery;
 use url::Url;
 use uuid::Uuid;
 

@@ -6,7 +6,7 @@ use tarsy_config::Settings;
 use tarsy_ingest_api::NewKey;
 use tarsy_model::{OperatorAction, Role};
 use tarsy_store::admin::{NewAuditEntry, record_audit};
-use tarsy_store::{ApiKeyRecord, NewApiKey};
+use tarsy_store::api_keys::{ApiKeyRecord, NewApiKey};
 
 use crate::database;
 
@@ -49,7 +49,7 @@ impl Database {
             created_by: &self.actor,
             expires_at_us: wanted.get("expires_at_us").and_then(Value::as_i64),
         };
-        let kept = tarsy_store::insert_api_key(&mut tx, &new).await;
+        let kept = tarsy_store::api_keys::insert_api_key(&mut tx, &new).await;
         let Some(record) = kept.context(NOT_READY)? else {
             bail!("an active key is named `{name}`: choose another name, or revoke that key first");
         };
@@ -65,7 +65,7 @@ impl Database {
 
     pub(super) async fn list(&self) -> Result<Value> {
         let mut conn = self.pool.acquire().await.context(UNREACHABLE)?;
-        let records = tarsy_store::list_api_keys(&mut conn, LISTED)
+        let records = tarsy_store::api_keys::list_api_keys(&mut conn, LISTED)
             .await
             .context(NOT_READY)?;
         let keys: Vec<Value> = records.iter().map(shown).collect();
@@ -75,7 +75,7 @@ impl Database {
     pub(super) async fn revoke(&self, id: &str, reason: &str) -> Result<Value> {
         let key_id = id.parse().context("the key has no id")?;
         let mut tx = self.pool.begin().await.context(UNREACHABLE)?;
-        let record = tarsy_store::revoke_api_key(&mut tx, key_id, &self.actor)
+        let record = tarsy_store::api_keys::revoke_api_key(&mut tx, key_id, &self.actor)
             .await
             .context(NOT_READY)?
             .context("the key no longer exists")?;

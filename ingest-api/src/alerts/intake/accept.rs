@@ -11,7 +11,8 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionId, SessionStatus, chain_queue, priority_of};
-use tarsy_store::{NewEvent, NewSession};
+use tarsy_store::events::NewEvent;
+use tarsy_store::new_session::NewSession;
 use uuid::Uuid;
 
 /// Inserts the sessions of alerts that have none yet; returns their ids.

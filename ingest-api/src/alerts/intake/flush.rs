@@ -7,7 +7,9 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{CHAIN_JOB, SessionStatus, chain_queue, priority_of};
 use tarsy_queue::{Connections, NewJob, Waker, within};
-use tarsy_store::{Accepted, NewEvent, NewSession};
+use tarsy_store::events::NewEvent;
+use tarsy_store::new_session::NewSession;
+use tarsy_store::sessions::Accepted;
 
 use crate::alerts::intake::accept::accept;
 
@@ -169,7 +171,7 @@ async fn resolve_duplicates(
         })
         .collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
-    tarsy_store::publish(&mut tx, &events).await?;
+    tarsy_store::events::publish(&mut tx, &events).await?;
     reached("ingest.look_closer.before_commit");
     tx.commit().await?;
     reached("ingest.look_closer.after_commit");
@@ -179,7 +181,7 @@ async fn resolve_duplicates(
 /// Insert sessions; those that may be suppressed one after another, in the same order everywhere.
 async fn insert(conn: &mut PgConnection, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
     if batch.iter().all(|session| session.suppressible.is_none()) {
-        return Ok(tarsy_store::insert_sessions(conn, batch).await?);
+        return Ok(tarsy_store::sessions::insert_sessions(conn, batch).await?);
     }
     let mut order: Vec<usize> = (0..batch.len()).collect();
     order.sort_by_key(|&place| batch[place].suppressible.as_ref().map(|it| &it.subject));
@@ -187,12 +189,15 @@ async fn insert(conn: &mut PgConnection, batch: &[NewSession]) -> Result<Vec<Acc
     for place in order {
         let session = &batch[place];
         answers[place] = match &session.suppressible {
-            Some(suppressible) => {
-                Some(tarsy_store::insert_unless_suppressed(conn, session, suppressible).await?)
-            }
+            Some(suppressible) => Some(
+                tarsy_store::suppression::insert_unless_suppressed(conn, session, suppressible)
+                    .await?,
+            ),
             None => {
                 let one = std::slice::from_ref(session);
-                tarsy_store::insert_sessions(conn, one).await?.pop()
+                tarsy_store::sessions::insert_sessions(conn, one)
+                    .await?
+                    .pop()
             }
         };
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use sqlx::PgPool;
 use tarsy_config::ChainUpstreams;
-use tarsy_store::{refusing_providers, unreachable_servers};
+use tarsy_store::refusals::refusing_providers;
+use tarsy_store::unreachable::unreachable_servers;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 

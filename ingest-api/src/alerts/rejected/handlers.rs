@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
 use tarsy_model::OperatorAction;
-use tarsy_store::{RejectionFilter, RejectionRecord};
+use tarsy_store::rejected_alerts::{RejectionFilter, RejectionRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -134,7 +134,8 @@ pub(crate) async fn list(
         before: wanted.before,
     };
     let mut conn = app.history_pool.acquire().await?;
-    let records = tarsy_store::list_rejections(&mut conn, filter, page.to_read()).await?;
+    let records =
+        tarsy_store::rejected_alerts::list_rejections(&mut conn, filter, page.to_read()).await?;
     let (records, next) = page.cut(records, |record| record.rejection_id);
     Ok(Json(Rejections {
         rejections: records.into_iter().map(Rejection::from).collect(),
@@ -170,7 +171,7 @@ pub(crate) async fn show(
 async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut conn = app.history_pool.acquire().await?;
-    let found = tarsy_store::find_rejection(&mut conn, id).await?;
+    let found = tarsy_store::rejected_alerts::find_rejection(&mut conn, id).await?;
     found.ok_or(Problem::NotFound)
 }
 
@@ -214,7 +215,8 @@ pub(crate) async fn submit(
         }
     };
     let mut tx = app.pool.begin().await?;
-    tarsy_store::mark_submitted(&mut tx, record.rejection_id, actor.name()).await?;
+    tarsy_store::rejected_alerts::mark_submitted(&mut tx, record.rejection_id, actor.name())
+        .await?;
     let details = json!({ "source": record.source, "code": record.code, "answer": answer });
     note(
         &mut tx,

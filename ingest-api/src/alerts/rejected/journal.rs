@@ -11,7 +11,7 @@ use prometheus::{IntCounterVec, Opts};
 use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tarsy_masking::Masker;
-use tarsy_store::NewRejection;
+use tarsy_store::rejected_alerts::NewRejection;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;

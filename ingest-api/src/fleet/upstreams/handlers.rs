@@ -22,9 +22,9 @@ const SPAN_US: i64 = 3_600_000_000;
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>, Problem> {
     let since_us = clock::now_us() - SPAN_US;
     let mut conn = app.history().await?;
-    let models = tarsy_store::model_calls(&mut conn, since_us).await?;
-    let servers = tarsy_store::server_calls(&mut conn, since_us).await?;
-    let pools = tarsy_store::pool_calls(&mut conn, since_us).await?;
+    let models = tarsy_store::calls::model_calls(&mut conn, since_us).await?;
+    let servers = tarsy_store::calls::server_calls(&mut conn, since_us).await?;
+    let pools = tarsy_store::calls::pool_calls(&mut conn, since_us).await?;
     drop(conn);
     let workers = tarsy_queue::list_workers(&mut *app.pool.acquire().await?).await?;
     let configured = app.catalog.upstreams().clone();

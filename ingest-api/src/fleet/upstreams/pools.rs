@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tarsy_model::{Pool, offered_server};
 use tarsy_queue::WorkerStats;
-use tarsy_store::PoolCalls;
+use tarsy_store::calls::PoolCalls;
 use utoipa::ToSchema;
 
 /// The MCP servers of one pool of stage workers. A pool per cluster makes this the sources of a cluster.

@@ -7,7 +7,8 @@ use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgPool;
 use tarsy_model::SessionStatus;
 use tarsy_queue::{QueueStats, WorkerStats};
-use tarsy_store::{EndedSessions, LiveSessions, ModelUse, PoolFigures};
+use tarsy_store::gauges::{EndedSessions, LiveSessions, ModelUse};
+use tarsy_store::pools::PoolFigures;
 use tokio::sync::Mutex;
 
 use crate::problem::Problem;
@@ -234,15 +235,15 @@ async fn read_figures(pool: &PgPool) -> Result<FleetFigures, Problem> {
     let recent_us = i64::try_from(RECENT.as_micros()).unwrap_or(i64::MAX);
     let now_us = clock::now_us();
     let since_us = now_us.saturating_sub(recent_us);
-    let (counted_since_us, pools) = tarsy_store::pool_figures(&mut conn, since_us).await?;
+    let (counted_since_us, pools) = tarsy_store::pools::pool_figures(&mut conn, since_us).await?;
     Ok(FleetFigures {
         pools,
         seconds: ((now_us - counted_since_us) as f64 / 1e6).max(1.0),
         queues: tarsy_queue::queue_stats(&mut conn).await?,
         workers: tarsy_queue::list_workers(&mut conn).await?,
-        live: tarsy_store::live_sessions(&mut conn).await?,
-        ended: tarsy_store::ended_sessions(&mut conn, since_us).await?,
-        models: tarsy_store::model_use(&mut conn, since_us).await?,
+        live: tarsy_store::gauges::live_sessions(&mut conn).await?,
+        ended: tarsy_store::gauges::ended_sessions(&mut conn, since_us).await?,
+        models: tarsy_store::gauges::model_use(&mut conn, since_us).await?,
         upkeep: upkeep::read(&mut conn).await?,
     })
 }

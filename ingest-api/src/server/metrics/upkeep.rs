@@ -2,7 +2,7 @@
 
 use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgConnection;
-use tarsy_store::{PendingDeliveries, TableRows};
+use tarsy_store::gauges::{PendingDeliveries, TableRows};
 
 /// Gauges of [`UpkeepFigures`]. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -72,8 +72,8 @@ impl Upkeep {
 /// Reads statistics and an index: cheap, whatever the tables hold.
 pub(super) async fn read(conn: &mut PgConnection) -> Result<UpkeepFigures, tarsy_store::Error> {
     Ok(UpkeepFigures {
-        snapshot_age: tarsy_store::oldest_snapshot_age(conn).await?,
-        tables: tarsy_store::hot_table_rows(conn).await?,
-        deliveries: tarsy_store::pending_deliveries(conn).await?,
+        snapshot_age: tarsy_store::gauges::oldest_snapshot_age(conn).await?,
+        tables: tarsy_store::gauges::hot_table_rows(conn).await?,
+        deliveries: tarsy_store::gauges::pending_deliveries(conn).await?,
     })
 }

@@ -4,7 +4,7 @@
 //! is their concatenation.
 
 use serde_json::{Value, json};
-use tarsy_store::{LlmRecord, McpRecord};
+use tarsy_store::history::{LlmRecord, McpRecord};
 
 use crate::sessions::detail::Interaction;
 use crate::sessions::detail::interaction::ShownMessages;

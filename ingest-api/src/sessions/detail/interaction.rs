@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_model::{ExecutionId, InteractionId};
-use tarsy_store::{LlmRecord, McpRecord};
+use tarsy_store::history::{LlmRecord, McpRecord};
 use utoipa::ToSchema;
 
 /// A model call, tool call or tool list.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tarsy_chain::{RowPlace, retain_current};
 use tarsy_model::{ExecutionId, SessionId, StageStatus, shown_actor};
-use tarsy_store::{LlmRecord, McpRecord, StageRecord, StageTally};
+use tarsy_store::history::{LlmRecord, McpRecord, StageRecord, StageTally};
 use utoipa::ToSchema;
 
 use crate::sessions::detail::conversation;

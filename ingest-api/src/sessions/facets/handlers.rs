@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus, SessionVerdict};
-use tarsy_store::Facet;
+use tarsy_store::history::Facet;
 
 use crate::problem::Problem;
 use crate::server::state::AppState;
@@ -25,24 +25,24 @@ pub(crate) async fn filter_options(
     State(app): State<AppState>,
 ) -> Result<Json<FilterOptions>, Problem> {
     let mut conn = app.history().await?;
-    let mut found = tarsy_store::facets(&mut conn).await?;
+    let mut found = tarsy_store::history::facets(&mut conn).await?;
     found.alert_types.extend(app.catalog.alert_types());
     found.chain_ids.extend(app.catalog.chain_ids());
     for values in [&mut found.alert_types, &mut found.chain_ids] {
         values.sort_unstable();
         values.dedup();
     }
-    let mut agents = tarsy_store::trait_values(&mut conn, SessionField::Agent).await?;
+    let mut agents = tarsy_store::history::trait_values(&mut conn, SessionField::Agent).await?;
     agents.extend(app.catalog.agent_names());
     agents.sort_unstable();
     agents.dedup();
-    let assignees = tarsy_store::assignees(&mut conn).await?;
+    let assignees = tarsy_store::history::assignees(&mut conn).await?;
     // Senders choose these. One that holds a secret is not offered.
     let masker = &app.catalog.alert_masker;
     let is_shown = |value: &String| masker.text(value) == *value;
     found.severities.retain(is_shown);
     let mut values = async |field| {
-        let mut values = tarsy_store::trait_values(&mut conn, field).await?;
+        let mut values = tarsy_store::history::trait_values(&mut conn, field).await?;
         values.retain(is_shown);
         Ok::<_, Problem>(values)
     };
@@ -94,13 +94,14 @@ pub(crate) async fn facets(
     }
     let mut conn = app.history().await?;
     let holding = match &query.search {
-        Some(text) => Some(tarsy_store::holding(&mut conn, text).await?),
+        Some(text) => Some(tarsy_store::history::holding(&mut conn, text).await?),
         None => None,
     };
     let mut list = FacetList::default();
     for facet in Facet::ALL {
         let counts =
-            tarsy_store::facet_counts(&mut conn, facet, &query.filter, holding.as_ref()).await?;
+            tarsy_store::history::facet_counts(&mut conn, facet, &query.filter, holding.as_ref())
+                .await?;
         *list.values_mut(facet) = FacetValues {
             values: counts.values.into_iter().collect(),
             is_exact: counts.is_exact,
@@ -108,7 +109,8 @@ pub(crate) async fn facets(
     }
     // Senders choose these. One that holds a secret is not shown.
     let masker = &app.catalog.alert_masker;
-    let counted = tarsy_store::trait_counts(&mut conn, &query.filter, holding.as_ref()).await?;
+    let counted =
+        tarsy_store::history::trait_counts(&mut conn, &query.filter, holding.as_ref()).await?;
     for (field, counts) in counted {
         if let Some(values) = list.trait_mut(field) {
             let shown = counts.values.into_iter();

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use sqlx::PgConnection;
 use tarsy_model::{SessionField, SessionId, SessionStatus};
-use tarsy_store::{FollowUps, SearchLimits, SessionFilter, SessionOverview};
+use tarsy_store::history::{FollowUps, SearchLimits, SessionFilter, SessionOverview};
 use uuid::Uuid;
 
 use crate::approvals::waits::SessionWait;
@@ -79,9 +79,10 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         Some(text) => {
             let mut limits = SearchLimits::default();
             limits.index = limits.index.filter(|_| !query.resumes);
-            tarsy_store::search_sessions(&mut conn, text, &query.filter, &page, limits).await?
+            tarsy_store::history::search_sessions(&mut conn, text, &query.filter, &page, limits)
+                .await?
         }
-        None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
+        None => tarsy_store::history::list_sessions(&mut conn, &query.filter, &page).await?,
     };
     if query.search.is_none()
         && !query.quick_total
@@ -107,7 +108,7 @@ async fn waits(
         .iter()
         .filter(|session| session.completed_at_us.is_none());
     let live: Vec<Uuid> = live.map(|session| session.session_id.as_uuid()).collect();
-    let waits = tarsy_store::wait_of(conn, &live).await?;
+    let waits = tarsy_store::history::wait_of(conn, &live).await?;
     let masker = &app.catalog.alert_masker;
     Ok(waits
         .into_iter()
@@ -129,12 +130,12 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
         follow_ups: FollowUps::Hide,
         ..SessionFilter::default()
     };
-    let page = tarsy_store::Page {
+    let page = tarsy_store::history::Page {
         limit: 100,
-        ..tarsy_store::Page::default()
+        ..tarsy_store::history::Page::default()
     };
     let mut conn = app.history().await?;
-    let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
+    let mut hits = tarsy_store::history::list_sessions(&mut conn, &filter, &page).await?;
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     let mut waits = waits(&app, &mut conn, &hits.sessions).await?;
     let mut incidents = line_incidents(&app, &mut conn, &hits.sessions, false).await?;

@@ -41,7 +41,7 @@ pub(crate) async fn metrics(
     Ok(Json(Metrics::from_hours(
         hours,
         from_us,
-        &tarsy_store::figures_by_hour(&mut conn, from_us).await?,
+        &tarsy_store::history::figures_by_hour(&mut conn, from_us).await?,
     )))
 }
 

@@ -33,12 +33,12 @@ pub(crate) async fn part(
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let query = PartQuery::read(&pairs)?;
     let mut conn = app.history().await?;
-    let part = tarsy_store::record_part(&mut conn, session_id, query.after, query.limit)
+    let part = tarsy_store::history::record_part(&mut conn, session_id, query.after, query.limit)
         .await?
         .ok_or_else(unknown_mark);
     // An empty page may mean that the session is unknown, so check.
     if part.as_ref().map_or(true, |part| part.order.is_empty()) {
-        let session = tarsy_store::session_record(&mut conn, session_id).await?;
+        let session = tarsy_store::history::session_record(&mut conn, session_id).await?;
         session.ok_or(Problem::SessionNotFound)?;
     }
     Ok(Json(Record::from_part(part?)))

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
 use tarsy_model::{OperatorAction, SessionId};
-use tarsy_store::NewEvent;
 use tarsy_store::admin::{Triage, TriageChange};
+use tarsy_store::events::NewEvent;
 
 use crate::access::Actor;
 use crate::problem::Problem;
@@ -37,7 +37,7 @@ pub(crate) async fn update_triage(
     for (action, details) in entries(change) {
         note(&mut tx, actor, action, session_id, reason, details).await?;
     }
-    tarsy_store::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
+    tarsy_store::events::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
     reached("admin.care.before_commit");
     tx.commit().await?;
     reached("admin.care.after_commit");

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tarsy_config::{AlertMasker, ChangeSource, WebhookConfig};
 use tarsy_model::{Change, UnixMicros, visible};
-use tarsy_store::NewChange;
+use tarsy_store::changes::NewChange;
 use uuid::Uuid;
 
 use super::{line, path};

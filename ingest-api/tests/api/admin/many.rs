@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_store::index_for_search;
+use tarsy_store::history::index_for_search;
 
 use super::scenes::{CHAIN, accepted, ask_with, failed, logged};
 use crate::server::Server;

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::Row as _;
 use tarsy_chain::SessionEnd;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::finish_sessions;
+use tarsy_store::chains::finish_sessions;
 use tarsy_testing::wait;
 use uuid::Uuid;
 

@@ -75,7 +75,11 @@ async fn figures_of_past_hours_are_summed_up_and_stay_true() {
     );
     let sum_up = async || {
         let mut conn = server.db().acquire().await.unwrap();
-        while tarsy_store::sum_up_hours(&mut conn, 10).await.unwrap() >= 10 {}
+        while tarsy_store::history::sum_up_hours(&mut conn, 10)
+            .await
+            .unwrap()
+            >= 10
+        {}
     };
     sum_up().await;
     assert!(server.count("session_hours").await >= 28);

@@ -115,18 +115,18 @@ async fn sessions_are_found_by_what_their_alert_says() {
     }
     let mut conn = server.db().acquire().await.unwrap();
     let (limit, settled) = (3, Duration::from_secs(1));
-    let first = tarsy_store::write_session_traits(&mut conn, limit, settled).await;
+    let first = tarsy_store::history::write_session_traits(&mut conn, limit, settled).await;
     assert_eq!(first.unwrap(), 3);
     // Partly from the table, partly from the sessions.
     for (query, expected) in FOUND {
         assert_eq!(starts(&server, query).await, expected, "{query}");
     }
-    let rest = tarsy_store::write_session_traits(&mut conn, limit, settled).await;
+    let rest = tarsy_store::history::write_session_traits(&mut conn, limit, settled).await;
     assert_eq!(rest.unwrap(), 1);
     for (query, expected) in FOUND {
         assert_eq!(starts(&server, query).await, expected, "{query}");
     }
-    let clusters = tarsy_store::trait_values(&mut conn, SessionField::Cluster).await;
+    let clusters = tarsy_store::history::trait_values(&mut conn, SessionField::Cluster).await;
     assert_eq!(clusters.unwrap(), ["eu-1", "us-2", "{\"no\": \"text\"}"]);
 }
 
@@ -136,7 +136,7 @@ async fn a_session_that_committed_late_is_found_and_one_that_is_gone_leaves_noth
     scattered(&server).await;
     let mut conn = server.db().acquire().await.unwrap();
     let none = Duration::ZERO;
-    tarsy_store::write_session_traits(&mut conn, 10, none)
+    tarsy_store::history::write_session_traits(&mut conn, 10, none)
         .await
         .unwrap();
     execute(
@@ -145,7 +145,7 @@ async fn a_session_that_committed_late_is_found_and_one_that_is_gone_leaves_noth
     )
     .await;
     assert_eq!(starts(&server, "cluster=us-2").await, [0; 0]);
-    let late = tarsy_store::late_session_traits(&mut conn, 10).await;
+    let late = tarsy_store::history::late_session_traits(&mut conn, 10).await;
     assert_eq!(late.unwrap(), 1);
     assert_eq!(starts(&server, "cluster=us-2").await, [3]);
 
@@ -154,7 +154,7 @@ async fn a_session_that_committed_late_is_found_and_one_that_is_gone_leaves_noth
         "delete from alert_sessions where started_at_us < 3000000",
     )
     .await;
-    let pruned = tarsy_store::prune_session_traits(&mut conn, 10).await;
+    let pruned = tarsy_store::history::prune_session_traits(&mut conn, 10).await;
     assert_eq!(pruned.unwrap(), 6 + 6);
     assert_eq!(starts(&server, "agent=Reporter").await, [4, 3]);
 }
@@ -164,7 +164,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     let server = Server::start().await;
     scattered(&server).await;
     let mut conn = server.db().acquire().await.unwrap();
-    tarsy_store::write_session_traits(&mut conn, 10, Duration::ZERO)
+    tarsy_store::history::write_session_traits(&mut conn, 10, Duration::ZERO)
         .await
         .unwrap();
     let options = server.get("/api/v1/history/filter-options").await.body;

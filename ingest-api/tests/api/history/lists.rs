@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use tarsy_store::{SessionFilter, count_within};
+use tarsy_store::history::{SessionFilter, count_within};
 
 use super::{SESSIONS, execute, found, many};
 use crate::server::Server;

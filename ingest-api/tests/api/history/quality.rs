@@ -40,7 +40,7 @@ async fn recorded(server: &Server) {
 
 async fn score(server: &Server, limit: i64) {
     let mut conn = server.db().acquire().await.unwrap();
-    while tarsy_store::score_ended_sessions(&mut conn, limit, Duration::ZERO)
+    while tarsy_store::quality::score_ended_sessions(&mut conn, limit, Duration::ZERO)
         .await
         .unwrap()
         >= limit.unsigned_abs()

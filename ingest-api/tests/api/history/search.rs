@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use tarsy_model::SessionField;
-use tarsy_store::{Order, Page, SearchLimits, SessionFilter};
+use tarsy_store::history::{Order, Page, SearchLimits, SessionFilter};
 
 use super::{execute, found, many};
 use crate::server::Server;
 
 async fn index(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
-    while tarsy_store::index_for_search(&mut conn, 10, Duration::ZERO, str::to_owned)
+    while tarsy_store::history::index_for_search(&mut conn, 10, Duration::ZERO, str::to_owned)
         .await
         .unwrap()
         >= 10
@@ -99,9 +99,10 @@ async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
     };
     let mut answers = Vec::new();
     loop {
-        let hits = tarsy_store::search_sessions(&mut conn, "DNS number", &filter, &page, limits)
-            .await
-            .unwrap();
+        let hits =
+            tarsy_store::history::search_sessions(&mut conn, "DNS number", &filter, &page, limits)
+                .await
+                .unwrap();
         let starts = hits.sessions.iter().map(|s| s.started_at_us);
         let numbers = starts.map(|us| (us - 1_700_000_000_000_000) / 1_000_000);
         answers.push((numbers.collect(), hits.reached.is_none()));

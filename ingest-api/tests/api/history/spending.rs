@@ -58,7 +58,7 @@ async fn session(server: &Server, made: Made, cost: Option<f64>) -> Uuid {
 
 async fn tally(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
-    tarsy_store::tally_ended_sessions(&mut conn, 1_000, Duration::ZERO)
+    tarsy_store::history::tally_ended_sessions(&mut conn, 1_000, Duration::ZERO)
         .await
         .unwrap();
 }

@@ -42,7 +42,7 @@ async fn tally(server: &Server, settle: Duration) -> u64 {
     let mut conn = server.db().acquire().await.unwrap();
     let (mut all, few) = (0, 7);
     loop {
-        let tallied = tarsy_store::tally_ended_sessions(&mut conn, few, settle)
+        let tallied = tarsy_store::history::tally_ended_sessions(&mut conn, few, settle)
             .await
             .unwrap();
         all += tallied;

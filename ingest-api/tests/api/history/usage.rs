@@ -70,7 +70,7 @@ async fn calls(server: &Server) {
 
 async fn count(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
-    while tarsy_store::count_ended_usage(&mut conn, 7, Duration::ZERO)
+    while tarsy_store::usage::count_ended_usage(&mut conn, 7, Duration::ZERO)
         .await
         .unwrap()
         >= 7
@@ -314,7 +314,7 @@ async fn a_session_without_calls_needs_no_mark_and_is_counted_once_it_calls() {
     )
     .await;
     let mut conn = server.db().acquire().await.unwrap();
-    let late = tarsy_store::count_late_usage(&mut conn, 10_000)
+    let late = tarsy_store::usage::count_late_usage(&mut conn, 10_000)
         .await
         .unwrap();
     let ended: i64 = sqlx::query_scalar("select count(*) from session_usage_marks")
@@ -326,7 +326,7 @@ async fn a_session_without_calls_needs_no_mark_and_is_counted_once_it_calls() {
         "{late} {ended}"
     );
     assert_eq!(
-        tarsy_store::count_late_usage(&mut conn, 10_000)
+        tarsy_store::usage::count_late_usage(&mut conn, 10_000)
             .await
             .unwrap(),
         0,

@@ -80,7 +80,7 @@ async fn a_chain_that_can_not_be_read_is_one_row_of_its_group() {
     let fine = server.post("/alerts", &alert(json!({ "n": 2 }))).await;
     let fine: SessionId = fine.body["session_id"].as_str().unwrap().parse().unwrap();
     let mut conn = server.db().acquire().await.unwrap();
-    let loaded = tarsy_store::load_chains(&mut conn, &[odd, fine])
+    let loaded = tarsy_store::chains::load_chains(&mut conn, &[odd, fine])
         .await
         .unwrap();
     let mut read: Vec<_> = loaded

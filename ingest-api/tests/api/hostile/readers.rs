@@ -4,7 +4,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 use tarsy_model::{ClaimRef, ExecutionId, IterationStrategy, Pool, SessionId};
 use tarsy_queue::NewJob;
-use tarsy_store::{BeginStage, NewStage};
+use tarsy_store::stages::{BeginStage, NewStage};
 use tarsy_testing::wait;
 use uuid::Uuid;
 
@@ -72,7 +72,7 @@ impl<'s> Readers<'s> {
         let session_id: SessionId = session.parse().unwrap();
         let db = self.server.db();
         let mut conn = db.acquire().await.unwrap();
-        let chains = tarsy_store::load_chains(&mut conn, &[session_id])
+        let chains = tarsy_store::chains::load_chains(&mut conn, &[session_id])
             .await
             .unwrap();
         assert_eq!(chains.len(), 1);
@@ -86,7 +86,10 @@ impl<'s> Readers<'s> {
 }
 
 /// Begin a stage of this session as a worker does.
-pub(super) async fn begin(db: &PgPool, session_id: SessionId) -> Vec<tarsy_store::BegunStage> {
+pub(super) async fn begin(
+    db: &PgPool,
+    session_id: SessionId,
+) -> Vec<tarsy_store::stages::BegunStage> {
     let stages: i32 =
         sqlx::query_scalar("select count(*)::int from stage_executions where session_id = $1")
             .bind(session_id.as_uuid())
@@ -108,7 +111,7 @@ pub(super) async fn begin(db: &PgPool, session_id: SessionId) -> Vec<tarsy_store
         timeout_ms: 60_000,
     };
     let mut tx = db.begin().await.unwrap();
-    tarsy_store::start_stages(&mut tx, std::slice::from_ref(&stage))
+    tarsy_store::stages::start_stages(&mut tx, std::slice::from_ref(&stage))
         .await
         .unwrap();
     let job = NewJob::new(
@@ -136,7 +139,9 @@ pub(super) async fn begin(db: &PgPool, session_id: SessionId) -> Vec<tarsy_store
         },
         crashes: 0,
     };
-    let begun = tarsy_store::begin_stages(&mut tx, &[begin]).await.unwrap();
+    let begun = tarsy_store::stages::begin_stages(&mut tx, &[begin])
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     begun
 }

@@ -46,13 +46,13 @@ async fn who_groups_while_another_does_waits_and_then_sees_what_that_one_grouped
     }
     // The second has one key with the first, and another with the third: of two that group side by side, each would find one.
     let mut by_target = server.db().begin().await.unwrap();
-    tarsy_store::group_started_sessions(&mut by_target, 100, NONE)
+    tarsy_store::incidents::group_started_sessions(&mut by_target, 100, NONE)
         .await
         .unwrap();
     let mut by_cause = server.db().begin().await.unwrap();
     let other = pid(&mut by_cause).await;
     let (grouped, ()) = futures::join!(
-        tarsy_store::group_ended_sessions(&mut by_cause, 100, NONE),
+        tarsy_store::incidents::group_ended_sessions(&mut by_cause, 100, NONE),
         async {
             is_held_up(&server, other).await;
             by_target.commit().await.unwrap();
@@ -81,7 +81,7 @@ async fn a_session_that_is_being_taken_out_joins_nothing_meanwhile() {
     let mut worker = server.db().begin().await.unwrap();
     let other = pid(&mut worker).await;
     let (grouped, ()) = futures::join!(
-        tarsy_store::group_started_sessions(&mut worker, 100, NONE),
+        tarsy_store::incidents::group_started_sessions(&mut worker, 100, NONE),
         async {
             is_held_up(&server, other).await;
             person.commit().await.unwrap();

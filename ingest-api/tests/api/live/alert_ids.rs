@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::NewEvent;
+use tarsy_store::events::NewEvent;
 use uuid::Uuid;
 
 use super::watcher::{Watcher, wake};
@@ -35,7 +35,9 @@ async fn live_and_again(
         .fetch_one(&mut *conn)
         .await
         .unwrap();
-    tarsy_store::publish(&mut conn, events).await.unwrap();
+    tarsy_store::events::publish(&mut conn, events)
+        .await
+        .unwrap();
     wake(server.db()).await;
     let mut said = [Vec::new(), Vec::new()];
     for _ in events {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use futures::future::join_all;
 use serde_json::json;
 use tarsy_model::SessionId;
-use tarsy_store::NewEvent;
+use tarsy_store::events::NewEvent;
 use tarsy_testing::wait;
 use tokio::net::TcpSocket;
 
@@ -29,7 +29,7 @@ async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::
             payload: json!({"n": n, "p": padding}),
         })
         .collect();
-    tarsy_store::publish(&mut server.db().acquire().await.unwrap(), &events)
+    tarsy_store::events::publish(&mut server.db().acquire().await.unwrap(), &events)
         .await
         .unwrap();
     wake(server.db()).await;

@@ -9,7 +9,7 @@ use crate::server::Server;
 /// A transaction that has told of something and not ended.
 async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static, Postgres> {
     let mut tx = db.begin().await.unwrap();
-    tarsy_store::publish(&mut tx, &[event(session, n)])
+    tarsy_store::events::publish(&mut tx, &[event(session, n)])
         .await
         .unwrap();
     tx

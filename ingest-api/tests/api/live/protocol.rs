@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::NewEvent;
+use tarsy_store::events::NewEvent;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite;
 
@@ -129,7 +129,7 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         },
         NewEvent::session_status(session, SessionStatus::Completed, None, None),
     ];
-    tarsy_store::publish(&mut server.db().acquire().await.unwrap(), &events)
+    tarsy_store::events::publish(&mut server.db().acquire().await.unwrap(), &events)
         .await
         .unwrap();
     waker(server.db()).wake_watchers();

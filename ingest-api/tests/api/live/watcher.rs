@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_model::SessionId;
 use tarsy_queue::Waker;
-use tarsy_store::NewEvent;
+use tarsy_store::events::NewEvent;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -163,7 +163,9 @@ pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
 pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIterator<Item = i64>) {
     let events: Vec<_> = numbers.into_iter().map(|n| event(session, n)).collect();
     let mut tx = db.begin().await.unwrap();
-    tarsy_store::publish(&mut tx, &events).await.unwrap();
+    tarsy_store::events::publish(&mut tx, &events)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     wake(db).await;
 }

@@ -1,7 +1,7 @@
 //! What is kept, and how much of it.
 
 use serde_json::{Value, json};
-use tarsy_store::NewRejection;
+use tarsy_store::rejected_alerts::NewRejection;
 use uuid::Uuid;
 
 use super::{REJECTED, counted, kept, server};
@@ -89,7 +89,7 @@ async fn the_newest_of_each_source_stay_and_strangers_push_out_nobody_else() {
             rejection("a", false),
             rejection("b", false),
         ];
-        tarsy_store::keep_rejections(&mut conn, &group, 4, 2)
+        tarsy_store::rejected_alerts::keep_rejections(&mut conn, &group, 4, 2)
             .await
             .unwrap();
     }
@@ -109,7 +109,7 @@ async fn the_newest_of_each_source_stay_and_strangers_push_out_nobody_else() {
     let left = async |age: u64| {
         let mut conn = server.db().acquire().await.unwrap();
         let age = std::time::Duration::from_secs(age);
-        tarsy_store::prune_rejections(&mut conn, age, 100)
+        tarsy_store::rejected_alerts::prune_rejections(&mut conn, age, 100)
             .await
             .unwrap();
         server.count("rejected_alerts").await

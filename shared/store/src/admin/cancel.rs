@@ -4,7 +4,8 @@ use sqlx::PgConnection;
 use tarsy_chain::SessionEnd;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId};
 
-use crate::{Error, finish_sessions};
+use crate::Error;
+use crate::chains::finish_sessions;
 
 /// Why a session can't be cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,8 +3,9 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 
+use crate::Error;
+use crate::history::{Count, SessionFilter};
 use crate::history::{Part, pattern, terms};
-use crate::{Count, Error, SessionFilter};
 
 const EXACT: i64 = 10_000;
 

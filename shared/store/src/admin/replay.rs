@@ -5,7 +5,9 @@ use sqlx::types::Json;
 use tarsy_chain::{Branch, ChainDefinition, StageDefinition, outdated_ancestor};
 use tarsy_model::{Actor, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
-use crate::{Error, NewEvent, NewStage, publish, start_stages};
+use crate::Error;
+use crate::events::{NewEvent, publish};
+use crate::stages::{NewStage, start_stages};
 
 /// Unique index that allows one running session per alert; see the migration.
 const LIVE_FINGERPRINT: &str = "alert_sessions_live_fingerprint";

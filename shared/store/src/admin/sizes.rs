@@ -48,8 +48,8 @@ pub struct Overdue {
     pub events: i64,
 }
 
-/// Counts what [`prune_sessions`](crate::prune_sessions) and
-/// [`prune_events`](crate::prune_events) would delete.
+/// Counts what [`prune_sessions`](crate::retention::prune_sessions) and
+/// [`prune_events`](crate::retention::prune_events) would delete.
 ///
 /// # Errors
 ///

@@ -4,7 +4,8 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_model::Change;
 
-use crate::{Error, StageFence};
+use crate::Error;
+use crate::interactions::StageFence;
 
 /// Keeps with a stage the changes that its first question tells of: whoever resumes it asks the same.
 ///

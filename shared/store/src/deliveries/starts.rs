@@ -11,7 +11,7 @@ use crate::Error;
 pub const SESSION_STARTED: &str = "session.started";
 
 /// Inserts the notifications of a session's start, for those of `targets` (name and
-/// [filter](crate::NewDelivery::filter)) that want to hear of it. Returns those that are new.
+/// [filter](crate::deliveries::NewDelivery::filter)) that want to hear of it. Returns those that are new.
 ///
 /// A session and target have one: its id is made of theirs, with the session's time, by which deliveries are listed. A
 /// session that has ended gets none, and neither does a question or the session of a sub-agent.

@@ -6,7 +6,8 @@ use tarsy_chain::SessionState;
 use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_model::SessionId;
 use tarsy_queue::{Connections, is_refusal};
-use tarsy_store::{Error, UnreadableChain};
+use tarsy_store::Error;
+use tarsy_store::chains::UnreadableChain;
 
 /// A session's rows, or why they can't be read.
 pub type Loaded = Result<SessionState, UnreadableChain>;
@@ -50,7 +51,7 @@ async fn flush(
     batch: Batch<SessionId>,
 ) -> Result<Vec<Option<Loaded>>, Error> {
     let mut conn = connections.acquire().await?;
-    let rows = tarsy_store::load_chains(&mut conn, &batch).await;
+    let rows = tarsy_store::chains::load_chains(&mut conn, &batch).await;
     connections.give_back(conn, &rows);
     let named = rows?.into_iter().map(|row| match row {
         Ok(row) => (row.session_id, Ok(row)),

@@ -3,7 +3,7 @@
 use tarsy_chain::{DueStage, SessionState};
 use tarsy_config::StagePlans;
 use tarsy_model::ExecutionId;
-use tarsy_store::NewStage;
+use tarsy_store::stages::NewStage;
 
 /// The row of an attempt, planned as the agent of its branch is configured; `None` if the chain has no such stage.
 #[must_use]

@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, STAGE_JOB, START_NOTICE_JOB, chain_queue};
-use tarsy_store::{NewStage, column};
+use tarsy_store::column;
+use tarsy_store::stages::NewStage;
 use uuid::Uuid;
 
 /// Stages of a session become due, under the claim of the chain job that found them so.

@@ -4,8 +4,10 @@ use crate::decision_notices;
 use sqlx::PgConnection;
 use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, SessionId, chain_queue, job_requirement};
 use tarsy_queue::NewJob;
+use tarsy_store::Error;
 use tarsy_store::admin::{Cancelled, LiveSession, cancel_session, lock_live_session};
-use tarsy_store::{Error, StageFence, live_children};
+use tarsy_store::children::live_children;
+use tarsy_store::interactions::StageFence;
 use uuid::Uuid;
 
 /// Cancel a session that is locked, and its children, theirs too. Part of the caller's transaction.

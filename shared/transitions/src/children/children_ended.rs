@@ -2,7 +2,9 @@
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
-use tarsy_store::{Error, find_wait, waits_whose_children_ended};
+use tarsy_store::Error;
+use tarsy_store::children::waits_whose_children_ended;
+use tarsy_store::waits::find_wait;
 
 use crate::{Verdict, decide_wait};
 

@@ -7,7 +7,8 @@ use tarsy_model::{
     CHAIN_JOB, CHILDREN_JOB, DISPATCH_REQUIREMENT, InteractionId, SUB_AGENT_CHAIN, SessionId,
     chain_queue, job_requirement, priority_of,
 };
-use tarsy_store::{Error, StageFence};
+use tarsy_store::Error;
+use tarsy_store::interactions::StageFence;
 use uuid::Uuid;
 
 /// A child session to be made.

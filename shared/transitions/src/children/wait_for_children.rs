@@ -2,7 +2,8 @@
 
 use sqlx::PgConnection;
 use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WaitId, WaitSort, job_requirement};
-use tarsy_store::{Error, StageFence};
+use tarsy_store::Error;
+use tarsy_store::interactions::StageFence;
 
 use crate::waits::suspend::{NextJob, Subject, Suspension, suspend};
 

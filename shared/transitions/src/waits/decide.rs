@@ -7,7 +7,8 @@ use tarsy_model::{
     WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, job_requirement, priority_of,
     stage_requires, wait_requirement,
 };
-use tarsy_store::{Error, WaitRecord};
+use tarsy_store::Error;
+use tarsy_store::waits::WaitRecord;
 use uuid::Uuid;
 
 /// Who decides, as the audit log says it.

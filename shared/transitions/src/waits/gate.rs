@@ -2,7 +2,7 @@
 
 use tarsy_chain::{HOLD_STAGE, StageDefinition, WaitStage};
 use tarsy_model::{Role, WaitId, WaitSort};
-use tarsy_store::NewStage;
+use tarsy_store::stages::NewStage;
 
 /// A stage of kind `wait` that becomes due.
 #[derive(Clone, Debug)]

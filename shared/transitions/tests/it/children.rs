@@ -3,8 +3,8 @@
 use serde_json::value::to_raw_value;
 use sqlx::{Connection as _, PgPool};
 use tarsy_model::{ClaimRef, ExecutionId, InteractionId, SessionId};
-use tarsy_store::StageFence;
 use tarsy_store::admin::lock_live_session;
+use tarsy_store::interactions::StageFence;
 use tarsy_testing::TestDb;
 use tarsy_transitions::{
     Dispatch, Dispatched, cancel_with_children, dispatch, resume_parents, wait_for_children,

@@ -6,7 +6,8 @@ use sqlx::PgPool;
 use tarsy_chain::{Branch, StageDefinition, StageKind, WaitStage};
 use tarsy_model::{ClaimRef, ExecutionId, Role, SessionId, WaitDecision, WaitId};
 use tarsy_store::admin::{cancel_session, lock_live_session};
-use tarsy_store::{NewStage, WaitRecord, find_wait};
+use tarsy_store::stages::NewStage;
+use tarsy_store::waits::{WaitRecord, find_wait};
 use tarsy_testing::TestDb;
 use tarsy_transitions::{
     About, Asked, Decider, Gate, Verdict, ask_person, decide_wait, open_gates,

@@ -163,7 +163,7 @@ async fn a_late_question_in_another_partition_is_not_written() {
     let stage = Overtaken::new().await;
     let mut conn = stage.db.pool().acquire().await.expect("a connection");
     let week = std::time::Duration::from_secs(7 * 24 * 3_600);
-    tarsy_store::enable_partitions(&mut conn, week, &mut |_| {})
+    tarsy_store::partitions::enable(&mut conn, week, &mut |_| {})
         .await
         .expect("partitions");
     let after_weeks = stage.llm.interaction_id.as_uuid().as_u128() + ((week.as_millis() * 3) << 80);

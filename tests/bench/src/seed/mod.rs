@@ -139,9 +139,13 @@ async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
     let mut read = 0;
     loop {
         let mut conn = pool.acquire().await?;
-        let more =
-            tarsy_store::index_for_search(&mut conn, DOCUMENTS, Duration::ZERO, str::to_owned)
-                .await?;
+        let more = tarsy_store::history::index_for_search(
+            &mut conn,
+            DOCUMENTS,
+            Duration::ZERO,
+            str::to_owned,
+        )
+        .await?;
         if more == 0 {
             return Ok(());
         }
@@ -159,7 +163,9 @@ async fn tally(pool: &PgPool) -> Result<()> {
         .execute(pool)
         .await?;
     let mut conn = pool.acquire().await?;
-    while tarsy_store::tally_ended_sessions(&mut conn, DOCUMENTS, Duration::ZERO).await? > 0 {}
+    while tarsy_store::history::tally_ended_sessions(&mut conn, DOCUMENTS, Duration::ZERO).await?
+        > 0
+    {}
     Ok(())
 }
 
@@ -170,7 +176,7 @@ async fn sum_up(pool: &PgPool) -> Result<()> {
         .await?;
     loop {
         let mut tx = pool.begin().await?;
-        let hours = tarsy_store::sum_up_hours(&mut tx, 24).await?;
+        let hours = tarsy_store::history::sum_up_hours(&mut tx, 24).await?;
         tx.commit().await?;
         if hours < 24 {
             return Ok(());

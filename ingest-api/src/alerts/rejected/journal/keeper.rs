@@ -5,7 +5,7 @@ use std::time::Duration;
 use prometheus::IntCounterVec;
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
-use tarsy_store::NewRejection;
+use tarsy_store::rejected_alerts::NewRejection;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
@@ -54,7 +54,7 @@ pub(super) async fn run(
 async fn keep(pool: &PgPool, group: &[NewRejection]) -> Result<(), tarsy_store::Error> {
     let mut conn = pool.acquire().await?;
     reached("lone.keep_rejections.before_commit");
-    tarsy_store::keep_rejections(&mut conn, group, MOST, MOST_UNPROVEN).await?;
+    tarsy_store::rejected_alerts::keep_rejections(&mut conn, group, MOST, MOST_UNPROVEN).await?;
     reached("lone.keep_rejections.after_commit");
     Ok(())
 }
