@@ -4,139 +4,65 @@ use tarsy_model::WaitDecision;
 
 use crate::Shape;
 
-/// One event; which of them are possible follows from the state.
+/// One event; which of them are possible follows from the state. `hand` is one of the worker's jobs.
+#[expect(missing_docs, reason = "the fields' names say it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// An alert is accepted.
     Accept {
-        /// Its chain.
         shape: Shape,
         /// The stage that kills every worker that runs it.
         poison: Option<u8>,
     },
     /// A worker takes a ready job.
-    Claim {
-        /// Which worker.
-        worker: u8,
-        /// Which job.
-        job: u16,
-    },
+    Claim { worker: u8, job: u16 },
     /// As [`Action::Claim`], but the reply never reaches the worker.
-    ClaimUnheard {
-        /// Which worker.
-        worker: u8,
-        /// Which job.
-        job: u16,
-    },
+    ClaimUnheard { worker: u8, job: u16 },
     /// A worker makes its next move on one of its jobs.
-    Move {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    Move { worker: u8, hand: u8 },
     /// As [`Action::Move`], but the reply to its commit is lost, so that it must think that
     /// nothing was written.
-    MoveUnheard {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    MoveUnheard { worker: u8, hand: u8 },
     /// A worker ends a stage and begins the one that this makes due, or decides what that is, under a claim of its own; or it
     /// starts what it found due, and holds it.
-    GoOn {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    GoOn { worker: u8, hand: u8 },
     /// As [`Action::GoOn`], but the reply to its commit is lost.
-    GoOnUnheard {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    GoOnUnheard { worker: u8, hand: u8 },
     /// The agent gives up.
-    Fail {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    Fail { worker: u8, hand: u8 },
     /// A drain cuts a job short and gives it back.
-    Release {
-        /// Which worker.
-        worker: u8,
-        /// Which of its jobs.
-        hand: u8,
-    },
+    Release { worker: u8, hand: u8 },
     /// SIGKILL.
-    Crash {
-        /// Which worker.
-        worker: u8,
-    },
+    Crash { worker: u8 },
     /// A new process in the place of a dead one.
-    Restart {
-        /// Which place.
-        worker: u8,
-    },
+    Restart { worker: u8 },
     /// SIGSTOP, or cut off from everything.
-    Freeze {
-        /// Which worker.
-        worker: u8,
-    },
+    Freeze { worker: u8 },
     /// SIGCONT.
-    Thaw {
-        /// Which worker.
-        worker: u8,
-    },
+    Thaw { worker: u8 },
     /// A lease runs out, whether or not its holder knows.
-    Expire {
-        /// Which job.
-        job: u16,
-    },
+    Expire { job: u16 },
     /// A stage that is ready has waited for too long for a worker that can run it.
-    Unschedule {
-        /// Its job.
-        job: u16,
-    },
+    Unschedule { job: u16 },
     /// The sweeper frees what dead processes hold.
     Sweep,
     /// A worker that connected again gives back what it does not know of.
-    ReleaseStrays {
-        /// Which worker.
-        worker: u8,
-    },
+    ReleaseStrays { worker: u8 },
     /// Postgres loses power: what was committed without waiting for the disk is gone.
     PowerLoss,
     /// A person cancels a session.
-    Cancel {
-        /// Which session.
-        session: u8,
-    },
+    Cancel { session: u8 },
     /// A person replays a stage of an ended session.
     Replay {
-        /// Which session.
         session: u8,
-        /// Which stage.
         stage: u8,
         /// Which branch; all of them otherwise.
         branch: Option<u8>,
     },
     /// A person, or a signal, decides a wait.
-    Decide {
-        /// Which wait.
-        wait: u8,
-        /// How.
-        verdict: WaitDecision,
-    },
+    Decide { wait: u8, verdict: WaitDecision },
     /// A person deletes a job by hand.
-    LoseJob {
-        /// Which job.
-        job: u16,
-    },
+    LoseJob { job: u16 },
     /// The repair sweep gives stranded sessions the job they lack.
     Repair,
 }
