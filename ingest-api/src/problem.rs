@@ -22,6 +22,7 @@ pub use field::FieldError;
 pub(crate) use openapi::{ProblemBody, add_problems, describe_problems};
 
 /// Reason why a request failed.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The body is missing.
@@ -66,7 +67,6 @@ pub enum Problem {
     UnknownAlertType {
         /// The requested name.
         alert_type: String,
-        /// The known names.
         known: Vec<String>,
     },
     /// Invalid header or query parameter.
@@ -89,7 +89,6 @@ pub enum Problem {
     UnknownWebhookSource {
         /// The requested name.
         source_name: String,
-        /// The known names.
         known: Vec<String>,
     },
     /// Missing, wrong or expired webhook signature.
@@ -154,10 +153,7 @@ pub enum Problem {
     NoLlmProvider,
     /// Too many sessions are pending.
     #[error("backlog limit reached")]
-    Overloaded {
-        /// Largest number of pending sessions.
-        limit: u64,
-    },
+    Overloaded { limit: u64 },
     /// The database is unavailable. Whether a statement took effect may be unknown; retrying is
     /// safe.
     #[error("the database is unavailable")]

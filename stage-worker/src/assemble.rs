@@ -17,6 +17,7 @@ use crate::service::StageService;
 use crate::setup::StageSetup;
 
 /// Why a configuration that reads well still gives no stage worker.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum AssembleError {
     /// No database is configured.
@@ -28,11 +29,8 @@ pub enum AssembleError {
     /// A provider's certificate file can't be read.
     #[error("failed to read the certificate file {} of provider `{provider}`", path.display())]
     CaFile {
-        /// Name of the provider.
         provider: String,
-        /// The file.
         path: PathBuf,
-        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -41,12 +39,7 @@ pub enum AssembleError {
     Server(#[from] tarsy_mcp::Error),
     /// A masking section cannot work as configured.
     #[error("invalid masking settings of `{of}`: {reasons}")]
-    Masking {
-        /// Server id, or `alerts`.
-        of: String,
-        /// All reasons.
-        reasons: String,
-    },
+    Masking { of: String, reasons: String },
 }
 
 impl AssembleError {

@@ -12,14 +12,12 @@ use crate::problem::{Code, Problem};
 
 /// Operator action that the current state does not allow, or whose subject does not exist. Its
 /// message is public.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ConflictError {
     /// No queue with this name.
     #[error("unknown queue; known: {}", known.join(", "))]
-    QueueNotFound {
-        /// The known names.
-        known: Vec<String>,
-    },
+    QueueNotFound { known: Vec<String> },
     /// It may have existed before.
     #[error("no worker with this id; it may have exited")]
     WorkerNotFound,
@@ -28,10 +26,7 @@ pub enum ConflictError {
     DeadJobNotFound,
     /// The stage index exceeds the chain.
     #[error("the session's chain has {stages} stages, numbered from 0")]
-    StageNotFound {
-        /// Number of stages.
-        stages: usize,
-    },
+    StageNotFound { stages: usize },
     /// Only ended sessions can be replayed.
     #[error("the session is {0}; wait until it ends, or cancel it")]
     SessionRunning(SessionStatus),
@@ -43,14 +38,10 @@ pub enum ConflictError {
     NoFailedStage,
     /// The branch exceeds those of the stage.
     #[error("the stage has {branches} branches, numbered from 0")]
-    BranchNotFound {
-        /// Number of branches.
-        branches: usize,
-    },
+    BranchNotFound { branches: usize },
     /// The current attempt of the stage has neither completed nor failed.
     #[error("stage {stage_index} {}; only stages that completed or failed can be replayed", stands(*.status))]
     StageNotEnded {
-        /// The requested stage.
         stage_index: i32,
         /// Its status; `None`: it never ran.
         status: Option<StageStatus>,

@@ -36,6 +36,7 @@ use crate::webhooks::sns::Sns;
 const SEND_BUFFER: u32 = 128 * 1024;
 
 /// Error of starting or running the service.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A public address while access control is off.
@@ -62,9 +63,7 @@ pub enum Error {
     /// The address is in use or not local.
     #[error("failed to listen on {address}")]
     Listen {
-        /// As configured.
         address: SocketAddr,
-        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },

@@ -1,6 +1,7 @@
 //! Start-up errors.
 
 /// Why a process did not start; its text is for the operator.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Environment or configuration file have mistakes; all of them are listed.
@@ -29,9 +30,7 @@ pub enum Error {
         "failed to serve probes and metrics on {address}; set TARSY_OPS_LISTEN to another address, or to `off`"
     )]
     Ops {
-        /// `TARSY_OPS_LISTEN`.
         address: std::net::SocketAddr,
-        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },

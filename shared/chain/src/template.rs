@@ -38,6 +38,7 @@ pub struct Template {
 }
 
 /// Error of a template.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// Longer than [`MAX_TEMPLATE_BYTES`].
@@ -57,12 +58,7 @@ pub enum TemplateError {
     Expression(ConditionError),
     /// Syntax error, with its line.
     #[error("{message} (line {line} of the template)")]
-    Syntax {
-        /// Message.
-        message: String,
-        /// Line, from 1.
-        line: usize,
-    },
+    Syntax { message: String, line: usize },
     /// It reads a missing value.
     #[error("it reads a value that does not exist{0}")]
     Undefined(String),

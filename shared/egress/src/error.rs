@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// Why a request failed. No message repeats a path or a query:
 /// they may hold tokens.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,21 +16,14 @@ pub enum Error {
     HostNotAllowed(String),
     /// A scheme other than https.
     #[error("`{scheme}` is not allowed for host `{host}`")]
-    SchemeNotAllowed {
-        /// The scheme, as written.
-        scheme: String,
-        /// The host.
-        host: String,
-    },
+    SchemeNotAllowed { scheme: String, host: String },
     /// The host has a private address.
     #[error("host `{0}` has an address that is not public")]
     PrivateAddress(String),
     /// The host name has no address.
     #[error("failed to resolve host `{host}`")]
     Lookup {
-        /// The host name.
         host: String,
-        /// Error of the resolver.
         #[source]
         source: std::io::Error,
     },
@@ -48,9 +42,7 @@ pub enum Error {
     /// No connection, or a broken one.
     #[error("request to host `{host}` failed")]
     Unreachable {
-        /// The host.
         host: String,
-        /// Error of the HTTP client.
         #[source]
         source: reqwest::Error,
     },

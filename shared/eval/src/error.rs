@@ -3,21 +3,19 @@
 use std::path::PathBuf;
 
 /// Why a case or a session can't be read.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file or folder can't be read.
     #[error("failed to read {}", path.display())]
     Io {
-        /// Its path.
         path: PathBuf,
-        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
     /// A file is not a case.
     #[error("{} is not a case: {reason}", path.display())]
     Case {
-        /// Its path.
         path: PathBuf,
         /// What is wrong, with its line.
         reason: String,
@@ -25,11 +23,8 @@ pub enum Error {
     /// Two files hold cases with the same id.
     #[error("two cases have the id `{id}`: {} and {}", first.display(), second.display())]
     Twice {
-        /// The id.
         id: String,
-        /// One of the files.
         first: PathBuf,
-        /// The other.
         second: PathBuf,
     },
     /// A text is no session as `tarsy export --format json` writes it.

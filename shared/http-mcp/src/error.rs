@@ -1,29 +1,22 @@
 //! Mistakes of a configuration.
 
 /// Mistake in the configuration file.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The file could not be read.
     #[error("failed to read {what}")]
     File {
-        /// The file.
         what: String,
-        /// Cause.
         source: std::io::Error,
     },
     /// It is no YAML of the expected form.
     #[error("{what}: {reason}")]
-    Syntax {
-        /// The file.
-        what: String,
-        /// The mistake and its place.
-        reason: String,
-    },
+    Syntax { what: String, reason: String },
     /// A value is wrong.
     #[error("{place}: {reason}")]
     Invalid {
-        /// Where, e.g. `apis.status.tools.incidents`.
         place: String,
         /// The mistake, and how to fix it.
         reason: String,

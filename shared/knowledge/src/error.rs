@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 /// Error of a knowledge command or query.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,20 +15,13 @@ pub enum Error {
     NotEnabled,
     /// The store was created by a newer version of the program.
     #[error("the knowledge store is at version {found}, newer than this program's {known}")]
-    NewerStore {
-        /// Version in the database.
-        found: i32,
-        /// Version that this program supports.
-        known: i32,
-    },
+    NewerStore { found: i32, known: i32 },
     /// A file could not be read or written.
     #[error("failed to {action} {}", path.display())]
     File {
         /// The failed action: `read`, `write`, `open`.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Cause.
         source: std::io::Error,
     },
     /// Invalid mapping or other JSON or YAML input.
@@ -44,9 +38,7 @@ pub enum Error {
     /// Unknown field, or one that can't be filtered by.
     #[error("collection `{collection}` has no filter `{field}`; it has: {known}")]
     UnknownFilter {
-        /// The collection.
         collection: String,
-        /// The field asked for.
         field: String,
         /// Fields that can be filtered by, separated by commas.
         known: String,

@@ -80,6 +80,7 @@ pub enum ScriptSource {
 }
 
 /// Why the settings of a provider are invalid.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSettings {
@@ -87,28 +88,16 @@ pub enum InvalidSettings {
     #[error(
         "provider `{provider}`: the base URL must be http(s), without credentials, query and fragment"
     )]
-    BaseUrl {
-        /// Name of the provider.
-        provider: String,
-    },
+    BaseUrl { provider: String },
     /// A header's name or value is invalid.
     #[error("provider `{provider}`: invalid extra header `{header}`")]
-    Header {
-        /// Name of the provider.
-        provider: String,
-        /// Name of the header.
-        header: String,
-    },
+    Header { provider: String, header: String },
     /// The model's name is missing.
     #[error("provider `{provider}`: no model is set")]
-    NoModel {
-        /// Name of the provider.
-        provider: String,
-    },
+    NoModel { provider: String },
     /// The credentials of a cloud cannot be used.
     #[error("provider `{provider}`: {why}")]
     Credentials {
-        /// Name of the provider.
         provider: String,
         /// What is wrong with them, without the credentials themselves.
         why: String,
@@ -116,27 +105,20 @@ pub enum InvalidSettings {
     /// The extra root certificates are not PEM, or the TLS client cannot be built.
     #[error("provider `{provider}`: failed to build the HTTP client; check the TLS settings")]
     Client {
-        /// Name of the provider.
         provider: String,
-        /// What the client said.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// `scripted` without a script, or with one that does not load.
     #[error("provider `{provider}`: failed to load the script")]
     Script {
-        /// Name of the provider.
         provider: String,
-        /// Why.
         #[source]
         source: crate::ScriptError,
     },
     /// Two providers have the same name.
     #[error("duplicate provider `{provider}`")]
-    Duplicate {
-        /// Name of the providers.
-        provider: String,
-    },
+    Duplicate { provider: String },
 }
 
 impl ProviderSettings {

@@ -7,6 +7,7 @@ use tarsy_model::LocalFault;
 use crate::transport::Flood;
 
 /// Settings that no pool can be made of.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Two servers have one id.
@@ -17,36 +18,21 @@ pub enum Error {
     UnknownServer {
         /// The name that was asked for.
         server: String,
-        /// Those that exist.
         known: Vec<String>,
     },
     /// An HTTP server's address can't be used.
     #[error("MCP server `{server}`: invalid URL: {reason}")]
-    BadUrl {
-        /// Server id.
-        server: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    BadUrl { server: String, reason: String },
     /// A header's name or value can't be sent, or is the protocol's own.
     #[error("MCP server `{server}`: invalid header `{header}`")]
-    BadHeader {
-        /// Server id.
-        server: String,
-        /// Header name.
-        header: String,
-    },
+    BadHeader { server: String, header: String },
     /// No token can be fetched with its OAuth settings.
     #[error("MCP server `{server}`: invalid OAuth settings: {reason}")]
-    BadOAuth {
-        /// Server id.
-        server: String,
-        /// What is wrong with them.
-        reason: String,
-    },
+    BadOAuth { server: String, reason: String },
 }
 
 /// Why a tool call gave no answer. All texts are masked.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// Not allowed or not well-formed; nothing was sent.
@@ -55,9 +41,7 @@ pub enum CallError {
     /// The server can't be reached; nothing was sent.
     #[error("MCP server `{server}` is unavailable: {message}")]
     Unavailable {
-        /// Server id.
         server: String,
-        /// Masked reason.
         message: String,
         /// Not tried again before this has passed.
         retry_in: Option<Duration>,
@@ -67,53 +51,31 @@ pub enum CallError {
     /// No answer within the limit; the tool may have run.
     #[error("tool `{tool}` of `{server}` did not answer within {limit:?}")]
     Timeout {
-        /// Server id.
         server: String,
-        /// Tool name.
         tool: String,
-        /// The limit that applied.
         limit: Duration,
     },
     /// The connection broke while the call was under way; the tool may have run.
     #[error("connection to MCP server `{server}` was lost: {message}")]
-    Lost {
-        /// Server id.
-        server: String,
-        /// Masked reason.
-        message: String,
-    },
+    Lost { server: String, message: String },
     /// The server runs the call as a task and has no result of it; the tool may have run.
     #[error("MCP server `{server}` has no result of its task: {message}")]
-    TaskLost {
-        /// Server id.
-        server: String,
-        /// Masked reason.
-        message: String,
-    },
+    TaskLost { server: String, message: String },
     /// The server sent so much that its connection was broken off; the tool may have run.
     #[error("connection to MCP server `{server}` was closed: {flood}")]
     Flooded {
-        /// Server id.
         server: String,
         /// What it sent too much of.
         flood: Flood,
     },
     /// The server answered, but nobody can read the answer; the tool may have run.
     #[error("MCP server `{server}` sent an invalid response: {message}")]
-    Unreadable {
-        /// Server id.
-        server: String,
-        /// Masked reason.
-        message: String,
-    },
+    Unreadable { server: String, message: String },
     /// The server answered with a protocol error; it has not run the tool as asked.
     #[error("MCP server `{server}` returned error {code}: {message}")]
     Protocol {
-        /// Server id.
         server: String,
-        /// JSON-RPC code.
         code: i32,
-        /// Masked text.
         message: String,
     },
     /// The caller gave up; the server was told and may have run the tool.
@@ -163,13 +125,13 @@ impl CallError {
 }
 
 /// A call that was not made, and what the model should know about it.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The name is no tool of this agent. Foreign and invented names look the same, so that
     /// nothing is learnt about other agents' tools.
     #[error("unknown tool `{name}`{hint}", hint = did_you_mean(.nearest))]
     UnknownTool {
-        /// As the model wrote it.
         name: String,
         /// The agent's own tools with similar names, best first.
         nearest: Vec<String>,
@@ -177,51 +139,29 @@ pub enum Refusal {
     /// Several of the agent's servers have a tool of this name.
     #[error("tool name `{name}` is ambiguous; use one of {candidates}", candidates = .candidates.join(", "))]
     AmbiguousTool {
-        /// As the model wrote it.
         name: String,
-        /// Full names.
         candidates: Vec<String>,
     },
     /// The server is not one of the agent's.
     #[error("MCP server `{server}` is not available to this agent")]
-    ForeignServer {
-        /// As the model wrote it.
-        server: String,
-    },
+    ForeignServer { server: String },
     /// The tool exists but is outside the agent's subset.
     #[error("tool `{server}.{tool}` is not available to this agent")]
-    ToolNotGranted {
-        /// Server id.
-        server: String,
-        /// Tool name.
-        tool: String,
-    },
+    ToolNotGranted { server: String, tool: String },
     /// The tool may change or destroy something and the agent's configuration doesn't allow that.
     #[error("tool `{server}.{tool}` can change the system and is not allowed for this agent")]
-    DestructiveNotAllowed {
-        /// Server id.
-        server: String,
-        /// Tool name.
-        tool: String,
-    },
+    DestructiveNotAllowed { server: String, tool: String },
     /// The arguments don't match the tool's schema.
     #[error("invalid arguments of `{server}.{tool}`: {problems}", problems = .problems.join("; "))]
     InvalidArguments {
-        /// Server id.
         server: String,
-        /// Tool name.
         tool: String,
         /// Each problem with its place, at most eight.
         problems: Vec<String>,
     },
     /// Name, description or schema are not those the agent was shown (tool poisoning).
     #[error("tool `{server}.{tool}` changed after it was listed; it was not called")]
-    ToolChanged {
-        /// Server id.
-        server: String,
-        /// Tool name.
-        tool: String,
-    },
+    ToolChanged { server: String, tool: String },
 }
 
 impl Refusal {

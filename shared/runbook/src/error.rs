@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// Why fetching a runbook failed. The messages, sources included, go into the session's record:
 /// none holds a token, a path or a query.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,37 +18,19 @@ pub enum Error {
     NotAFile(String),
     /// No such file, or none that the token can read.
     #[error("runbook not found (404){}", if *.with_token { "" } else { "; a private repository needs a token and an entry in `runbooks.allowed_repositories`" })]
-    NotFound {
-        /// Whether a token was sent.
-        with_token: bool,
-    },
+    NotFound { with_token: bool },
     /// A repository that is not allowed, or a URL that is not clearly a file of an allowed one.
     #[error("repository not allowed; add it to `runbooks.allowed_repositories`")]
     RepositoryNotAllowed,
     /// The server rejects the credentials.
     #[error("`{host}` denied access to the runbook ({status})")]
-    Refused {
-        /// 401 or 403.
-        status: u16,
-        /// The server.
-        host: String,
-    },
+    Refused { status: u16, host: String },
     /// Rate-limited; no request is sent before the wait is over.
     #[error("`{host}` rate limit exceeded; retry in {} s", .retry_after.as_secs())]
-    RateLimited {
-        /// The server.
-        host: String,
-        /// Remaining wait.
-        retry_after: Duration,
-    },
+    RateLimited { host: String, retry_after: Duration },
     /// Any other status.
     #[error("`{host}` returned HTTP {status}")]
-    Status {
-        /// The server.
-        host: String,
-        /// HTTP status.
-        status: u16,
-    },
+    Status { host: String, status: u16 },
     /// Content that is not text.
     #[error("the runbook is not text")]
     NotText,

@@ -1,39 +1,27 @@
 //! Errors of a configuration and of a command.
 
 /// Mistake in the configuration file.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The file could not be read.
     #[error("failed to read {what}")]
     File {
-        /// The file.
         what: String,
-        /// Cause.
         source: std::io::Error,
     },
     /// It is no YAML of the expected form.
     #[error("{what}: {reason}")]
-    Syntax {
-        /// The file.
-        what: String,
-        /// The mistake and its place.
-        reason: String,
-    },
+    Syntax { what: String, reason: String },
     /// It is a plain list of commands and hosts.
     #[error(
         "{what} lists commands and hosts, but no login, no key and no keys of the hosts. Write this and complete it (docs/SSH.md):\n\n{file}"
     )]
-    Allowlist {
-        /// The file.
-        what: String,
-        /// What to write instead.
-        file: String,
-    },
+    Allowlist { what: String, file: String },
     /// A value is wrong.
     #[error("{place}: {reason}")]
     Invalid {
-        /// Where, e.g. `groups.lab.hosts.rack7`.
         place: String,
         /// The mistake, and how to fix it.
         reason: String,

@@ -43,6 +43,7 @@ pub struct Schema {
 }
 
 /// Why a database was not migrated.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
     /// Its migrations are not those of this program.
@@ -51,11 +52,8 @@ pub enum MigrationError {
          {changed:?} with another text, and lacks {pending} of this program's. Check DATABASE_URL and the version"
     )]
     Diverged {
-        /// Applied and not known.
         unknown: Vec<i64>,
-        /// Applied with another text.
         changed: Vec<i64>,
-        /// How many are pending.
         pending: usize,
     },
     /// Texts could not be stored.

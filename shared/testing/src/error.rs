@@ -6,6 +6,7 @@ use std::path::PathBuf;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Error of starting a PostgreSQL, a test database or a process.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,7 +17,6 @@ pub enum Error {
          TARSY_POSTGRES_BIN, or point DATABASE_URL at a running server."
     )]
     NoPostgres {
-        /// Oldest supported major version.
         minimum: u32,
         /// What was tried, one line for each place or way, with its result.
         tried: String,
@@ -25,9 +25,7 @@ pub enum Error {
     /// A program failed.
     #[error("`{command}` failed with {status}{output}")]
     Command {
-        /// The program and its arguments.
         command: String,
-        /// Its exit status.
         status: std::process::ExitStatus,
         /// End of its output, on lines of its own; may be empty.
         output: String,
@@ -36,9 +34,7 @@ pub enum Error {
     /// A program can't be started.
     #[error("cannot run `{command}`")]
     Spawn {
-        /// The program and its arguments.
         command: String,
-        /// Error of the operating system.
         source: std::io::Error,
     },
 
@@ -47,9 +43,7 @@ pub enum Error {
     Io {
         /// The failed action, as a verb: "create", "read".
         action: &'static str,
-        /// The file or folder.
         path: PathBuf,
-        /// Error of the operating system.
         source: std::io::Error,
     },
 
@@ -58,10 +52,7 @@ pub enum Error {
         "another run uses the PostgreSQL in {}: wait for it to end, or choose another folder",
         folder.display()
     )]
-    InUse {
-        /// The cluster's folder.
-        folder: PathBuf,
-    },
+    InUse { folder: PathBuf },
 
     /// The folder holds a cluster of another major version.
     #[error(
@@ -70,11 +61,8 @@ pub enum Error {
         folder.display()
     )]
     OtherVersion {
-        /// The cluster's folder.
         folder: PathBuf,
-        /// Major version of the data.
         made_by: String,
-        /// Major version of the binaries.
         found: u32,
     },
 
@@ -83,18 +71,14 @@ pub enum Error {
     Database {
         /// The failed action, as a verb phrase: "create a database".
         action: &'static str,
-        /// Host and port, without credentials.
         server: String,
-        /// Error of the driver.
         source: sqlx::Error,
     },
 
     /// A migration is unreadable or failed.
     #[error("cannot apply the migrations of {}", folder.display())]
     Migrate {
-        /// The folder of migrations.
         folder: PathBuf,
-        /// Error of the driver.
         source: sqlx::migrate::MigrateError,
     },
 
@@ -103,7 +87,6 @@ pub enum Error {
     Address {
         /// The environment variable that holds it.
         variable: &'static str,
-        /// Error of the URL parser.
         source: url::ParseError,
     },
 }

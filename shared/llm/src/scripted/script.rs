@@ -11,6 +11,7 @@ use crate::ChatRequest;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Why loading a script failed.
+#[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScriptError {
@@ -20,31 +21,23 @@ pub enum ScriptError {
     /// Reading the file failed.
     #[error("failed to read `{path}`")]
     Read {
-        /// Path as configured.
         path: String,
-        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
     /// The file is larger than 1 MiB.
     #[error("`{path}` is larger than 1 MiB")]
-    TooLarge {
-        /// Path as configured.
-        path: String,
-    },
+    TooLarge { path: String },
     /// Not YAML, or not a script; the source names line and column.
     #[error("script `{name}` is not valid")]
     Parse {
-        /// Name of the script.
         name: String,
-        /// Where and why.
         #[source]
         source: Box<serde_saphyr::Error>,
     },
     /// A rule answers with nothing.
     #[error("script `{name}`: rule {rule} answers with neither text, tool calls nor an error")]
     Nothing {
-        /// Name of the script.
         name: String,
         /// Position of the rule, from 1.
         rule: usize,
