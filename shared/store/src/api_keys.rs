@@ -64,10 +64,6 @@ pub struct LiveApiKey {
 }
 
 /// Inserts a key; `None` if an active key has its name.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_api_key(
     conn: &mut PgConnection,
     key: &NewApiKey<'_>,
@@ -93,10 +89,6 @@ pub async fn insert_api_key(
 }
 
 /// Lists keys, newest first, up to `limit`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_api_keys(
     conn: &mut PgConnection,
     limit: i64,
@@ -114,10 +106,6 @@ pub async fn list_api_keys(
 }
 
 /// Lists active keys, oldest first, up to `limit`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn live_api_keys(conn: &mut PgConnection, limit: i64) -> Result<Vec<LiveApiKey>, Error> {
     let keys = sqlx::query_as!(
         LiveApiKey,
@@ -132,10 +120,6 @@ pub async fn live_api_keys(conn: &mut PgConnection, limit: i64) -> Result<Vec<Li
 }
 
 /// Revokes a key; repeating it changes nothing. `None`: no such key.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn revoke_api_key(
     conn: &mut PgConnection,
     key_id: Uuid,
@@ -158,10 +142,6 @@ pub async fn revoke_api_key(
 }
 
 /// Records the last use of keys in one statement.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn note_key_use(conn: &mut PgConnection, used: &[(Uuid, i64)]) -> Result<(), Error> {
     let (ids, times): (Vec<_>, Vec<_>) = used.iter().copied().unzip();
     sqlx::query!(

@@ -62,10 +62,6 @@ pub struct LiveBrowserSession {
 
 /// Stores a session and deletes expired and surplus ones; returns when it ends, in Unix
 /// microseconds. `None`: the key is revoked or has ended.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_browser_session(
     conn: &mut PgConnection,
     session: &NewBrowserSession<'_>,
@@ -136,10 +132,6 @@ async fn insert_of_person(
 }
 
 /// Lists sessions that open something now, newest first, up to `limit`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn live_browser_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -160,10 +152,6 @@ pub async fn live_browser_sessions(
 }
 
 /// Ends a session; repeating it changes nothing.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn delete_browser_session(
     conn: &mut PgConnection,
     browser_session_id: Uuid,

@@ -34,10 +34,6 @@ pub struct Calls {
 }
 
 /// Calls of each provider among the newest 5,000, counted since `since_us`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn model_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
     Ok(sqlx::query_as!(
         Calls,
@@ -60,10 +56,6 @@ pub async fn model_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<C
 }
 
 /// Calls of each MCP server among the newest 5,000, counted since `since_us`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn server_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
     Ok(sqlx::query_as!(
         Calls,
@@ -105,10 +97,6 @@ pub struct PoolCalls {
 }
 
 /// Calls of each MCP server from each pool among the newest 5,000, counted since `since_us`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn pool_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<PoolCalls>, Error> {
     Ok(sqlx::query_as!(
         PoolCalls,

@@ -27,10 +27,6 @@ pub struct EarlierCall {
 
 /// The newest tool calls of stages that had ended when the row of this one was made, oldest first; those of `except`, names
 /// of servers, are left out.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn calls_before(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -78,10 +74,6 @@ pub struct EarlierEvidence {
 
 /// The newest successful tool calls, oldest first, of stages that had ended when the row of this one was made, and of
 /// sub-agents that this one or these dispatched; those of `except`, names of servers, are left out.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn evidence_before(
     conn: &mut PgConnection,
     execution_id: ExecutionId,

@@ -22,10 +22,6 @@ pub struct UnreadableChain {
 }
 
 /// Reads the rows that the sessions' next steps are decided from.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn load_chains(
     conn: &mut PgConnection,
     sessions: &[SessionId],
@@ -119,10 +115,6 @@ fn facts(
 
 /// Ends sessions and publishes the events; already ended ones are skipped. Returns those that
 /// ended now.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn finish_sessions(
     conn: &mut PgConnection,
     finish: &[SessionEnd],
@@ -201,10 +193,6 @@ pub struct StrandedStage {
 ///
 /// There are none unless somebody changed rows by hand; the sweeper gives each the job it lacks.
 /// Sessions younger than five seconds are left alone.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn sessions_without_work(
     conn: &mut PgConnection,
     after: i64,

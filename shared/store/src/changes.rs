@@ -28,10 +28,6 @@ pub struct NewChange {
 
 /// Records those changes that are not there yet, in one statement; returns their ids. The database decides: of two
 /// deliveries of the same change, even at the same time, one is recorded.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn record_changes(
     conn: &mut PgConnection,
     changes: &[NewChange],
@@ -80,10 +76,6 @@ pub struct ChangeFilter<'f> {
 }
 
 /// Changes, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_changes(
     conn: &mut PgConnection,
     filter: ChangeFilter<'_>,
@@ -124,10 +116,6 @@ fn received_since(happened_at_us: i64) -> Uuid {
 
 /// Deletes what partitions that were dropped leave: keys of changes that are gone, and changes older than `age` that no
 /// dropped partition held. Returns how many.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_changes(
     conn: &mut PgConnection,
     age: Duration,

@@ -50,10 +50,6 @@ macro_rules! read_children {
 }
 
 /// Children that a stage execution dispatched, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn children_of_stage(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -63,10 +59,6 @@ pub async fn children_of_stage(
 }
 
 /// Children of all stages of a session, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn children_of_session(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -76,10 +68,6 @@ pub async fn children_of_session(
 }
 
 /// What a child session is to do; `None`: it is no child.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn task_of_child(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -93,10 +81,6 @@ pub async fn task_of_child(
 }
 
 /// Chain of the session at the top of a child's line of descent; `None`: it is no child.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn chain_of_child(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -110,10 +94,6 @@ pub async fn chain_of_child(
 }
 
 /// Children of a session that have not ended.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn live_children(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -129,10 +109,6 @@ pub async fn live_children(
 }
 
 /// Open waits of a session's stages for children all of which have ended.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn waits_whose_children_ended(
     conn: &mut PgConnection,
     session_id: SessionId,

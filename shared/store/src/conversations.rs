@@ -131,10 +131,6 @@ pub async fn conversation_subject(
 }
 
 /// The session that `session_id` belongs to the conversation of, and how it stands; without a lock.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn conversation_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -150,10 +146,6 @@ pub async fn conversation_of(
 }
 
 /// The session that was accepted under an idempotency key.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn question_of_key(
     conn: &mut PgConnection,
     idempotency_key: &str,
@@ -172,10 +164,6 @@ pub async fn question_of_key(
 ///
 /// The fingerprint is that of the conversation: the unique index over live fingerprints lets one question live at a
 /// time. The session still needs its chain job.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_question(
     conn: &mut PgConnection,
     question: &NewQuestion,

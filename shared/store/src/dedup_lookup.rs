@@ -35,10 +35,6 @@ impl ExistingSession {
 }
 
 /// Finds the existing session of each alert, in their order.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn find_existing_sessions(
     conn: &mut PgConnection,
     alerts: &[&NewSession],

@@ -42,10 +42,6 @@ pub struct NewDelivery {
 }
 
 /// Inserts deliveries, in the transaction that ends their sessions.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> Result<(), Error> {
     sqlx::query!(
         "insert into webhook_deliveries (delivery_id, session_id, target, event)
@@ -81,10 +77,6 @@ pub struct NewWaitNotice<'a> {
 }
 
 /// Inserts the notifications of a wait; a target that has one already gets no other. Returns those that are new.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_wait_notices(
     conn: &mut PgConnection,
     wait: &WaitRecord,
@@ -193,10 +185,6 @@ pub struct DueDelivery {
 }
 
 /// Reads a pending delivery; `None`: it is done, or deleted with its session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn due_delivery(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -298,10 +286,6 @@ pub struct Attempt {
 }
 
 /// Records an attempt, with the thread that it went to: the first of a session and target counts.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn note_attempt(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -332,10 +316,6 @@ pub async fn note_attempt(
 }
 
 /// Records that a target has put off an attempt. It is not counted.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn note_rate_limit(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -355,10 +335,6 @@ pub async fn note_rate_limit(
 }
 
 /// Whether a target was notified of a wait: what is decided there was asked there.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn is_wait_notified(
     conn: &mut PgConnection,
     wait_id: WaitId,

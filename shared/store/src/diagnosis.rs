@@ -42,10 +42,6 @@ pub struct ServerFacts {
 }
 
 /// Reads the facts. Needs no privilege; without `pg_monitor` sessions of other roles count as idle.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error> {
     Ok(sqlx::query_as!(
         ServerFacts,
@@ -78,10 +74,6 @@ pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error>
 pub const FEWEST_CONNECTIONS: i32 = 6;
 
 /// Most connections that this login may hold to this database, all processes together. `None`: no limit but the server's.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn connection_limit(conn: &mut PgConnection) -> Result<Option<i32>, Error> {
     // Limits don't hold for superusers.
     let limit = "select least(nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))

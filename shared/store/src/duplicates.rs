@@ -89,10 +89,6 @@ pub(crate) async fn count_duplicates(
 }
 
 /// Number of a session's duplicates and the newest ones, newest first; `None`: no such session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn duplicate_records(
     conn: &mut PgConnection,
     session_id: SessionId,

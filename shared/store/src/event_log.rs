@@ -40,10 +40,6 @@ impl EventRecord {
 }
 
 /// The newest id there is, 0 without any, and those of the last `span` ids that are there.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn newest_events(conn: impl PgExecutor<'_>, span: i64) -> Result<Vec<i64>, Error> {
     let ids = sqlx::query_scalar!(
         "select id from events where id > (select coalesce(max(id), 0) from events) - $1 order by id",
@@ -56,10 +52,6 @@ pub async fn newest_events(conn: impl PgExecutor<'_>, span: i64) -> Result<Vec<i
 
 /// The first `limit` events within these ranges of ids, both ends included, by id; as they were written,
 /// without what [`add_alert_ids`] adds.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn read_events(
     conn: impl PgExecutor<'_>,
     ranges: &[(i64, i64)],
@@ -92,10 +84,6 @@ pub async fn read_events(
 /// A transaction takes that lock before its first event gets an id and keeps it until its
 /// end is visible. So of an id that was missing before this was asked, everybody who might
 /// still bring it is in the answer.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn event_writers(conn: impl PgExecutor<'_>) -> Result<Vec<String>, Error> {
     let writers = sqlx::query_scalar!(
         r#"
@@ -110,10 +98,6 @@ pub async fn event_writers(conn: impl PgExecutor<'_>) -> Result<Vec<String>, Err
 }
 
 /// Give events new ids, so that readers who have passed them by meet them again.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn renumber_events(conn: impl PgExecutor<'_>, ids: &[i64]) -> Result<u64, Error> {
     let moved = sqlx::query!("update events set id = default where id = any($1)", ids)
         .execute(conn)
@@ -138,10 +122,6 @@ pub async fn pass_by_event_ids(conn: &mut PgConnection) -> Result<(), sqlx::Erro
 
 /// Events of all sessions that `dashboard_updates` hears, after `after` and up to `through`,
 /// the first `limit` of them.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn overview_events(
     conn: &mut PgConnection,
     after: i64,
@@ -168,10 +148,6 @@ pub async fn overview_events(
 }
 
 /// Events of one session, after `after` and up to `through`, the first `limit` of them.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_events(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -199,10 +175,6 @@ pub async fn session_events(
 }
 
 /// The oldest id that is kept, if any event is.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn oldest_event(conn: &mut PgConnection) -> Result<Option<i64>, Error> {
     Ok(sqlx::query_scalar!("select min(id) from events")
         .fetch_one(conn)

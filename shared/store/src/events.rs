@@ -55,10 +55,6 @@ impl NewEvent {
 }
 
 /// Inserts events in one statement.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn publish(conn: &mut PgConnection, events: &[NewEvent]) -> Result<(), Error> {
     if events.is_empty() {
         return Ok(());

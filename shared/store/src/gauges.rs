@@ -52,10 +52,6 @@ pub struct ModelUse {
 }
 
 /// Counts running sessions by status. Reads at most as many as the backlog limit.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn live_sessions(conn: &mut PgConnection) -> Result<Vec<LiveSessions>, Error> {
     Ok(sqlx::query_as!(
         LiveSessions,
@@ -67,10 +63,6 @@ pub async fn live_sessions(conn: &mut PgConnection) -> Result<Vec<LiveSessions>,
 }
 
 /// Counts sessions that ended since, by status.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn ended_sessions(
     conn: &mut PgConnection,
     since_us: i64,
@@ -88,10 +80,6 @@ pub async fn ended_sessions(
 
 /// What models were used for since. Their interactions' ids are UUIDv7, so the primary key finds
 /// those of the last minutes.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn model_use(conn: &mut PgConnection, since_us: i64) -> Result<Vec<ModelUse>, Error> {
     Ok(sqlx::query_as!(
         ModelUse,

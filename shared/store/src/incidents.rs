@@ -20,10 +20,6 @@ const LATE: Duration = Duration::from_secs(300);
 
 /// Groups up to `limit` sessions by what their alerts are about, in the order of their starts. Returns how many it looked at; call
 /// again at once while that is `limit` or more. Sessions younger than `settle` are left for later.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn group_started_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -41,10 +37,6 @@ pub async fn group_started_sessions(
 }
 
 /// Groups up to `limit` sessions by their root causes, in the order of their ends; as [`group_started_sessions`].
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn group_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -62,10 +54,6 @@ pub async fn group_ended_sessions(
 }
 
 /// Groups sessions whose start or end committed within the last five minutes before the cursor, after it had passed. Returns how many.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn group_late_sessions(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let seen = sqlx::query_scalar!(
         r#"select group_late_sessions($1, $2, $3, $4, $5) as "seen!""#,

@@ -22,10 +22,6 @@ pub struct KnowledgeMemory {
 /// The newest summary of a conversation, and the questions that have ended since. `stage`: the stage that summarises.
 ///
 /// A summary counts if its stage completed; the turns of one that failed are read again.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn knowledge_memory(
     conn: &mut PgConnection,
     conversation_id: SessionId,

@@ -74,10 +74,6 @@ pub struct TracedStage {
 
 /// The conversation of a question, locked against deletion until the end of the transaction; `None` if `session_id` is
 /// no question to the knowledge store.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn knowledge_conversation(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -94,10 +90,6 @@ pub async fn knowledge_conversation(
 
 /// Inserts the session of a question; false if the conversation has a live one, or the key was used. The session still
 /// needs its chain job.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_knowledge_question(
     conn: &mut PgConnection,
     question: &NewKnowledgeQuestion,
@@ -130,10 +122,6 @@ pub async fn insert_knowledge_question(
 }
 
 /// A question with its answer, as far as there is one. `stage`: the stage that checks citations.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn knowledge_answer(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -160,10 +148,6 @@ pub async fn knowledge_answer(
 }
 
 /// The newest attempts of the stages of a question, in their order, with the data of those in `shown`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn knowledge_trace(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -4,6 +4,8 @@
 //! caller owns the transaction, so that rows and jobs change together.
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
+//!
+//! A statement that fails is [`Error::Database`]. A function that fails in another way as well says so under *Errors*.
 
 pub mod admin;
 pub mod api_keys;

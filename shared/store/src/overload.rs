@@ -26,10 +26,6 @@ pub async fn ping_over(executor: impl PgExecutor<'_>) -> Result<(), Error> {
 
 /// How many sessions have not ended; counting stops at `at_most`, so that a look at an
 /// enormous backlog costs no more than one at the limit.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn waiting_sessions(conn: &mut PgConnection, at_most: u64) -> Result<u64, Error> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from (

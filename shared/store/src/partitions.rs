@@ -89,10 +89,6 @@ const AHEAD: i64 = 4;
 const LOCK_TIMEOUT: &str = "set local lock_timeout = '200ms'";
 
 /// The partitions of each table of [`PARTITIONABLE_TABLES`], in their order; none of a plain table.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn partitions(conn: &mut PgConnection) -> Result<Vec<TablePartitions>, Error> {
     let mut tables = Vec::with_capacity(PARTITIONABLE_TABLES.len());
     for table in PARTITIONABLE_TABLES {

@@ -41,10 +41,6 @@ pub struct Recovered {
 
 /// How pools did since `since_us`, or, on a busy fleet, since the oldest of the newest calls:
 /// the answer says since when.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn pool_figures(
     conn: &mut PgConnection,
     since_us: i64,
@@ -87,10 +83,6 @@ pub async fn pool_figures(
 }
 
 /// Orphans that were taken over, by pool, among stages that became due since.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn recovered_stages(
     conn: &mut PgConnection,
     since_us: i64,

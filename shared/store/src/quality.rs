@@ -13,10 +13,6 @@ use crate::usage::UsageSpan;
 /// answers how many. Call again at once while that is `limit` or more. One caller at a time.
 ///
 /// Ends younger than `settle` are left for later.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn score_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -137,10 +133,6 @@ pub struct QualityRow {
 }
 
 /// Sums of the sessions that ended in this time, by group and verdict, and by step and verdict.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn quality(
     conn: &mut PgConnection,
     span: UsageSpan,
@@ -186,10 +178,6 @@ pub async fn quality(
 }
 
 /// Whether the ends of the last ten minutes are all that is not scored: `false` for a while after the upgrade.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn is_scored(conn: &mut PgConnection) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"select not exists (

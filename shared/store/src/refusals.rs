@@ -28,10 +28,6 @@ pub struct RefusingProvider {
 /// calls in a row for a reason that is not the question's. Of the newest 500 calls, those since `since_us`.
 ///
 /// A fallback's calls are among the attempts of the provider that was asked first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn refusing_providers(
     conn: &mut PgConnection,
     since_us: i64,

@@ -43,10 +43,6 @@ pub struct NewRejection {
 
 /// Keep rejected requests. Of each of their sources the newest `most` with a sender that is known stay
 /// next to them, and the newest `most_unproven` of other senders.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn keep_rejections(
     conn: &mut PgConnection,
     rejections: &[NewRejection],
@@ -127,10 +123,6 @@ pub struct RejectionFilter<'f> {
 }
 
 /// Rejected requests, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_rejections(
     conn: &mut PgConnection,
     filter: RejectionFilter<'_>,
@@ -160,10 +152,6 @@ pub async fn list_rejections(
 }
 
 /// A rejected request, if it is kept.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn find_rejection(
     conn: &mut PgConnection,
     rejection_id: Uuid,
@@ -180,10 +168,6 @@ pub async fn find_rejection(
 }
 
 /// Note that a rejected request was submitted again.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn mark_submitted(
     conn: &mut PgConnection,
     rejection_id: Uuid,
@@ -200,10 +184,6 @@ pub async fn mark_submitted(
 }
 
 /// Delete rejected requests older than `age`. Answers how many.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_rejections(
     conn: &mut PgConnection,
     age: Duration,

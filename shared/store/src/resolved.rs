@@ -16,10 +16,6 @@ pub struct Resolution {
 
 /// Marks alerts as resolved on their sessions, running or ended; the first time stays. Returns
 /// the keys that have a session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn resolve_sessions(
     conn: &mut PgConnection,
     resolutions: &[Resolution],

@@ -15,10 +15,6 @@ pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Deletes sessions that ended longer ago than `age`, with their rows; returns how many. Where interactions are
 /// partitioned, a session waits for the drop of its partition first, at most one width longer.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_sessions(
     conn: &mut PgConnection,
     age: Duration,
@@ -40,10 +36,6 @@ pub async fn prune_sessions(
 
 /// Deletes events older than `age`, lowest ids first; returns how many. Where events are partitioned, those older than
 /// twice that: their partitions are dropped before.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_events(
     conn: &mut PgConnection,
     age: Duration,
@@ -64,10 +56,6 @@ pub async fn prune_events(
 
 /// Delete the interactions of sessions that have ended (`HISTORY_ENABLED=false`). Answers how
 /// many. While a session runs they are what a resumed stage goes on from.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn drop_ended_interactions(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let llm = sqlx::query!(
         "delete from llm_interactions where interaction_id = any(array(

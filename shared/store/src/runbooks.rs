@@ -15,10 +15,6 @@ pub struct CachedRunbook {
 }
 
 /// Stores a session's runbook, or why fetching it failed. The first result stays.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn set_runbook(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -37,10 +33,6 @@ pub async fn set_runbook(
 }
 
 /// The cached runbook of a URL.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cached_runbook(
     conn: &mut PgConnection,
     url: &str,
@@ -56,10 +48,6 @@ pub async fn cached_runbook(
 }
 
 /// Caches a runbook by its URL.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn save_cached_runbook(
     conn: &mut PgConnection,
     url: &str,

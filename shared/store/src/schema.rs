@@ -72,10 +72,6 @@ pub enum MigrationError {
 
 impl Schema {
     /// Reads which migrations a database has seen. Changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Database`].
     pub async fn read(conn: &mut PgConnection) -> Result<Self, Error> {
         let is_migrated: bool =
             sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")

@@ -194,10 +194,6 @@ async fn find_duplicates(
 /// Note on the newest session of each fingerprint that its alert has resolved; answers those
 /// found. For webhooks that name the trouble; those of Alertmanager's form name the occurrence
 /// (see [`resolve_sessions`](crate::resolved::resolve_sessions)).
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn mark_resolved(
     conn: &mut PgConnection,
     fingerprints: &[String],

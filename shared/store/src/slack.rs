@@ -6,10 +6,6 @@ use tarsy_model::SessionId;
 use crate::Error;
 
 /// The session that a thread of a target's channel is about: the newest, if there are several. Questions about it don't count.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_of_thread(
     conn: &mut PgConnection,
     target: &str,
@@ -28,10 +24,6 @@ pub async fn session_of_thread(
 }
 
 /// Notes that a hint is given; false if it was before. What is older than a week is forgotten.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn note_hint(
     conn: &mut PgConnection,
     target: &str,

@@ -9,10 +9,6 @@ use tarsy_model::SessionId;
 use crate::Error;
 
 /// Keeps a configuration under its hash, unless it is there.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn keep_stage_configuration(
     conn: &mut PgConnection,
     hash: &str,
@@ -29,10 +25,6 @@ pub async fn keep_stage_configuration(
 }
 
 /// What the stages of a session ran under, by hash.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn configurations_of(
     conn: &mut PgConnection,
     session_id: SessionId,

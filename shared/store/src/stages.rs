@@ -49,10 +49,6 @@ pub struct NewStage {
 ///
 /// An attempt that exists already is left alone, and a session that has ended gets none.
 /// Answers the attempts that are new; each needs its job in the same transaction.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn start_stages(
     conn: &mut PgConnection,
     new: &[NewStage],
@@ -212,10 +208,6 @@ impl BegunStage {
 ///
 /// A stage whose rows can't be read begins too, and says so ([`BegunStage::unreadable`]): it fails
 /// alone.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn begin_stages(
     conn: &mut PgConnection,
     begin: &[BeginStage],

@@ -55,10 +55,6 @@ pub struct AlertStatus {
 }
 
 /// Reads the status of an alert by its id.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn alert_status(
     conn: &mut PgConnection,
     alert_id: Uuid,
@@ -103,10 +99,6 @@ pub async fn alert_status(
 }
 
 /// Finds the session of an alert.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_of_alert(
     conn: &mut PgConnection,
     alert_id: Uuid,

@@ -84,10 +84,6 @@ async fn note_occurrence(
 }
 
 /// The session that an alert would be suppressed for now; `None`: none. Nothing is written.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn suppressing_session(
     conn: &mut PgConnection,
     new: &NewSession,

@@ -21,10 +21,6 @@ pub struct UnreachableServer {
 }
 
 /// Unreachable servers: of the newest 500 calls and tool lists, those since `since_us`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn unreachable_servers(
     conn: &mut PgConnection,
     since_us: i64,

@@ -92,10 +92,6 @@ pub struct UsageRow {
 }
 
 /// Sums of calls, by group and step; the `most` groups that cost most, then those with most tokens and calls.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn usage(
     conn: &mut PgConnection,
     span: UsageSpan,
@@ -163,10 +159,6 @@ pub struct UnpricedModel {
 }
 
 /// Models with calls that have no cost, those with most tokens first; at most 100.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn unpriced_models(
     conn: &mut PgConnection,
     from_us: i64,
@@ -187,10 +179,6 @@ pub async fn unpriced_models(
 }
 
 /// Whether the ends of the last ten minutes are all that is not summed up: `false` for a while after the upgrade.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn usage_is_summed_up(conn: &mut PgConnection) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"select not exists (
@@ -212,10 +200,6 @@ pub struct ChainCost {
 }
 
 /// What each chain has spent today (UTC).
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn spent_today(conn: &mut PgConnection) -> Result<Vec<ChainCost>, Error> {
     Ok(sqlx::query_as!(
         ChainCost,

@@ -46,10 +46,6 @@ pub struct StageConclusion {
 }
 
 /// Reads what these waits are about.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn wait_contexts(
     conn: &mut PgConnection,
     waits: &[WaitId],
@@ -91,10 +87,6 @@ pub async fn wait_contexts(
 }
 
 /// Reads what the current attempts of these sessions' stages concluded, by session, stage and branch. Stages that wait conclude nothing.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn stage_conclusions(
     conn: &mut PgConnection,
     sessions: &[SessionId],

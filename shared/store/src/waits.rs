@@ -101,20 +101,12 @@ macro_rules! read_waits {
 }
 
 /// A wait, if there is one of this id.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn find_wait(conn: &mut PgConnection, id: WaitId) -> Result<Option<WaitRecord>, Error> {
     let found = read_waits!("w.wait_id = $1", id.as_uuid());
     Ok(found.fetch_optional(conn).await?)
 }
 
 /// The newest wait of a session for this signal.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn find_signal_wait(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -129,10 +121,6 @@ pub async fn find_signal_wait(
 }
 
 /// Every wait of a session, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn waits_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -155,10 +143,6 @@ pub struct DecidedCall {
 }
 
 /// What was decided about the tool calls of a stage execution.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn decided_calls(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -174,10 +158,6 @@ pub async fn decided_calls(
 }
 
 /// Author of the message or question that a session answers, or that led to it by dispatch; `None` for alerts.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn questioner_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -209,10 +189,6 @@ pub struct SpendingState {
 }
 
 /// Read what decides whether a stage may go on beyond a spending limit.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn spending_state(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -242,10 +218,6 @@ pub async fn spending_state(
 }
 
 /// Approvals that match, newest first: gates, tool calls and spending. One whose session has ended is not open.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_approvals(
     conn: &mut PgConnection,
     filter: WaitFilter,
@@ -282,10 +254,6 @@ pub async fn list_approvals(
 }
 
 /// Open approvals, the most urgent first: by severity, then the one that expires first. `before`: those that come after this one.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_urgent_approvals(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,

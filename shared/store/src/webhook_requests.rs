@@ -18,10 +18,6 @@ pub struct RawRequest<'r> {
 }
 
 /// Stores a request for each session it created; the first one of a session stays.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn keep_request(
     conn: &mut PgConnection,
     sessions: &[SessionId],
@@ -56,10 +52,6 @@ pub struct KeptRequest {
 
 /// The request that created a session. Outer `None`: no such session; inner `None`: none is stored,
 /// because its alert came by `POST /alerts` or was not the first of its delivery.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn kept_request(
     conn: &mut PgConnection,
     session_id: SessionId,

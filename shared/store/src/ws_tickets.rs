@@ -19,10 +19,6 @@ pub struct TicketHolder {
 }
 
 /// Stores a ticket's hash for `ttl`, and deletes expired ones.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn save_ws_ticket(
     conn: &mut PgConnection,
     hash: &[u8],
@@ -45,10 +41,6 @@ pub async fn save_ws_ticket(
 }
 
 /// Consumes a ticket; `None` if it is unknown, used or expired.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn use_ws_ticket(
     conn: &mut PgConnection,
     hash: &[u8],

@@ -30,10 +30,6 @@ pub struct NewAuditEntry {
 }
 
 /// Inserts an audit entry, in the transaction of its action; returns its id.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Result<i64, Error> {
     let id = sqlx::query_scalar!(
         "insert into audit_log (actor, role, action, subject_kind, subject, reason, details, means, key_id)
@@ -94,10 +90,6 @@ pub struct AuditFilter {
 }
 
 /// Lists matching entries, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_audit(
     conn: &mut PgConnection,
     filter: &AuditFilter,

@@ -81,10 +81,6 @@ pub struct UnfinishedWork {
 }
 
 /// Reads what runs and waits in a session whose row is locked.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn unfinished_work(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -116,10 +112,6 @@ pub struct Cancelled {
 
 /// Ends a session locked by [`lock_live_session`] with its live attempts and open calls, and
 /// publishes the events. Later writes of its worker match no row.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cancel_session(
     conn: &mut PgConnection,
     session: &LiveSession,
@@ -153,10 +145,6 @@ pub async fn cancel_session(
 }
 
 /// Cancels the live attempts of a session whose row is locked, its open waits and calls. Returns how many attempts.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cut_off(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -22,10 +22,6 @@ pub struct KeptEvaluation {
 }
 
 /// Keeps a summary.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn keep_evaluation(
     conn: &mut PgConnection,
     evaluation_id: Uuid,
@@ -47,10 +43,6 @@ pub async fn keep_evaluation(
 }
 
 /// The newest `limit` summaries, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn kept_evaluations(
     conn: &mut PgConnection,
     limit: i64,

@@ -9,10 +9,6 @@ use crate::Error;
 /// Takes a session out of its incident, or puts it back. Returns the incident; `None`: it was never in one.
 ///
 /// A session that is out stays out, whatever it shares with others later. Who took it out first is kept.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn set_incident_member(
     conn: &mut PgConnection,
     session_id: SessionId,

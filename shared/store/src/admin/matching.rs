@@ -101,10 +101,6 @@ impl Matching {
 }
 
 /// The first `limit` matching sessions, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn matching_sessions(
     conn: &mut PgConnection,
     matching: &Matching,
@@ -124,10 +120,6 @@ pub async fn matching_sessions(
 }
 
 /// Counts matching sessions, exactly up to 10,000.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_matching(conn: &mut PgConnection, matching: &Matching) -> Result<Count, Error> {
     let number: i64 = match matching.query(conn, "select count(*)", EXACT + 1).await? {
         Some(mut query) => {

@@ -37,10 +37,6 @@ pub struct SessionNote {
 }
 
 /// Stores a note; `None`: no such session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_session_note(
     conn: &mut PgConnection,
     note: &NewSessionNote<'_>,
@@ -61,10 +57,6 @@ pub async fn insert_session_note(
 }
 
 /// Lists the notes of a session, newest first, up to `limit`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_notes(
     conn: &mut PgConnection,
     session_id: SessionId,

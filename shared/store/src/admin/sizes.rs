@@ -19,10 +19,6 @@ pub struct TableSize {
 }
 
 /// All tables, largest first; one with partitions as the sum of them.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Error> {
     let sizes = sqlx::query_as!(
         TableSize,
@@ -50,10 +46,6 @@ pub struct Overdue {
 
 /// Counts what [`prune_sessions`](crate::retention::prune_sessions) and
 /// [`prune_events`](crate::retention::prune_events) would delete.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_overdue(
     conn: &mut PgConnection,
     sessions: Duration,

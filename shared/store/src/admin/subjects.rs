@@ -20,10 +20,6 @@ pub struct Subject {
 }
 
 /// Finds the sessions and stages of job subjects; deleted ones are omitted.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn subjects_of(
     conn: &mut PgConnection,
     subjects: &[Uuid],
@@ -60,10 +56,6 @@ pub async fn subjects_of(
 
 /// What a job of this session must be about for the session to go on: the session itself or
 /// its live attempts.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn live_work(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Uuid>, Error> {
     let mut work = sqlx::query_scalar!(
         r#"select execution_id as "id!" from stage_executions where session_id = $1 and status in ('pending', 'active')

@@ -53,10 +53,6 @@ pub struct TriageChange {
 /// stays until it is taken back.
 ///
 /// Locks the session first, as deleting it does.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn update_triage(
     conn: &mut PgConnection,
     session_id: SessionId,

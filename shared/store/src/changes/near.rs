@@ -23,10 +23,6 @@ pub struct Near {
 }
 
 /// Time and data of a session's alert; `None`: no such session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn alert_moment(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -52,10 +48,6 @@ pub async fn alert_moment(
 /// cluster are left out.
 ///
 /// Each part reads at most `limit` entries of an index in each direction.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn changes_near(
     conn: &mut PgConnection,
     near: &Near,

@@ -31,10 +31,6 @@ pub struct FollowUpContext {
 ///
 /// The attempts are those that had ended when it was asked. They are final; a replay adds others. Earlier questions have
 /// ended, and none is replayed while this one lives.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn follow_up_context(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -38,10 +38,6 @@ pub struct TurnRecord {
 }
 
 /// The newest [`LONGEST_CONVERSATION`] turns of a conversation, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn turns(
     conn: &mut PgConnection,
     conversation_id: SessionId,

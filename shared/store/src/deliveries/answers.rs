@@ -23,10 +23,6 @@ pub struct NewAnswer<'a> {
 }
 
 /// Inserts the delivery of an answer, in the transaction that accepts its question. It waits until the session has ended.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_answer(conn: &mut PgConnection, answer: NewAnswer<'_>) -> Result<(), Error> {
     sqlx::query!(
         "with threaded as (

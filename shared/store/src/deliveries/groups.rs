@@ -25,10 +25,6 @@ pub struct DeliveryGroup {
 }
 
 /// Groups undelivered notifications, the largest group first; of each state the newest 10,000.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn group_undelivered(
     conn: &mut PgConnection,
     limit: i64,
@@ -65,10 +61,6 @@ pub struct FailedFilter {
 }
 
 /// Lists failed notifications that match, the oldest first, up to `limit`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn matching_failed(
     conn: &mut PgConnection,
     filter: &FailedFilter,

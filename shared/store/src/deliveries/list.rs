@@ -36,10 +36,6 @@ pub struct DeliveryRecord {
 /// The newest deliveries before `before` (a delivery's id), of a session, target or state
 /// where those are named: `pending`, `delivered` or `failed`. For a connection that plans for what
 /// is asked: those that are not delivered are few, and have an index of their own.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_deliveries(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,
@@ -83,10 +79,6 @@ pub struct Undelivered {
 
 /// How many deliveries were not made, of a session or to a target where those are named. Each number
 /// counts up to 10,000; an index holds these deliveries alone.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_undelivered(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,
@@ -108,10 +100,6 @@ pub async fn count_undelivered(
 }
 
 /// Makes a delivery due again, whatever its state; returns whether it exists. The caller enqueues its job.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn reset_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<bool, Error> {
     let reset = sqlx::query!(
         "update webhook_deliveries set state = 'pending', attempts = 0 where delivery_id = $1",

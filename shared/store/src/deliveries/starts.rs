@@ -15,10 +15,6 @@ pub const SESSION_STARTED: &str = "session.started";
 ///
 /// A session and target have one: its id is made of theirs, with the session's time, by which deliveries are listed. A
 /// session that has ended gets none, and neither does a question or the session of a sub-agent.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_start_notices(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -32,10 +32,6 @@ pub struct NewWaitUpdate<'a> {
 
 /// Inserts changes of the notifications of a wait, of those targets that were notified of it; a notification that has one
 /// already gets no other. Returns those that are new.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn insert_wait_updates(
     conn: &mut PgConnection,
     wait_id: WaitId,

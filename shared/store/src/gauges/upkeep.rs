@@ -37,10 +37,6 @@ pub struct PendingDeliveries {
 
 /// Age of the oldest snapshot that somebody holds, in transactions: rows that died since can't be removed. Of sessions of
 /// this database, replication slots and prepared transactions; a role without `pg_monitor` sees its own sessions alone.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn oldest_snapshot_age(conn: &mut PgConnection) -> Result<i64, Error> {
     Ok(sqlx::query_scalar!(
         r#"
@@ -58,10 +54,6 @@ pub async fn oldest_snapshot_age(conn: &mut PgConnection) -> Result<i64, Error> 
 }
 
 /// Rows of the tables that every alert writes to, partitions included. Reads statistics alone.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn hot_table_rows(conn: &mut PgConnection) -> Result<Vec<TableRows>, Error> {
     let tables = HOT_TABLES.map(str::to_owned);
     Ok(sqlx::query_as!(
@@ -78,10 +70,6 @@ pub async fn hot_table_rows(conn: &mut PgConnection) -> Result<Vec<TableRows>, E
 }
 
 /// Counts pending deliveries by target. Reads those that have not arrived, by their index.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn pending_deliveries(conn: &mut PgConnection) -> Result<Vec<PendingDeliveries>, Error> {
     Ok(sqlx::query_as!(
         PendingDeliveries,

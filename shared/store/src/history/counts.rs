@@ -46,10 +46,6 @@ impl Count {
 
 /// Count the sessions that match, exactly up to 10,000 and as far as that is cheap: two filters
 /// that no index holds together may have to look at most of the table.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub(super) async fn count_sessions(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -100,10 +96,6 @@ pub(super) async fn count_sessions(
 }
 
 /// Counts all sessions that match; `None` if that takes longer than `patience`, or is expected to.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_within(
     conn: &mut PgConnection,
     filter: &SessionFilter,

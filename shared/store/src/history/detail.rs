@@ -168,10 +168,6 @@ pub struct McpRecord {
 }
 
 /// A session, if there is one.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_record(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -201,10 +197,6 @@ pub async fn session_record(
 }
 
 /// Every attempt of every stage, in the order of the chain.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn stage_records(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -224,10 +216,6 @@ pub async fn stage_records(
 }
 
 /// Every model call of a session, stage execution by stage execution.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn llm_records(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -246,10 +234,6 @@ pub async fn llm_records(
 }
 
 /// Every tool call and tool list of a session, stage execution by stage execution.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn mcp_records(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -138,10 +138,6 @@ const TRAITS: [SessionField; 5] = [
 ];
 
 /// Counts the newest sessions that match `filter` and contain a text, by what their alerts say of themselves. A field's own filter is ignored.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn trait_counts(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -219,10 +215,6 @@ fn push_holding(query: &mut QueryBuilder<Postgres>, holding: Option<&Holding>) {
 
 /// Counts the sessions that match `filter` and contain a text, by the values of one facet; the
 /// facet's own filter is ignored.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn facet_counts(
     conn: &mut PgConnection,
     facet: Facet,

@@ -30,10 +30,6 @@ pub struct HourFigures {
 /// Past hours come from their sums ([`sum_up_hours`](super::sum_up_hours)). Sessions are read of
 /// the begun hour at either end, of what is not summed up yet, and of hours in which a session
 /// lives (again): their sums are of another time.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn figures_by_hour(
     conn: &mut PgConnection,
     from_us: i64,
@@ -103,10 +99,6 @@ pub struct Facets {
 }
 
 /// Reads every filter value of ended sessions, one index jump each.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     let alert_types = sqlx::query_scalar!(
         r#"with recursive found as (
@@ -160,10 +152,6 @@ pub struct SessionFigures {
 }
 
 /// Counts one session's interactions.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_figures(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -23,10 +23,6 @@ pub struct Gap {
 }
 
 /// The gaps of all attempts of a session, in the order in which they were first met.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn gaps(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Gap>, Error> {
     Ok(sqlx::query_as!(
         Gap,

@@ -18,10 +18,6 @@ const OVERLAP_US: i64 = 10_000_000;
 ///
 /// The caller sees to it that one does this at a time. A session of a past hour that is run
 /// again is summed up as it was until it ends again; whoever reads the sums looks at it itself.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let state = sqlx::query!(
         r#"select rolled_until_us, seen_until_us, now_us() as "now_us!",

@@ -52,10 +52,6 @@ pub struct Incident {
 }
 
 /// The incidents of these sessions. One that is alone in its incident has none, unless a person took it out.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn incidents_of(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -90,10 +86,6 @@ pub async fn incidents_of(
 }
 
 /// What these incidents come to, in no order. Those without a second member are left out.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn incidents(
     conn: &mut PgConnection,
     incident_ids: &[Uuid],
@@ -131,10 +123,6 @@ pub type IncidentPlace = (i64, Uuid);
 
 /// Incidents with their places, the one whose lead started last first; `before`: those that follow that place. Those without a second
 /// member are among them.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_incidents(
     conn: &mut PgConnection,
     before: Option<IncidentPlace>,
@@ -158,10 +146,6 @@ pub async fn list_incidents(
 }
 
 /// What at least two present members of an incident share: `target=..` and `cause=..`, the most frequent first, at most 20.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn incident_keys(
     conn: &mut PgConnection,
     incident_id: Uuid,
@@ -177,10 +161,6 @@ pub async fn incident_keys(
 }
 
 /// Members of an incident in order of time: those that are in, or those that were taken out; `after`: those that follow that place.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn incident_members(
     conn: &mut PgConnection,
     incident_id: Uuid,
@@ -205,10 +185,6 @@ pub async fn incident_members(
 }
 
 /// What lists show of these sessions, in this order.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_overviews(
     conn: &mut PgConnection,
     session_ids: &[Uuid],

@@ -30,10 +30,6 @@ pub struct SearchText {
 /// Sessions younger than `settle` are left for later, so that most of those that commit out of
 /// order are there. Of the others, [`late_search_texts`] finds those that have ended; one that
 /// was accepted late is read when it ends. One caller at a time.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn search_texts(
     conn: &mut PgConnection,
     limit: i64,
@@ -89,10 +85,6 @@ pub async fn search_texts(
 
 /// Read up to `limit` sessions that ended within the last five minutes before the cursor of
 /// [`search_texts`] and that it has not seen, because they committed after it had passed.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn late_search_texts(
     conn: &mut PgConnection,
     limit: i64,
@@ -121,10 +113,6 @@ pub async fn late_search_texts(
 
 /// Looks at the next `limit` documents after `after`, by session, for those that an older version wrote. Returns what is to
 /// be written of them, and where to go on; `None`: there are no more documents.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn outdated_search_texts(
     conn: &mut PgConnection,
     after: Uuid,
@@ -159,10 +147,6 @@ pub async fn outdated_search_texts(
 }
 
 /// Writes search documents, case-insensitive.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn write_search_documents(
     conn: &mut PgConnection,
     texts: &[SearchText],
@@ -195,10 +179,6 @@ pub async fn write_search_documents(
 }
 
 /// [`search_texts`] and [`write_search_documents`] in one; answers how many were looked at.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn index_for_search(
     conn: &mut PgConnection,
     limit: i64,

@@ -29,10 +29,6 @@ impl Match {
 }
 
 /// A page of the sessions that match, and how many these are.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_sessions(
     conn: &mut PgConnection,
     filter: &SessionFilter,

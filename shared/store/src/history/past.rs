@@ -43,10 +43,6 @@ pub struct PastSession {
 }
 
 /// Reads those of the sessions that have ended, in no order; without those of questions and sub-agents.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn past_sessions(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -71,10 +67,6 @@ pub async fn past_sessions(
 }
 
 /// Reads the newest tool calls of a session that succeeded, oldest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn past_evidence(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -21,10 +21,6 @@ pub struct RecordPart {
 
 /// Read at most `limit` interactions that stand behind `after`, or the first ones: attempts in the
 /// order they were made, within each by sequence. `None`: `after` is not of this session.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn record_part(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -140,10 +136,6 @@ pub struct StageTally {
 }
 
 /// Totals of a session's attempts with interactions.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn stage_tallies(
     conn: &mut PgConnection,
     session_id: SessionId,

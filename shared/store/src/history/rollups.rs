@@ -14,10 +14,6 @@ use crate::late_commits::micros;
 /// Ends younger than `settle` are left for later, so that most of those that commit out of order
 /// are there. A session that is not tallied, because it was later still, is counted whenever it is
 /// listed; so is one that was run again, until it is tallied again: a tally names its end.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn tally_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,

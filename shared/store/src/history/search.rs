@@ -65,10 +65,6 @@ pub struct Holding {
 /// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see
 /// [`Hits::reached`]. A list sorted by something else than the start is then of the newest 2,000
 /// matches, or of those that were found in time.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn search_sessions(
     conn: &mut PgConnection,
     text: &str,
@@ -177,10 +173,6 @@ async fn passing(
 }
 
 /// Finds the sessions that contain a text, at most the newest 2,000 found in time.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn holding(conn: &mut PgConnection, text: &str) -> Result<Holding, Error> {
     let limits = SearchLimits::default();
     let until = Instant::now() + limits.all;

@@ -49,10 +49,6 @@ impl Spending {
 }
 
 /// Reads what a session took. Its tally holds the same sums once it has ended.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn session_spending(
     conn: &mut PgConnection,
     session_id: SessionId,

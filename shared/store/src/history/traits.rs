@@ -32,10 +32,6 @@ pub(super) async fn traits_written_until(conn: &mut PgConnection) -> Result<i64,
 ///
 /// Sessions younger than `settle` are left for later, so that most of those that commit out of order
 /// are there; [`late_session_traits`] finds the others.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn write_session_traits(
     conn: &mut PgConnection,
     limit: i64,
@@ -76,10 +72,6 @@ pub async fn write_session_traits(
 
 /// Write the traits of up to `limit` sessions that started within the last five minutes before the
 /// cursor and have none, because they committed after it had passed; answers how many there were.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     // Each session has a source.
     let late = sqlx::query_scalar!(
@@ -109,10 +101,6 @@ pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<
 }
 
 /// Delete traits of sessions that started before the oldest one there is, up to `limit` of each trait.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let pruned = sqlx::query!(
         r#"
@@ -141,10 +129,6 @@ pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result
 }
 
 /// Every value that sessions have in a field of `session_traits`, up to 500; one jump in the index each.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn trait_values(
     conn: &mut PgConnection,
     field: SessionField,
@@ -164,10 +148,6 @@ pub async fn trait_values(
 }
 
 /// Everybody that sessions are assigned to, up to 200; one jump in the index each.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn assignees(conn: &mut PgConnection) -> Result<Vec<String>, Error> {
     Ok(sqlx::query_scalar!(
         r#"with recursive found as (

@@ -95,10 +95,6 @@ pub struct Wait {
 }
 
 /// Waits of those sessions of which a stage waits, or whose work stands still: no stage runs.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn wait_of(
     conn: &mut PgConnection,
     session_ids: &[Uuid],

@@ -9,10 +9,6 @@ use tarsy_model::{
 use crate::Error;
 
 /// Reads the interactions of a stage execution, in order.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn load_records(
     conn: &mut PgConnection,
     execution_id: ExecutionId,

@@ -31,10 +31,6 @@ pub struct PartitionChanges {
 /// ended longer than `age` ago, events and changes that are older than it. Does nothing with a plain table, but takes
 /// away what an [`enable`](super::enable) that was killed has left there. For a transaction of its own, whose locks
 /// others wait for.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn maintain(
     tx: &mut PgConnection,
     table: PartitionableTable,

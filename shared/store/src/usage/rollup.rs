@@ -13,10 +13,6 @@ use crate::late_commits::{LATE_US, micros};
 ///
 /// Ends younger than `settle` are left for later; [`count_late_usage`] finds those that committed later still. A session
 /// that was run again has only its new calls counted.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_ended_usage(
     conn: &mut PgConnection,
     limit: i64,
@@ -56,10 +52,6 @@ pub async fn count_ended_usage(
 
 /// Count up to `limit` sessions with calls that ended within the last five minutes before the cursor and are not counted,
 /// because they committed after it had passed; answers how many there were.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let late = sqlx::query_scalar!(
         r#"select s.session_id from alert_sessions s
@@ -82,10 +74,6 @@ pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64
 }
 
 /// Delete hours older than `age`, up to `limit` rows.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn prune_usage(conn: &mut PgConnection, age: Duration, limit: i64) -> Result<u64, Error> {
     let done = sqlx::query!(
         "delete from usage_hours where ctid = any(array(
