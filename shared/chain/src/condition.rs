@@ -50,12 +50,12 @@ pub struct Condition {
 }
 
 /// Error of a condition.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConditionError {
     /// Longer than [`MAX_CONDITION_BYTES`].
     #[error("it is longer than {MAX_CONDITION_BYTES} bytes")]
     TooLong,
-    /// Syntax error.
     #[error("syntax error: {0}")]
     Syntax(String),
     /// A name that is neither `alert` nor `stages`.
@@ -66,10 +66,8 @@ pub enum ConditionError {
         "`stages` needs the name of a stage, as in `stages.triage` or `stages['data-collection']`"
     )]
     BareStages,
-    /// Unknown filter.
     #[error("unknown filter `{0}`")]
     UnknownFilter(String),
-    /// Unknown test.
     #[error("unknown test `{0}`")]
     UnknownTest(String),
     /// A function or method call.
@@ -87,7 +85,6 @@ pub enum ConditionError {
     /// The list has more items than a stage can have branches.
     #[error("its list has {0} items; at most {MAX_BRANCHES} are possible")]
     TooManyItems(usize),
-    /// Evaluation error.
     #[error("{0}")]
     Evaluation(String),
 }

@@ -23,11 +23,10 @@ pub enum AnswerPart {
 }
 
 /// A piece of an answer that a model is giving, masked. Nobody keeps it; what counts is the recorded answer.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerPiece {
-    /// Session.
     pub session_id: SessionId,
-    /// Stage execution.
     pub stage_execution_id: ExecutionId,
     /// The model call, as it is recorded.
     pub interaction_id: InteractionId,
@@ -39,7 +38,6 @@ pub struct AnswerPiece {
     pub part: AnswerPart,
     /// Where in the part the text begins, in UTF-16 code units. What was shown from there on is replaced.
     pub offset: u32,
-    /// The text.
     pub text: String,
 }
 

@@ -5,6 +5,7 @@ use sqlx::PgConnection;
 use crate::Error;
 
 /// The server as it is set up, at this moment.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct ServerFacts {
     /// E.g. `15.18 (Debian 15.18-0+deb12u1)`.
@@ -15,11 +16,8 @@ pub struct ServerFacts {
     pub encoding: String,
     /// Whether it accepts writes: no standby, and not switched to read-only.
     pub is_writable: bool,
-    /// `fsync`.
     pub fsync: bool,
-    /// `full_page_writes`.
     pub full_page_writes: bool,
-    /// `autovacuum`.
     pub autovacuum: bool,
     /// `synchronous_commit` of our own sessions.
     pub synchronous_commit: String,
@@ -29,7 +27,6 @@ pub struct ServerFacts {
     pub standbys: i64,
     /// Sessions whose commit waits for a standby now.
     pub waiting_for_standby: i64,
-    /// `max_connections`.
     pub max_connections: i32,
     /// Client sessions of all databases.
     pub connections: i64,

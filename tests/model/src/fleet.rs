@@ -21,6 +21,7 @@ pub enum Role {
 }
 
 /// How far a worker is with a job. Between two points others may do anything.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Point {
     /// It has the job.
@@ -37,18 +38,11 @@ pub enum Point {
         sequence: usize,
     },
     /// The agent is about to make a call.
-    Running {
-        /// Which.
-        sequence: usize,
-    },
+    Running { sequence: usize },
     /// The intent is written; the call is not made yet.
-    Asking {
-        /// Which.
-        sequence: usize,
-    },
+    Asking { sequence: usize },
     /// The call was made; its result is not written yet.
     Answered {
-        /// Which.
         sequence: usize,
         /// Nobody knows whether it was made.
         unknown: bool,

@@ -21,17 +21,15 @@ pub struct Collection {
 }
 
 /// A collection as `tarsy knowledge show` shows it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct CollectionSummary {
-    /// Its name.
     pub name: String,
-    /// Records in it.
     pub records: i64,
     /// Searchable chunks.
     pub chunks: i64,
     /// Index segments.
     pub segments: i64,
-    /// Its fields.
     pub fields: Vec<Field>,
     /// Loads, newest first, at most 20.
     pub loads: Vec<LoadSummary>,

@@ -34,15 +34,12 @@ pub struct Preclaim {
 }
 
 /// A job that its transaction wrote as held by a [`Preclaim`].
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct PreclaimedJob {
-    /// Its queue.
     pub queue: String,
-    /// Its kind.
     pub kind: String,
-    /// Its subject.
     pub subject: Uuid,
-    /// Its priority.
     pub priority: i16,
     /// W3C trace context of the work that queued it.
     pub traceparent: Option<String>,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{FakeAnswer, SeenRequest};
 
 /// Reaction to a request.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Behaviour {
@@ -12,7 +13,6 @@ pub enum Behaviour {
     Answer(FakeAnswer),
     /// Answers in a form that is a little off and means the same.
     Odd {
-        /// The answer.
         answer: FakeAnswer,
         /// Which oddity, counted modulo [`super::WireFormat::quirks`].
         quirk: usize,
@@ -35,9 +35,7 @@ pub enum Behaviour {
     Raw {
         /// HTTP status.
         status: u16,
-        /// Content type.
         content_type: String,
-        /// Body.
         body: String,
         /// More headers; `date` replaces the server's own.
         #[serde(default)]
@@ -60,14 +58,12 @@ pub enum Behaviour {
     Hang,
     /// Sends the answer byte by byte.
     Drip {
-        /// The answer.
         answer: FakeAnswer,
         /// Pause before each byte.
         every_ms: u64,
     },
     /// Streams the answer if the request asks for a stream; else it sends it when the stream would have ended.
     Stream {
-        /// The answer.
         answer: FakeAnswer,
         /// Characters of a piece.
         size: usize,
