@@ -14,7 +14,6 @@ import type {
   IncidentDetail,
   Metrics,
   NearChanges,
-  Progress,
   RecordPart,
   RunbookState,
   SessionDetail,
@@ -171,10 +170,6 @@ export async function health(signal?: AbortSignal): Promise<Health> {
 
 export async function alertTypes(signal?: AbortSignal): Promise<string[]> {
   return getJson('/alert-types', { signal });
-}
-
-export async function alertProgress(alertId: string, signal?: AbortSignal): Promise<Progress> {
-  return getJson(`/alerts/${encodeURIComponent(alertId)}`, { signal });
 }
 
 /** Submits an alert; `key` makes repeating safe. */

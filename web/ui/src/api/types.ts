@@ -122,7 +122,6 @@ export type QualitySums = Schemas['QualitySums'];
 export type QualityStep = Schemas['QualityStep'];
 export type Quality = Schemas['Quality'];
 export type Evaluation = Schemas['Evaluation'];
-export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
 export type Duplicates = Schemas['Duplicates'];
