@@ -7,7 +7,10 @@ use crate::decision_context::DecisionContext;
 use crate::json_form::{self, Step};
 use crate::limit::LimitReached;
 use crate::paging;
+use crate::prompt::is_report;
 use crate::react::{Reply, parse_reply};
+use crate::repetition::without_repeated_end;
+use crate::report_titles::with_headings;
 use crate::series;
 use crate::transcript::{Transcript, is_data_point};
 use crate::{FailureClass, StageOutcome};
@@ -22,6 +25,11 @@ pub(crate) fn completed(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> StageOutcome {
+    let text = &without_repeated_end(text);
+    let text = &match is_report(context.brief) {
+        true => with_headings(text),
+        false => text.to_owned(),
+    };
     let (result, analysis) = match context.brief.strategy {
         IterationStrategy::ReactTools => {
             let data = collected(transcript, context);
@@ -55,6 +63,9 @@ pub(crate) fn failed(class: FailureClass, reason: impl Into<String>) -> StageOut
 pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<String> {
     if let Some(Step::Conclude(answer)) = json_form::read(answer) {
         return Some(answer);
+    }
+    if let Some(thought) = json_form::cut_member(answer, "thought") {
+        return Some(thought);
     }
     let text = match parse_reply(answer) {
         Reply::Final { answer, .. } => answer,

@@ -44,8 +44,13 @@ pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
         ])
     });
     let mut alternatives: Vec<Value> = calls.collect();
-    if may_conclude || alternatives.is_empty() {
-        alternatives.push(object([("final_answer", json!({"type": "string"}))]));
+    let conclusion = object([("final_answer", json!({"type": "string"}))]);
+    if tools.is_empty() {
+        // A small model spends all its tokens on a thought that nobody reads.
+        return conclusion;
+    }
+    if may_conclude {
+        alternatives.push(conclusion);
     }
     object([
         ("thought", json!({"type": "string"})),
@@ -64,9 +69,12 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     json!({"type": "object", "properties": members, "required": required, "additionalProperties": false})
 }
 
-/// Reads a step; `None` if the text is none.
+/// Reads a step; `None` if the text is none. A conclusion that the limit of tokens cut is one as far as it goes.
 pub(crate) fn read(text: &str) -> Option<Step> {
-    let whole: Value = serde_json::from_str(unwrapped(text)).ok()?;
+    let text = unwrapped(text);
+    let Ok(whole) = serde_json::from_str::<Value>(text) else {
+        return cut_member(text, "final_answer").map(Step::Conclude);
+    };
     let step = match whole.get("next") {
         Some(next @ Value::Object(_)) => next,
         _ => &whole,
@@ -80,6 +88,35 @@ pub(crate) fn read(text: &str) -> Option<Step> {
     (!action.is_empty()).then(|| Step::Call {
         action: action.to_owned(),
         input,
+    })
+}
+
+/// The beginning of a member's text, in an object that is cut within it; `None` if it is not there, is whole or is empty.
+pub(crate) fn cut_member(text: &str, name: &str) -> Option<String> {
+    let text = text.trim_start();
+    let text = text
+        .strip_prefix("```")
+        .map_or(text, |fenced| fenced.trim_start_matches("json"));
+    let members = text.trim_start().strip_prefix('{')?;
+    let (_, rest) = members.split_once(&format!("\"{name}\""))?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    let rest = rest.strip_prefix('"')?;
+    let mut is_escaped = false;
+    for byte in rest.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return None,
+            _ => {}
+        }
+    }
+    // An escape of up to six characters, `\u00e9`, may be cut itself.
+    let ends = std::iter::once(rest.len()).chain(rest.char_indices().rev().map(|(at, _)| at));
+    ends.take(7).find_map(|end| {
+        let kept = rest.get(..end)?.replace('\n', "\\n");
+        let member = serde_json::from_str::<String>(&format!("\"{kept}\"")).ok()?;
+        let member = member.trim();
+        (!member.is_empty()).then(|| member.to_owned())
     })
 }
 
@@ -135,9 +172,38 @@ mod tests {
             "It was DNS.",
             r#"{"thought": "t", "next": {"final_answer": " "}}"#,
             &call[..40],
+            r#"{"thought": "t", "next": {"final_answer": "It was DNS.""#,
+            r#"{"thought": "t", "next": {"final_answer": ""#,
         ] {
             assert_eq!(read(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_cut_conclusion_is_one_as_far_as_it_goes() {
+        let whole = json!({"thought": "The \"final_answer\" is near.", "next": {"final_answer": "It was\n\u{e9}t\u{e9} \"DNS\"."}});
+        let whole = whole.to_string().replace('\u{e9}', "\\u00e9");
+        let start = whole.find("It was").expect("the answer");
+        let end = whole.rfind("\"}}").expect("its end");
+        for cut in start + 1..end {
+            let Some(Step::Conclude(answer)) = read(&whole[..cut]) else {
+                panic!("no conclusion: {}", &whole[..cut]);
+            };
+            assert!(
+                "It was\n\u{e9}t\u{e9} \"DNS\".".starts_with(&answer),
+                "{answer}"
+            );
+        }
+        let fenced = format!("```json\n{}", &whole[..end]);
+        assert_eq!(
+            read(&fenced),
+            Some(Step::Conclude("It was\n\u{e9}t\u{e9} \"DNS\".".into()))
+        );
+        assert_eq!(
+            cut_member(r#"{"thought": "It waits"#, "thought"),
+            Some("It waits".into())
+        );
+        assert_eq!(read(r#"{"thought": "It waits"#), None);
     }
 
     /// Workers of older versions read text alone.

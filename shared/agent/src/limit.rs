@@ -37,7 +37,10 @@ pub(crate) fn limit_reached(
     let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
     let turns = transcript.turns();
     let answered = turns.iter().filter(|t| t.is_answered_iteration());
-    let repeats = answered.clone().rev().take_while(|t| t.only_repeats());
+    let repeats = answered
+        .clone()
+        .rev()
+        .take_while(|t| transcript.only_repeats(t));
     let (iterations, repeats) = (answered.clone().count(), repeats.count());
     let calls = transcript.calls_before(i32::MAX);
     let (mut made, mut points) = (0, 0);

@@ -11,13 +11,11 @@ use crate::paging::OWN_SERVER;
 use crate::plan::{self, PlannedCall};
 use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
 use crate::reply_form::ReplyForm;
+use crate::report_titles;
 use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// Most text next to a call that is written as text, in bytes: a thought, not a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
-
-/// Headings that make a text a report.
-const LEAST_SECTIONS: usize = 2;
 
 /// The parsed answer of one iteration.
 #[derive(Debug)]
@@ -163,21 +161,15 @@ fn report(
     let text = answer.response_text.as_deref()?.trim();
     let text = match text.strip_prefix("Thought:") {
         Some(rest) => {
-            let (thought, after) = rest.split_once('\n')?;
-            if is_sectioned(after) { after } else { thought }
+            let (_, after) = rest.split_once('\n')?;
+            match report_titles::is_report(after) {
+                true => after,
+                false => rest,
+            }
         }
         None => text,
     };
-    is_sectioned(text).then(|| text.trim().to_owned())
-}
-
-/// Whether a text has Markdown headings with text between them.
-fn is_sectioned(text: &str) -> bool {
-    let headings = text.lines().filter(|line| {
-        let title = line.trim_start_matches('#');
-        title.len() < line.len() && title.starts_with(' ')
-    });
-    headings.count() >= LEAST_SECTIONS
+    report_titles::is_report(text).then(|| text.trim().to_owned())
 }
 
 fn native(

@@ -216,7 +216,7 @@ fn step_schema(
     let turns = transcript.turns();
     // Not the question itself, which may be on record.
     let answered = turns.iter().rev().find(|turn| turn.answer().is_some());
-    if let Some(newest) = answered.filter(|turn| turn.only_repeats()) {
+    if let Some(newest) = answered.filter(|turn| transcript.only_repeats(turn)) {
         // Whoever repeats a call picks another tool now, or concludes.
         let is_repeated = |tool: &ToolInfo| {
             let mut calls = newest.calls.iter();

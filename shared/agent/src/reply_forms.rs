@@ -45,7 +45,7 @@ impl<'a> ReplyForms<'a> {
                 // calls that were answered before: a small model copies its own last reply without end.
                 Some(answer) if !turn.calls.is_empty() => {
                     let names_a_tool = turn.calls.iter().any(|call| names_a_tool(call));
-                    let is_acted_on = names_a_tool && !turn.only_repeats();
+                    let is_acted_on = names_a_tool && !transcript.only_repeats(&turn);
                     unread.has_failed((!is_acted_on).then_some(answer))
                 }
                 Some(answer) if turn.is_answered_iteration() => {

@@ -43,18 +43,22 @@ impl Turn<'_> {
         result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
     }
 
-    /// Whether it made calls, and all of them had been answered before.
-    pub(crate) fn only_repeats(&self) -> bool {
-        let is_repeat = |call: &&RecordedMcp| {
-            let result = call.result.as_ref();
-            result.is_some_and(|result| paging::repeat_of(result).is_some())
-        };
-        !self.calls.is_empty() && self.calls.iter().all(is_repeat)
-    }
-
     pub(crate) fn is_answered_iteration(&self) -> bool {
         self.answer().is_some() && self.llm.intent.purpose == LlmPurpose::Iteration
     }
+}
+
+fn same_call(one: &RecordedMcp, other: &RecordedMcp) -> bool {
+    let (one, other) = (&one.intent, &other.intent);
+    one.server_name == other.server_name
+        && one.tool_name == other.tool_name
+        && one.tool_arguments == other.tool_arguments
+}
+
+/// Why a call failed, if it did.
+fn error(call: &RecordedMcp) -> Option<&str> {
+    let result = call.result.as_ref().filter(|result| !result.success)?;
+    result.error_message.as_deref()
 }
 
 impl Transcript {
@@ -122,6 +126,23 @@ impl Transcript {
     pub(crate) fn verbatim(&self, turn: &Turn<'_>) -> Option<&LlmResult> {
         let (id, said) = self.verbatim.as_ref()?;
         (*id == turn.llm.intent.interaction_id).then_some(said)
+    }
+
+    /// Whether a turn made calls, and all of them had been answered before, or had failed before with the same error.
+    pub(crate) fn only_repeats(&self, turn: &Turn<'_>) -> bool {
+        let is_repeat = |call: &&RecordedMcp| {
+            let result = call.result.as_ref();
+            result.is_some_and(|result| paging::repeat_of(result).is_some())
+                || self.has_failed_before(call)
+        };
+        !turn.calls.is_empty() && turn.calls.iter().all(is_repeat)
+    }
+
+    fn has_failed_before(&self, call: &RecordedMcp) -> bool {
+        error(call).is_some()
+            && self
+                .calls_before(call.intent.sequence)
+                .any(|earlier| same_call(earlier, call) && error(earlier) == error(call))
     }
 
     /// What was there before structured output was asked for.

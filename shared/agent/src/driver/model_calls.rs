@@ -5,12 +5,14 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_llm::{CallLabels, ChatRequest, FormChange, ToolSpec};
 use tarsy_model::{
-    InteractionId, LlmIntent, LlmPurpose, LlmResult, RecordedInteraction, RecordedLlm, UnixMicros,
+    InteractionId, LlmIntent, LlmPurpose, LlmResult, RecordedInteraction, RecordedLlm, SessionId,
+    UnixMicros,
 };
 use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
+use crate::fence::Fence;
 use crate::outage::outage_pause;
 use crate::ports::{ModelAnswer, ModelProfile, Recorder as _};
 use crate::question::Question;
@@ -18,7 +20,8 @@ use crate::question::Question;
 /// How much longer than its own limit a call may take before it is given up from outside.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Where a model begins to make up an observation: a small one writes a heading. A report may say the word within a line.
+/// Where a model begins to make up an observation: a small one writes a heading. A report may say the word within a line. With the
+/// mark of the fence they are four, as many as OpenAI takes: <https://platform.openai.com/docs/api-reference/chat/create>.
 const OBSERVATIONS: [&str; 3] = ["\nObservation:", "\n### Observation", "\n**Observation"];
 
 impl Run<'_> {
@@ -114,7 +117,7 @@ impl Run<'_> {
             is_data: question.is_data,
             response_schema: question.response_schema.clone(),
             stop_sequences: match question.stops_at_observation {
-                true => OBSERVATIONS.map(str::to_owned).to_vec(),
+                true => made_up_results(self.brief.data.session_id),
                 false => Vec::new(),
             },
             form_change: question.form_change.map(|(from, to)| FormChange {
@@ -131,6 +134,16 @@ impl Run<'_> {
             ..ChatRequest::default()
         }
     }
+}
+
+/// Stop sequences where a model begins to make up a result. One that writes the mark of a fence repeats its question.
+fn made_up_results(session: SessionId) -> Vec<String> {
+    let mark = format!(" START {}>>>", Fence::new(session).id());
+    OBSERVATIONS
+        .map(str::to_owned)
+        .into_iter()
+        .chain([mark])
+        .collect()
 }
 
 fn no_answer_in_time(limit: Duration) -> ModelAnswer {

@@ -24,7 +24,7 @@ pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
     let how = match form {
         ReplyForm::Native => "Answer in text; no tool can be called any more.",
         ReplyForm::Json => {
-            "No tool can be called any more: reply with your final answer, as a JSON object like before."
+            "No tool can be called any more: reply with a JSON object that has the one member `final_answer`."
         }
         ReplyForm::Text => {
             "No tool can be called any more. Reply with `Final Answer:` followed by your conclusion."

@@ -196,6 +196,8 @@ pub(crate) struct FakeTools {
     pub(crate) fault: Option<LocalFault>,
     pub(crate) answer: Box<dyn Fn(&ToolCall) -> String + Send + Sync>,
     pub(crate) calls: Mutex<Vec<ToolCall>>,
+    /// What each call fails with.
+    pub(crate) error: Option<&'static str>,
     pub(crate) takes: Duration,
     /// Whether its calls become tasks.
     pub(crate) as_tasks: bool,
@@ -218,6 +220,7 @@ impl FakeTools {
             fault: None,
             answer: Box::new(|call| format!("{} says {}", call.tool, call.arguments)),
             calls: Mutex::default(),
+            error: None,
             takes: Duration::ZERO,
             as_tasks: false,
             is_short: false,
@@ -287,6 +290,12 @@ impl Tools for FakeTools {
             begun.send(format!("of {}", call.tool)).expect("a listener");
         }
         tokio::time::sleep(self.takes).await;
+        if let Some(error) = self.error {
+            return Ok(McpResult {
+                error_message: Some(error.to_owned()),
+                ..McpResult::default()
+            });
+        }
         Ok(McpResult {
             success: true,
             tool_result: Some(json!((self.answer)(&call))),

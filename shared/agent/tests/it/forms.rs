@@ -130,7 +130,55 @@ async fn a_conclusion_in_json_is_forced_with_that_alternative_alone() {
     .await;
     assert_eq!(analysis(&end), "forced");
     let last = model.asked().pop().expect("a question");
-    assert_eq!(alternatives(&last), ["final"]);
+    let schema = last.response_schema.expect("a schema");
+    assert_eq!(schema["required"], json!(["final_answer"]), "no thought");
+}
+
+/// Small models write one passage until their limit of tokens.
+#[tokio::test(start_paused = true)]
+async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
+    let passage = "The node has been NotReady since 10:40Z. ".repeat(9);
+    for (written, meant) in [
+        (
+            format!(r#"{{"final_answer": "It fails.\n\n{passage}"#),
+            "It fails.\n\nThe node",
+        ),
+        (format!(r#"{{"thought": "{passage}"#), "The node"),
+    ] {
+        let model = FakeModel::new(move |request: &ChatRequest| {
+            let schema = request.response_schema.as_ref().expect("a schema");
+            match schema.to_string().contains("pods_list") {
+                true => step("k8s.pods_list", &json!({"n": request.assistant_turns()})),
+                false => said(written.clone()),
+            }
+        });
+        let model = enforcing(model, ReplyFormat::Json);
+        let brief = brief(IterationStrategy::React);
+        let end = outcome(&brief, &model, &MemoryRecorder::default()).await;
+        let whole = format!(
+            "{meant} has been NotReady since 10:40Z.\n\n[the model wrote the last passage 9 times]"
+        );
+        assert_eq!(analysis(&end), whole);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_stops_where_it_makes_up_a_result_or_repeats_its_question() {
+    let model = FakeModel::turns(vec![said("Final Answer: ok")]);
+    let brief = brief(IterationStrategy::ReactStage);
+    outcome(&brief, &model, &MemoryRecorder::default()).await;
+    let asked = model.asked().remove(0);
+    let question = &asked.messages[1].content;
+    let marks = asked
+        .stop_sequences
+        .iter()
+        .filter(|stop| question.contains(stop.as_str()));
+    assert_eq!(
+        (asked.stop_sequences.len(), marks.count()),
+        (4, 1),
+        "{:?}",
+        asked.stop_sequences
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -301,28 +349,28 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
 async fn a_step_after_repeats_takes_another_tool() {
     let look = || act("k8s.pods_list", &json!({}));
     let other = || act("k8s.events_list", &json!({}));
-    let answers = vec![look(), look(), look(), look(), other(), concludes("ok")];
-    let model = enforcing(FakeModel::turns(answers), ReplyFormat::Auto);
-    let brief = brief(IterationStrategy::React);
-    let end = outcome(&brief, &model, &MemoryRecorder::default()).await;
-    assert_eq!(analysis(&end), "ok");
-    let offers: Vec<Option<bool>> = model
-        .asked()
-        .iter()
-        .map(|asked| {
-            Some(
-                asked
-                    .response_schema
-                    .as_ref()?
-                    .to_string()
-                    .contains("\"k8s.pods_list\""),
-            )
-        })
-        .collect();
-    assert_eq!(
-        offers,
-        [None, None, None, Some(false), Some(false), Some(true)]
-    );
+    // The first of them is no repeat.
+    let expected = [None, None, None, Some(false), Some(false), Some(true)];
+    for error in [None, Some("forbidden")] {
+        let tools = FakeTools {
+            error,
+            ..FakeTools::new()
+        };
+        let answers = vec![look(), look(), look(), look(), other(), concludes("ok")];
+        let model = enforcing(FakeModel::turns(answers), ReplyFormat::Auto);
+        let brief = brief(IterationStrategy::React);
+        let recorder = MemoryRecorder::default();
+        run(&brief, &model, &tools, &recorder, Transcript::default())
+            .await
+            .expect("an outcome");
+        let offered = |asked: &ChatRequest| {
+            let schema = asked.response_schema.as_ref()?.to_string();
+            Some(schema.contains("\"k8s.pods_list\""))
+        };
+        let offers: Vec<Option<bool>> = model.asked().iter().map(offered).collect();
+        // Without evidence the first conclusion is not taken.
+        assert_eq!(offers[..6], expected, "{error:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

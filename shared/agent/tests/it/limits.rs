@@ -81,10 +81,24 @@ async fn five_repeats_of_a_call_in_a_row_then_a_forced_conclusion() {
         true => said("Final Answer: forced"),
         false => act("k8s.pods_list", &json!({})),
     });
-    let (output, _) = ends_with(&limited(AgentLimits::default()), &model).await;
+    let (ended, _) = ends_with(&limited(AgentLimits::default()), &model).await;
     assert_eq!(
-        (&output["iterations"], &output["limit_reached"]),
+        (&ended["iterations"], &ended["limit_reached"]),
         (&json!(6), &json!("repeats"))
+    );
+    let failing = FakeTools {
+        error: Some("forbidden"),
+        ..FakeTools::new()
+    };
+    let brief = limited(AgentLimits::default());
+    let recorder = MemoryRecorder::default();
+    let end = run(&brief, &model, &failing, &recorder, Transcript::default()).await;
+    let end = end.expect("an outcome");
+    let ended = output(&end);
+    assert_eq!(
+        (&ended["iterations"], &ended["limit_reached"]),
+        (&json!(6), &json!("repeats")),
+        "the same call fails for the same reason"
     );
     let model = FakeModel::new(|request| match request.assistant_turns() {
         10 => said("Final Answer: found"),

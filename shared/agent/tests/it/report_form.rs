@@ -126,11 +126,16 @@ async fn a_forced_conclusion_names_the_form_of_a_report_that_was_not_told() {
 const REPORT: &str =
     "The quota is full.\n\n## Root cause\nThe quota.\n\n## Evidence\n`pods_list` says so.";
 
+const LABELLED: &str = "Root cause: The quota.\nEvidence: `pods_list` says so.";
+const HEADED: &str = "## Root cause\n\nThe quota.\n\n## Evidence\n\n`pods_list` says so.";
+
 #[tokio::test(start_paused = true)]
 async fn a_report_that_is_not_marked_as_the_final_answer_is_one_when_a_call_has_succeeded() {
     for (written, meant) in [
         (REPORT.to_owned(), REPORT),
         (format!("Thought: I know enough.\n\n{REPORT}"), REPORT),
+        (LABELLED.to_owned(), HEADED),
+        (format!("Thought: {LABELLED}"), HEADED),
     ] {
         let model = FakeModel::turns(vec![
             act("k8s.pods_list", &json!({})),

@@ -1,0 +1,113 @@
+//! An answer that ends in one passage again and again, as small models write until their limit of tokens.
+
+/// Shortest passage that counts, in bytes: what is shorter may be a list or a drawing.
+const LEAST_PASSAGE: usize = 20;
+/// How often a passage stands there at least.
+const LEAST_TIMES: usize = 3;
+/// Bytes of an answer's end that are examined.
+const MAX_EXAMINED: usize = 16 * 1024;
+
+/// The text with its repeated end written once, and a note on how often it was there.
+pub(crate) fn without_repeated_end(text: &str) -> String {
+    let Some((passage, repeated)) = repeated_end(text) else {
+        return text.to_owned();
+    };
+    let mut keep = text.len() - repeated + passage;
+    while !text.is_char_boundary(keep) {
+        keep += 1;
+    }
+    // The passage may begin within a sentence.
+    let ends = ['.', '!', '?', '\n'];
+    if !text[..keep].trim_end().ends_with(ends) {
+        keep += text[keep..].find(ends).map_or(0, |end| end + 1);
+    }
+    let times = (repeated + passage / 2) / passage;
+    format!(
+        "{}\n\n[the model wrote the last passage {times} times]",
+        text[..keep].trim_end()
+    )
+}
+
+/// The length of the passage that the text ends in, and of all its repetitions.
+///
+/// The end has the period `p` as far as the reversed text equals itself moved by `p`; the Z function knows that for each `p`
+/// in linear time (Gusfield, *Algorithms on Strings, Trees and Sequences*, 1.4).
+fn repeated_end(text: &str) -> Option<(usize, usize)> {
+    let text = text.trim_end().as_bytes();
+    let reversed: Vec<u8> = text.iter().rev().take(MAX_EXAMINED).copied().collect();
+    let equal = z_function(&reversed);
+    let longest = reversed.len() / LEAST_TIMES;
+    (LEAST_PASSAGE..=longest)
+        .map(|passage| (passage, passage + equal[passage]))
+        .find(|(passage, repeated)| {
+            // A line of a table or a rule has no letters.
+            let has_words = reversed[..*passage]
+                .iter()
+                .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+            *repeated >= passage * LEAST_TIMES && has_words
+        })
+}
+
+/// For each place, how much of the text from there on equals its beginning.
+fn z_function(text: &[u8]) -> Vec<usize> {
+    let mut equal = vec![0; text.len()];
+    let (mut start, mut end) = (0, 0);
+    for at in 1..text.len() {
+        let mut length = match at < end {
+            true => equal[at - start].min(end - at),
+            false => 0,
+        };
+        while at + length < text.len() && text[length] == text[at + length] {
+            length += 1;
+        }
+        if at + length > end {
+            (start, end) = (at, at + length);
+        }
+        equal[at] = length;
+    }
+    equal
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_end_is_written_once() {
+        let passage = "The pod is in the CrashLoopBackOff state. ";
+        let text = format!("It waits. {}The pod is in", passage.repeat(23));
+        let once = without_repeated_end(&text);
+        assert!(once.len() < 150, "{once}");
+        assert!(once.starts_with("It waits. The pod is in the CrashLoopBackOff state."));
+        assert!(
+            once.ends_with("[the model wrote the last passage 23 times]"),
+            "{once}"
+        );
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        for text in [
+            "",
+            "The quota.",
+            "| a | b |\n|---|---|\n|---|---|\n------------------------------------------------------------------------------",
+            "pod-1 is down. pod-2 is down. pod-3 is down. pod-4 is down. pod-5 is down.",
+            "It is the quota of the namespace. It is the quota of the namespace.",
+        ] {
+            assert_eq!(without_repeated_end(text), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_passage_is_found(before in "\\PC{0,40}", passage in "\\PC{20,60}", times in 3_usize..9) {
+            let text = format!("{before}{}", passage.repeat(times));
+            prop_assume!(text == text.trim_end());
+            prop_assert!(repeated_end(&text).is_some());
+            let once = without_repeated_end(&text);
+            prop_assert!(once.len() <= before.len() + 2 * passage.len() + 80, "{}", once);
+        }
+    }
+}

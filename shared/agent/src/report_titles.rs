@@ -1,0 +1,100 @@
+//! Titles of a report that a model wrote as labels, `Root cause: ..`, in place of headings.
+
+/// The parts that the form of a report names: [`crate::prompt::report`].
+const TITLES: [&str; 6] = [
+    "Root cause",
+    "Evidence",
+    "Ruled out",
+    "Impact",
+    "Next steps",
+    "Confidence",
+];
+
+/// Titles that make a text a report.
+const LEAST_TITLES: usize = 2;
+
+/// Whether a text is a report: it has headings of Markdown, or lines that begin with different titles of one.
+pub(crate) fn is_report(text: &str) -> bool {
+    text.lines().filter(|line| is_heading(line)).count() >= LEAST_TITLES || is_labelled(text)
+}
+
+/// The same report, with headings where it has labels: readers find its parts by their headings. Any other text stays as it is.
+pub(crate) fn with_headings(text: &str) -> String {
+    if text.lines().any(is_heading) || !is_labelled(text) {
+        return text.to_owned();
+    }
+    let lines = text.lines().map(|line| match label(line) {
+        Some((title, rest)) => format!("\n## {title}\n\n{rest}"),
+        None => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+fn is_labelled(text: &str) -> bool {
+    let mut titles: Vec<&str> = text.lines().filter_map(label).map(|(t, _)| t).collect();
+    titles.sort_unstable();
+    titles.dedup();
+    titles.len() >= LEAST_TITLES
+}
+
+fn is_heading(line: &str) -> bool {
+    let title = line.trim_start_matches('#');
+    title.len() < line.len() && title.starts_with(' ')
+}
+
+/// The title that a line begins with, and what follows its colon: `**Root cause:** The quota.`
+fn label(line: &str) -> Option<(&'static str, &str)> {
+    let bare = line.trim_start().trim_start_matches('*');
+    let title = TITLES.into_iter().find(|title| {
+        let start = bare.get(..title.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(title))
+    })?;
+    let rest = bare[title.len()..].trim_start_matches('*');
+    let rest = rest.strip_prefix(':')?;
+    Some((title, rest.trim_start_matches('*').trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LABELLED: &str = "The quota was used up.\n\nRoot cause: The quota `pods` is 10.\nEvidence: `exceeded quota`\n\
+        **Next steps:** Raise it.\n**Confidence**: high";
+
+    #[test]
+    fn labels_become_headings() {
+        assert!(is_report(LABELLED));
+        let headed = "The quota was used up.\n\n\n## Root cause\n\nThe quota `pods` is 10.\n\n## Evidence\n\n`exceeded quota`\n\n\
+            ## Next steps\n\nRaise it.\n\n## Confidence\n\nhigh";
+        assert_eq!(with_headings(LABELLED), headed);
+        assert_eq!(with_headings(headed), headed);
+    }
+
+    #[test]
+    fn one_label_is_no_report_and_headings_stay() {
+        for text in [
+            "I look for the root cause: the pod first.",
+            "Root cause: the quota.\nRoot cause: the quota.",
+            "Evidence is missing.\nImpact is unknown.",
+            "Impacts: a\nEvidences: b",
+        ] {
+            assert!(!is_report(text), "{text}");
+            assert_eq!(with_headings(text), text);
+        }
+        let headed = "# What\n\nRoot cause: a\nEvidence: b";
+        assert_eq!(with_headings(headed), headed);
+    }
+
+    proptest! {
+        #[test]
+        fn headings_keep_every_word(text in "((Root cause|Impact|\\*\\*Evidence\\*\\*)?:?[ a-zé*\n]{0,9}){0,8}") {
+            let words = |text: &str| {
+                let text = text.to_lowercase().replace(['#', '*', ':'], " ");
+                text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(words(&with_headings(&text)), words(&text));
+        }
+    }
+}
