@@ -7,7 +7,8 @@ use tarsy_store::knowledge_questions::TracedStage;
 use crate::sessions::masking::mask_text;
 
 /// Stages whose data the trace shows.
-pub(crate) const SHOWN: [&str; 4] = [
+pub(crate) const SHOWN: [&str; 5] = [
+    "intake",
     "intent-router",
     "query-rewrite",
     "retrieval-agent",
@@ -22,16 +23,19 @@ pub(crate) fn trace_of(stages: Vec<TracedStage>, masker: &AlertMasker) -> Value 
             .and_then(|stage| stage.data.clone())
             .unwrap_or_default()
     };
-    let [router, rewrite, mut search, context] = SHOWN.map(data);
+    let [intake, router, rewrite, mut search, context] = SHOWN.map(data);
     let given = context["items"].as_array().into_iter().flatten();
     let given: Vec<&Value> = given.map(|item| &item["id"]).collect();
     for result in search["results"].as_array_mut().into_iter().flatten() {
         result.as_object_mut().map(|members| members.remove("text"));
     }
+    // A question without a conversation is searched as it is.
+    let search_query = [&rewrite["search_query"], &intake["text"]];
+    let search_query = search_query.into_iter().find(|query| query.is_string());
     json!({
         "intent": router["intent"], "route": router["route"], "steps": router["steps"],
         "statement": router["statement"], "command": router["command"],
-        "search_query": rewrite["search_query"], "search": search["trace"], "results": search["results"],
+        "search_query": search_query, "search": search["trace"], "results": search["results"],
         "evidence": given, "cut": context["cut"], "left_out": context["left_out"],
         "stages": stages.into_iter().map(|stage| line(stage, masker)).collect::<Vec<_>>(),
     })

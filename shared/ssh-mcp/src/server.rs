@@ -47,6 +47,13 @@ struct Run {
     arguments: Option<Values>,
 }
 
+impl Run {
+    fn parse(arguments: Map<String, Value>) -> Result<Self, String> {
+        serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| format!("wrong arguments: {error}"))
+    }
+}
+
 /// Values by name. A list is what models can be held to: their schemas know no object with any names.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -88,9 +95,22 @@ impl SshServer {
         }
     }
 
+    /// What would run, after every check that `run` makes before it sends anything. So a person is only asked about calls that
+    /// can run.
+    fn check(&self, arguments: Map<String, Value>) -> Result<String, String> {
+        let wanted = Run::parse(arguments)?;
+        let values = wanted.arguments.map(Values::by_name).transpose()?;
+        let policy = self.runner.policy();
+        let (_, argv) = policy
+            .decide(&wanted.host, &wanted.command, &values.unwrap_or_default())
+            .map_err(|refusal| refusal.to_string())?;
+        let template = policy.templates.get(&wanted.command);
+        let tool = template.map(|template| tool_of(template.effect));
+        Ok(json!({"tool": tool, "argv": argv}).to_string())
+    }
+
     async fn run(&self, effect: Effect, arguments: Map<String, Value>) -> Result<String, String> {
-        let wanted: Run = serde_json::from_value(Value::Object(arguments))
-            .map_err(|error| format!("wrong arguments: {error}"))?;
+        let wanted = Run::parse(arguments)?;
         let template = self.runner.policy().templates.get(&wanted.command);
         if let Some(template) = template
             && template.effect != effect
@@ -157,6 +177,9 @@ impl ToolServer for SshServer {
                 false => Err("`hosts` takes no arguments".to_owned()),
             });
         }
+        if tool == "check" {
+            return Some(self.check(arguments));
+        }
         let (_, effect, _) = RUNNING.iter().find(|(name, _, _)| *name == tool)?;
         Some(self.run(*effect, arguments).await)
     }
@@ -166,6 +189,10 @@ fn tools(policy: &Policy) -> Vec<Tool> {
     let read = || ToolAnnotations::new().read_only(true).open_world(false);
     let hosts = "List the hosts and the commands that each accepts.";
     let mut tools = vec![tool("hosts", hosts, json!({}), &[], read())];
+    let check = "Say whether a command may run on a host, and by which tool. Nothing is run.";
+    let name = || json!({"type": "string"});
+    let any = json!({"host": name(), "command": name(), "arguments": arguments()});
+    tools.push(tool("check", check, any, &["host", "command"], read()));
     for (name, effect, description) in RUNNING {
         let (mut described, mut names, mut places) =
             (String::new(), BTreeSet::new(), BTreeSet::new());
@@ -193,10 +220,7 @@ fn tools(policy: &Policy) -> Vec<Tool> {
         let properties = json!({
             "host": host,
             "command": {"type": "string", "enum": names},
-            "arguments": {
-                "type": ["object", "array"], "items": {"type": "object"},
-                "description": "values by name, as the command asks for them; also as a list of {name, value}",
-            },
+            "arguments": arguments(),
         });
         let description = format!("{description} Commands:{described}");
         tools.push(tool(
@@ -208,6 +232,13 @@ fn tools(policy: &Policy) -> Vec<Tool> {
         ));
     }
     tools
+}
+
+fn arguments() -> Value {
+    json!({
+        "type": ["object", "array"], "items": {"type": "object"},
+        "description": "values by name, as the command asks for them; also as a list of {name, value}",
+    })
 }
 
 /// A command as the description of a tool has it.

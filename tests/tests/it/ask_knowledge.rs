@@ -278,7 +278,7 @@ fn sql_model(request: &SeenRequest) -> Behaviour {
     let said = match request.contains(ROUTING) {
         true => {
             let prompt = &request.messages.last().unwrap().text;
-            let statement = prompt.split('`').nth(1).unwrap();
+            let statement = prompt.split('`').nth(1).filter(|text| *text != "nothing");
             json!({"intent": "list", "route": ["sql", "retrieval"], "statement": statement, "steps": []})
         }
         false => match evidence_ids(request).contains(&"sql") {
@@ -314,6 +314,10 @@ async fn what_was_refused_is_said_and_what_is_long_is_cut() {
         (
             json!({"question": "`select nothing from test_cases` tc-10000", "filters": {"colour": "red"}}),
             "Search: collection `test_cases` has no filter `colour`; it has: case_id, model",
+        ),
+        (
+            json!({"question": "`nothing` tc-10000"}),
+            "SQL: the router chose it and wrote no statement",
         ),
     ] {
         let answered = ask(question).await;

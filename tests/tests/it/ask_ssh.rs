@@ -20,7 +20,7 @@ fn model(request: &SeenRequest) -> Behaviour {
             assert!(request.contains("unit_state") && request.contains("a word of letters"));
             json!({
                 "intent": "state of a host", "route": ["retrieval", "live"], "statement": null, "steps": [],
-                "command": {"host": if request.contains("Is the unit on nowhere") { "nowhere" } else { "box" }, "command": "unit_state", "arguments": [{"name": "unit", "value": "tc-10000"}]},
+                "command": command_of(request),
             })
         }
         false => match evidence_ids(request).contains(&"live") {
@@ -29,6 +29,17 @@ fn model(request: &SeenRequest) -> Behaviour {
         },
     };
     Behaviour::text(said.to_string())
+}
+
+/// The command that a question means: one that runs, or one that its host refuses.
+fn command_of(request: &SeenRequest) -> Value {
+    let (host, command, value) = match request {
+        _ if request.contains("Is the unit on nowhere") => ("nowhere", "unit_state", "tc-10000"),
+        _ if request.contains("Is the denied unit") => ("box", "unit_state", "denied"),
+        _ if request.contains("Restart the unit") => ("box", "unit_restart", "tc-10000"),
+        _ => ("box", "unit_state", "tc-10000"),
+    };
+    json!({"host": host, "command": command, "arguments": [{"name": "unit", "value": value}]})
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,9 +59,11 @@ async fn a_command_answers_after_its_approval_and_never_without() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let ran = || fs::read_to_string(&runs).unwrap_or_default();
     let hosts = json!({
-        "templates": {"unit_state": {
-            "effect": "read_only", "command": [program, "{unit}"], "arguments": {"unit": {"type": "word"}},
-        }},
+        "deny": ["denied"],
+        "templates": {
+            "unit_state": {"effect": "read_only", "command": [program, "{unit}"], "arguments": {"unit": {"type": "word"}}},
+            "unit_restart": {"effect": "idempotent", "command": [program, "{unit}"], "arguments": {"unit": {"type": "word"}}},
+        },
         "groups": {"lab": {
             "user": sshd.user(), "key": {"file": sshd.user_key()}, "allow": [[program, "{word}"]],
             "hosts": {"box": {"address": "127.0.0.1", "port": sshd.port(), "host_keys": [sshd.host_key().unwrap()]}},
@@ -146,14 +159,25 @@ async fn a_command_answers_after_its_approval_and_never_without() {
     fleet.rows.ended(session, SOON).await;
 
     // Nobody is asked about a command that can't be run.
-    let unknown = json!({"question": "Is the unit on nowhere of tc-10000 active?"});
-    let (_, accepted) = post(&ingest, unknown).await;
-    let answered = answer(&fleet, &ingest, id(&accepted, "session_id")).await;
-    let why = answered["error_message"].as_str().unwrap_or_default();
-    assert!(
-        why.contains("invalid arguments of `hosts.run`: /host"),
-        "{answered}"
-    );
+    for (question, refusal) in [
+        (
+            "Is the unit on nowhere of tc-10000 active?",
+            "there is no host `nowhere`",
+        ),
+        (
+            "Is the denied unit of tc-10000 active?",
+            "the denylist refuses this command",
+        ),
+        (
+            "Restart the unit of tc-10000.",
+            "it changes the host, and questions only run commands that read",
+        ),
+    ] {
+        let (_, accepted) = post(&ingest, json!({"question": question})).await;
+        let answered = answer(&fleet, &ingest, id(&accepted, "session_id")).await;
+        let why = answered["error_message"].as_str().unwrap_or_default();
+        assert!(why.contains(&format!("Command: {refusal}")), "{answered}");
+    }
     assert_eq!(fleet.rows.count("select count(*) from waits").await, 2);
     fleet.assert_sound().await;
 }

@@ -134,53 +134,6 @@ async fn a_conclusion_in_json_is_forced_with_that_alternative_alone() {
     assert_eq!(schema["required"], json!(["final_answer"]), "no thought");
 }
 
-/// Small models write one passage until their limit of tokens.
-#[tokio::test(start_paused = true)]
-async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
-    let passage = "The node has been NotReady since 10:40Z. ".repeat(9);
-    for (written, meant) in [
-        (
-            format!(r#"{{"final_answer": "It fails.\n\n{passage}"#),
-            "It fails.\n\nThe node",
-        ),
-        (format!(r#"{{"thought": "{passage}"#), "The node"),
-    ] {
-        let model = FakeModel::new(move |request: &ChatRequest| {
-            let schema = request.response_schema.as_ref().expect("a schema");
-            match schema.to_string().contains("pods_list") {
-                true => step("k8s.pods_list", &json!({"n": request.assistant_turns()})),
-                false => said(written.clone()),
-            }
-        });
-        let model = enforcing(model, ReplyFormat::Json);
-        let brief = brief(IterationStrategy::React);
-        let end = outcome(&brief, &model, &MemoryRecorder::default()).await;
-        let whole = format!(
-            "{meant} has been NotReady since 10:40Z.\n\n[the model wrote the last passage 9 times]"
-        );
-        assert_eq!(analysis(&end), whole);
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_model_stops_where_it_makes_up_a_result_or_repeats_its_question() {
-    let model = FakeModel::turns(vec![said("Final Answer: ok")]);
-    let brief = brief(IterationStrategy::ReactStage);
-    outcome(&brief, &model, &MemoryRecorder::default()).await;
-    let asked = model.asked().remove(0);
-    let question = &asked.messages[1].content;
-    let marks = asked
-        .stop_sequences
-        .iter()
-        .filter(|stop| question.contains(stop.as_str()));
-    assert_eq!(
-        (asked.stop_sequences.len(), marks.count()),
-        (4, 1),
-        "{:?}",
-        asked.stop_sequences
-    );
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_enforces_nothing_or_refuses_the_schema_is_asked_for_text() {
     let script = || {

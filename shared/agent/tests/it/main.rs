@@ -15,6 +15,7 @@ mod questions;
 mod react;
 mod report_form;
 mod resume;
+mod runaway;
 mod search;
 mod secrets;
 mod strategies;

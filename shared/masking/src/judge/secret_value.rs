@@ -66,7 +66,8 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     }
     if joint.sep == Sep::Prose {
         let ends = ends_line(text, extent.end);
-        if !is_said(value, class, extent.quoted, ends) {
+        let said = is_said(value, class, extent.quoted, ends);
+        if !said && !(follows_colon(text, extent.start) && is_announced(value, class)) {
             return false;
         }
         if class.weight == Weight::Hint {
@@ -212,17 +213,41 @@ fn ends_line(text: &[u8], end: usize) -> bool {
     matches!(bytes::at(text, at), b'\n' | b'\r' | 0)
 }
 
+/// Whether a colon stands before the value: `the password is: hunter2`.
+fn follows_colon(text: &[u8], start: usize) -> bool {
+    let head = text.get(start.saturating_sub(4)..start);
+    head.unwrap_or_default().trim_ascii_end().ends_with(b":")
+}
+
+/// `pw` alone says less than `db_pw`, but the same of what it is.
+fn said_weight(class: Class) -> Weight {
+    match class.pattern {
+        Pattern::Password => Weight::Password,
+        _ => class.weight,
+    }
+}
+
+/// Whether a value that a sentence announces with a colon is the secret: less is asked of it than of one within the sentence.
+fn is_announced(value: &[u8], class: Class) -> bool {
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let is_word = bytes::is(bytes::at(value, 0), ALPHA) && letters >= 3 && !is_method(value);
+    match said_weight(class) {
+        Weight::Password => is_word && value.len() >= 6 && digits >= 1,
+        Weight::Hint if class.pattern != Pattern::Secret => false,
+        Weight::Token | Weight::Hint => {
+            is_word && value.len() >= 8 && digits >= 2 && !is_resource_name(value)
+        }
+        Weight::Account => false,
+    }
+}
+
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
 fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
-    // `pw` alone says less than `db_pw`, but the same of what it is.
-    let weight = match class.pattern {
-        Pattern::Password => Weight::Password,
-        _ => class.weight,
-    };
-    match weight {
+    match said_weight(class) {
         // `the password is "…"`: nobody quotes a word that is not the password itself.
         Weight::Password if quoted => {
             value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
@@ -254,15 +279,20 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
 /// A word with a number, which is not how something is kept or written: `the password is hunter2xyz99 at home`, but
 /// `the password is sha512crypt`, `is base64encoded`.
 fn is_made_up(value: &[u8]) -> bool {
-    const METHODS: [&[u8]; 17] = [
-        b"aes", b"argon2", b"ascii", b"base32", b"base64", b"bcrypt", b"crypt", b"hmac", b"latin1",
-        b"md5", b"ntlm", b"oauth", b"pbkdf2", b"pkcs", b"scrypt", b"sha", b"utf",
-    ];
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     digits >= 2
         && bytes::all(value, LOWER | DIGIT)
         && bytes::is(bytes::at(value, 0), LOWER)
-        && !METHODS.iter().any(|method| value.starts_with(method))
+        && !is_method(value)
+}
+
+/// Whether a value begins with a way in which secrets are kept or written.
+fn is_method(value: &[u8]) -> bool {
+    const METHODS: [&[u8]; 17] = [
+        b"aes", b"argon2", b"ascii", b"base32", b"base64", b"bcrypt", b"crypt", b"hmac", b"latin1",
+        b"md5", b"ntlm", b"oauth", b"pbkdf2", b"pkcs", b"scrypt", b"sha", b"utf",
+    ];
+    METHODS.iter().any(|method| value.starts_with(method))
 }
 
 /// The words of a wallet: 12, 15, 18, 21 or 24, none shorter than three letters (BIP 39).

@@ -48,6 +48,7 @@ async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
     );
     // No group takes `rotate`.
     assert!(hints("run_destructive").is_none() && hints("hosts").is_some());
+    assert_eq!(hints("check").map(|(reads, ..)| reads), Some(true));
 
     let hosts = server.call("hosts", Map::new()).await.unwrap().unwrap();
     let hosts: Value = serde_json::from_str(&hosts).unwrap();
@@ -82,6 +83,30 @@ async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
     let shell = json!({"host": "box", "command": "kernel", "shell": "id"});
     assert!(call("run", shell).await.unwrap().contains("unknown field"));
     assert!(server.call("exec", Map::new()).await.is_none());
+
+    let check = async |host: &str, command: &str, arguments: Value| {
+        let asked = json!({"host": host, "command": command, "arguments": arguments});
+        let asked = serde_json::from_value(asked).unwrap();
+        server.call("check", asked).await.unwrap()
+    };
+    let unit = |name: &str| json!([{"name": "unit", "value": name}]);
+    let restart = check("box", "restart", unit("nginx")).await.unwrap();
+    let would_run = json!({"tool": "run_idempotent", "argv": ["systemctl", "restart", "nginx"]});
+    assert_eq!(serde_json::from_str::<Value>(&restart).unwrap(), would_run);
+    for (host, command, arguments, refusal) in [
+        (
+            "rack7",
+            "restart",
+            unit("nginx"),
+            "there is no host `rack7`",
+        ),
+        ("box", "halt", json!({}), "there is no command `halt`"),
+        ("box", "restart", unit("sshd"), "unit"),
+        ("box", "rotate", json!({}), "not allowed on `box`"),
+    ] {
+        let refused = check(host, command, arguments).await.unwrap_err();
+        assert!(refused.contains(refusal), "{refused}");
+    }
 }
 
 #[test]

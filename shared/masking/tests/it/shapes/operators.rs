@@ -220,7 +220,24 @@ fn passwords_in_the_middle_of_a_sentence_go() {
             ],
         );
     }
+    for secret in ["hunter2", "welcome1", "Summer24"] {
+        goes_alone(
+            secret,
+            &[
+                "The password is: % at home",
+                "The password is: % and the user is bob",
+                "{\"note\":\"the db_password is: % until May\"}",
+            ],
+        );
+    }
+    goes_alone(
+        "abc123def456",
+        &["the token is: % at home", "The secret is: % at home"],
+    );
     stays(&[
+        "the password is: sha512crypt hashed at rest",
+        "the token is: expired since 2024-01-01",
+        "The secret is: db-pass-v2 of vault",
         "the password is wrong for user bob",
         "The password is required at login",
         "the password is not set for db-1",
