@@ -108,6 +108,23 @@ async fn a_long_limit_falls_back_at_once_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_provider_that_keeps_failing_falls_back_after_its_tries() {
+    let fleet = fleet().await;
+    fleet.gemini.queue(vec![Behaviour::fail(500, "oops"); 9]);
+    let answer = fleet.models.ask(&question("Why?")).await.unwrap();
+    assert_eq!(
+        (answer.provider.as_str(), answer.fell_back),
+        ("openai", true)
+    );
+    let failed = ("gemini", Some(ErrorClass::ServerError));
+    let tries = story(&answer.attempts);
+    assert_eq!(
+        tries.split_last(),
+        Some((&("openai", None), &[failed; 3][..]))
+    );
+}
+
+#[tokio::test]
 async fn when_all_are_limited_the_stage_snoozes_until_the_first_is_back() {
     let fleet = fleet().await;
     fleet.gemini.queue([Behaviour::rate_limited(60)]);

@@ -20,6 +20,8 @@ pub(super) fn settings(port: u16, addresses: &str) -> Vec<String> {
         format!("max_connections={MAX_CONNECTIONS}"),
         format!("shared_buffers={buffers}MB"),
         "max_wal_size=2GB".into(),
+        // A test that ends leaves a connection half open now and then, and databases are dropped only once it is gone.
+        "authentication_timeout=10s".into(),
         // Crash tests prove nothing without these.
         "fsync=on".into(),
         "synchronous_commit=on".into(),
