@@ -15,11 +15,11 @@ const MOST_DEPTH: usize = 6;
 
 /// A result of series in few words, at most about a page; `None`: it is none, is short, or would not become much shorter.
 ///
-/// What is a series is seen by its form, which is that of Prometheus: a list of `{"metric": {..}, "values": [[time, value], ..]}`.
+/// What is a series is seen by its form, which is that of Prometheus, CloudWatch or Datadog ([`SeriesList::read`]).
 ///
 /// With the number of the result the model is told how to see the points.
 pub(crate) fn shaped(text: &str, result: Option<i32>, page_bytes: usize) -> Option<String> {
-    if text.len() < LEAST || !text.contains("values") {
+    if text.len() < LEAST || !may_have_series(text) {
         return None;
     }
     let (mut document, place) = embedded_json::find(text)?;
@@ -56,6 +56,11 @@ pub(crate) fn with_shape(text: String, page_bytes: usize) -> String {
         Some(shape) => format!("{text}\n{shape}"),
         None => text,
     }
+}
+
+/// Whether a text has a name of a member with points.
+fn may_have_series(text: &str) -> bool {
+    text.contains("alues") || text.contains("pointlist")
 }
 
 /// The series of a document.
@@ -101,7 +106,7 @@ impl Found {
                 }
             }
             // Some servers give the answer of Prometheus as a text within their own.
-            Value::String(text) if text.len() >= LEAST && text.contains("values") => {
+            Value::String(text) if text.len() >= LEAST && may_have_series(text) => {
                 if let Ok(mut inner) = serde_json::from_str::<Value>(text) {
                     let count = self.series.len();
                     let known = self.path.take();
@@ -120,10 +125,10 @@ impl Found {
     /// What this is, and how to see the points.
     fn head(&self, characters: usize, result: Option<i32>) -> String {
         let (first, last) = self.series.span();
-        let how = match (result, &self.path) {
+        let how = match (result, self.path.as_deref().zip(self.series.member())) {
             (None, _) => String::new(),
-            (Some(result), Some(path)) => format!(
-                "; points: {OWN_SERVER}.{SEARCH_RESULT} {{\"result\": {result}, \"jq\": \"{path}[0].values[-20:]\"}}"
+            (Some(result), Some((path, member))) => format!(
+                "; points: {OWN_SERVER}.{SEARCH_RESULT} {{\"result\": {result}, \"jq\": \"{path}[0].{member}[-20:]\"}}"
             ),
             (Some(result), None) => {
                 format!("; points: {OWN_SERVER}.{READ_PAGE} {{\"result\": {result}, \"page\": 1}}")

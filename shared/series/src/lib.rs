@@ -1,7 +1,8 @@
 //! Series of metrics in few words: how each goes, in place of its points.
 //!
-//! A series has the form that Prometheus gives it: `{"metric": {..}, "values": [[time, value], ..]}`.
+//! Prometheus, CloudWatch and Datadog write them in three forms.
 
+mod forms;
 mod list;
 mod points;
 mod sparkline;

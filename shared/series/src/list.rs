@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::labels_text;
 use crate::points::{Points, short};
 use crate::sparkline::sparkline;
+use crate::{forms, labels_text};
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct SeriesList(Vec<Series>);
 struct Series {
     labels: Map<String, Value>,
     points: Points,
+    /// The member of its item that has the points, or their values.
+    member: &'static str,
 }
 
 impl SeriesList {
@@ -31,9 +33,12 @@ impl SeriesList {
     pub fn read(value: &Value) -> Option<Self> {
         let items = value.as_array().filter(|items| !items.is_empty())?;
         let series = items.iter().map(|item| {
-            let labels = item.get("metric")?.as_object()?.clone();
-            let points = Points::read(item.get("values")?.as_array()?)?;
-            Some(Series { labels, points })
+            let read = forms::read(item)?;
+            Some(Series {
+                labels: read.labels,
+                points: read.points,
+                member: read.member,
+            })
         });
         Some(Self(series.collect::<Option<_>>()?))
     }
@@ -41,6 +46,12 @@ impl SeriesList {
     /// Appends other series.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
+    }
+
+    /// The member of an item that has its points, such as `values`: that of the first series.
+    #[must_use]
+    pub fn member(&self) -> Option<&'static str> {
+        self.0.first().map(|one| one.member)
     }
 
     /// Number of series.

@@ -25,6 +25,14 @@ pub struct Points {
 }
 
 impl Points {
+    /// Points in any order; `None` if there are none.
+    pub(crate) fn new(mut pairs: Vec<(f64, f64)>) -> Option<Self> {
+        pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let (times, values) = pairs.into_iter().unzip();
+        let all = Self { times, values };
+        (!all.times.is_empty()).then_some(all)
+    }
+
     /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
     /// Times are in seconds since 1970, or in milliseconds.
     #[must_use]

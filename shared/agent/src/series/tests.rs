@@ -202,3 +202,38 @@ proptest! {
         }
     }
 }
+
+/// The newest first, as CloudWatch gives them.
+#[test]
+fn series_of_cloudwatch_and_datadog_are_shaped() {
+    let times: Vec<i64> = (0..120).rev().map(|at| NOON + 60 * at).collect();
+    let lag: Vec<i64> = (0..120)
+        .rev()
+        .map(|at| if at < 60 { 1 } else { 900 })
+        .collect();
+    let text = json!({"MetricDataResults": [
+        {"Id": "m1", "Label": "ReplicaLag", "StatusCode": "Complete", "Timestamps": times, "Values": lag},
+        {"Id": "m2", "Label": "WriteIOPS", "StatusCode": "Complete", "Timestamps": times, "Values": vec![5; 120]},
+    ]});
+    assert_eq!(
+        shaped(&text.to_string(), Some(3), PAGE).expect("a shape"),
+        "[2 series with 240 points from 2026-11-28T12:00:00Z to 2026-11-28T13:59:00Z, in short in place of 3428 characters; \
+         points: tarsy.search_result {\"result\": 3, \"jq\": \".MetricDataResults[0].Values[-20:]\"}]\n\
+         all: {StatusCode=\"Complete\"}\n\
+         - {Id=\"m1\", Label=\"ReplicaLag\"}: 120 points, min 1 at 12:00:00Z, max 900 at 13:00:00Z, last 900; changes at 13:00:00Z from 1 to \
+         900\n\
+         - {Id=\"m2\", Label=\"WriteIOPS\"}: 120 points, always 5\n\
+         {\"MetricDataResults\":\"2 series, see above\"}"
+    );
+    let points: Vec<Value> = times
+        .iter()
+        .rev()
+        .map(|time| json!([time * 1_000, 0.5]))
+        .collect();
+    let text = json!({"series": [{"metric": "cpu.idle", "scope": "host:a", "pointlist": points}], "status": "ok"});
+    let told = shaped(&text.to_string(), Some(3), PAGE).expect("a shape");
+    assert!(
+        told.contains(".series[0].pointlist[-20:]") && told.contains("always 0.5"),
+        "{told}"
+    );
+}

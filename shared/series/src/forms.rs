@@ -1,0 +1,149 @@
+//! The forms in which sources of metrics write a series.
+
+use chrono::DateTime;
+use serde_json::{Map, Value};
+
+use crate::points::Points;
+
+/// Members that hold the times of a series whose times and values stand apart, and those of its values.
+const APART: [(&str, &str); 2] = [("timestamps", "values"), ("Timestamps", "Values")];
+
+/// A series, and the member that has its points.
+pub(crate) struct Read {
+    pub(crate) labels: Map<String, Value>,
+    pub(crate) points: Points,
+    pub(crate) member: &'static str,
+}
+
+/// Reads a series; `None` if it has none of the forms.
+///
+/// They are that of Prometheus (`{"metric": {..}, "values": [[time, value], ..]}`), that of CloudWatch (`{"Label": .., "Timestamps":
+/// [..], "Values": [..]}`, also in lower case) and that of Datadog (`{"metric": .., "pointlist": [[time, value], ..]}`).
+/// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html>,
+/// <https://docs.datadoghq.com/api/latest/metrics/#query-timeseries-points>
+pub(crate) fn read(item: &Value) -> Option<Read> {
+    prometheus(item)
+        .or_else(|| {
+            APART
+                .iter()
+                .find_map(|(times, values)| apart(item, times, values))
+        })
+        .or_else(|| datadog(item))
+}
+
+fn prometheus(item: &Value) -> Option<Read> {
+    Some(Read {
+        labels: item.get("metric")?.as_object()?.clone(),
+        points: Points::read(item.get("values")?.as_array()?)?,
+        member: "values",
+    })
+}
+
+fn datadog(item: &Value) -> Option<Read> {
+    Some(Read {
+        labels: labels_beside(item),
+        points: Points::read(item.get("pointlist")?.as_array()?)?,
+        member: "pointlist",
+    })
+}
+
+fn apart(item: &Value, times: &str, values: &'static str) -> Option<Read> {
+    let (times, of_times) = (item.get(times)?.as_array()?, item.get(values)?.as_array()?);
+    if times.len() != of_times.len() {
+        return None;
+    }
+    let pairs = times.iter().zip(of_times);
+    let pairs: Option<Vec<(f64, f64)>> = pairs
+        .map(|(time, value)| Some((seconds(time)?, value.as_f64()?)))
+        .collect();
+    Some(Read {
+        labels: labels_beside(item),
+        points: Points::new(pairs?)?,
+        member: values,
+    })
+}
+
+/// A time in seconds since 1970, written as RFC 3339 or as a number.
+fn seconds(time: &Value) -> Option<f64> {
+    match time {
+        Value::String(text) => {
+            let time = DateTime::parse_from_rfc3339(text).ok()?;
+            Some(time.timestamp_millis() as f64 / 1e3)
+        }
+        number => number.as_f64(),
+    }
+}
+
+/// The other members of an item that are plain, and its dimensions: what tells it from others.
+fn labels_beside(item: &Value) -> Map<String, Value> {
+    let members = item.as_object().into_iter().flatten();
+    let mut labels: Map<String, Value> = members
+        .filter(|(_, value)| value.is_string() || value.is_number())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let dimensions =
+        ["dimensions", "Dimensions"].map(|name| item.get(name).and_then(Value::as_array));
+    for dimension in dimensions.into_iter().flatten().flatten() {
+        if let (Some(Value::String(name)), Some(value)) =
+            (dimension.get("Name"), dimension.get("Value"))
+        {
+            labels.insert(name.clone(), value.clone());
+        }
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn times_and_values_may_stand_apart_and_the_newest_first() {
+        let read = read(&json!({
+            "Id": "m1", "Label": "ReplicaLag", "StatusCode": "Complete", "Messages": [],
+            "Dimensions": [{"Name": "DBInstanceIdentifier", "Value": "payments"}],
+            "Timestamps": ["2026-03-26T11:21:00+00:00", "2026-03-26T11:20:00Z"], "Values": [74.0, 1.25],
+        }))
+        .expect("a series");
+        let points: Vec<(f64, f64)> = read.points.iter().collect();
+        assert_eq!(points, [(1_774_524_000.0, 1.25), (1_774_524_060.0, 74.0)]);
+        let labels = json!({
+            "Id": "m1", "Label": "ReplicaLag", "StatusCode": "Complete", "DBInstanceIdentifier": "payments",
+        });
+        assert_eq!(
+            (Value::Object(read.labels), read.member),
+            (labels, "Values")
+        );
+    }
+
+    #[test]
+    fn a_list_of_points_has_its_labels_beside_it() {
+        let read = read(&json!({
+            "metric": "system.cpu.idle", "scope": "host:a", "interval": 30, "pointlist": [[1_575_317_847_000_i64, 0.5]],
+        }))
+        .expect("a series");
+        let labels = json!({"metric": "system.cpu.idle", "scope": "host:a", "interval": 30});
+        assert_eq!(
+            (Value::Object(read.labels), read.member),
+            (labels, "pointlist")
+        );
+        assert_eq!(read.points.first_time(), 1_575_317_847.0);
+    }
+
+    #[test]
+    fn other_members_are_no_series() {
+        for other in [
+            json!({"timestamps": [1, 2], "values": [1]}),
+            json!({"timestamps": ["yesterday"], "values": [1]}),
+            json!({"timestamps": [1], "values": ["a"]}),
+            json!({"timestamps": [], "values": []}),
+            json!({"values": [[1, 2]]}),
+            json!({"pointlist": [1, 2]}),
+            json!([]),
+        ] {
+            assert!(read(&other).is_none(), "{other}");
+        }
+    }
+}
