@@ -31,9 +31,8 @@ async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
             ..model
         };
         let end = outcome_of(IterationStrategy::React, &model).await;
-        let whole = format!(
-            "{meant} has been NotReady since 10:40Z.\n\n[the model wrote the last passage 9 times]"
-        );
+        let whole =
+            format!("{meant} has been NotReady since 10:40Z.\n\n[the model repeated this passage]");
         assert_eq!(analysis(&end), whole);
     }
 }
