@@ -66,8 +66,9 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     }
     if joint.sep == Sep::Prose {
         let ends = ends_line(text, extent.end);
-        let said = is_said(value, class, extent.quoted, ends);
-        if !said && !(follows_colon(text, extent.start) && is_announced(value, class)) {
+        let is_given = is_said(value, class, extent.quoted, ends)
+            || follows_colon(text, extent.start) && is_announced(value, class);
+        if !is_given {
             return false;
         }
         if class.weight == Weight::Hint {
