@@ -125,6 +125,24 @@ const GOES_WRONG: [&str; 20] = [
     "evicted",
     "deadlock",
 ];
+/// Before what the cause was not.
+const NOT_THE_CAUSE: [&str; 6] = [
+    "not due to",
+    "not caused by",
+    "not a result of",
+    "not the result of",
+    "not because of",
+    "not related to",
+];
+/// What follows where the cause is named after all.
+const INSTEAD: [&str; 6] = [
+    "due to",
+    "caused",
+    "because",
+    "instead",
+    "rather",
+    "result of",
+];
 const BUT: [&str; 6] = [
     " but ",
     "however",
@@ -178,7 +196,26 @@ pub(crate) fn is_inconclusive(text: &str) -> bool {
         .any(|words| sentence.starts_with(words))
     };
     let sentences = sentences(text);
-    sentences.iter().take(3).any(says) || sentences.first().is_some_and(stands_alone)
+    sentences.iter().take(3).any(says)
+        || sentences.first().is_some_and(stands_alone)
+        || only_denies(&sentences)
+}
+
+/// Whether the sentences say what the cause was not, and nothing else: `The restart was not due to an error.`
+fn only_denies(sentences: &[String]) -> bool {
+    let mut said = sentences
+        .iter()
+        .filter(|one| !one.trim().is_empty())
+        .peekable();
+    said.peek().is_some()
+        && said.all(|sentence| {
+            let denial = NOT_THE_CAUSE.iter().find(|words| sentence.contains(*words));
+            denial.is_some_and(|denial| {
+                let rest = sentence.replacen(denial, "", 1);
+                let mut asserts = INSTEAD.iter().chain(&BUT);
+                !asserts.any(|words| rest.contains(words))
+            })
+        })
 }
 
 /// Whether the text says that nothing is wrong, in one of its first sentences. That a part is in order says so only where no other sentence

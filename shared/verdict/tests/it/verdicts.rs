@@ -110,6 +110,7 @@ fn an_answer_that_finds_no_cause_is_inconclusive() {
         "## Root cause\n\nThe root cause could not be determined from the available data.",
         "The root cause is unknown: `checkout` had restarted before.",
         "I was unable to determine the root cause of the restarts.",
+        "The service answers on port 512.\n\n## Root cause\n\nThe restart was not due to a critical error or a failure.\n\n## Evidence\n\n512Mi",
     ] {
         assert_eq!(
             check(answer, &[EVENTS]).verdict,
@@ -120,6 +121,9 @@ fn an_answer_that_finds_no_cause_is_inconclusive() {
     for answer in [
         "## Root cause\n\nThe container was OOMKilled with exit code 137. Why its memory grew could not be determined.",
         "## Root cause\n\nAn unknown image tag: OOMKilled.",
+        "## Root cause\n\nThe restart was not due to the node, but to OOMKilled.",
+        "## Root cause\n\nThe restart was not due to the node. The container was OOMKilled.",
+        "## Root cause\n\nNot caused by the node; caused by OOMKilled.",
     ] {
         assert_ne!(
             check(answer, &[EVENTS]).verdict,
