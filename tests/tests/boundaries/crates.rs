@@ -319,6 +319,35 @@ fn the_table_names_only_crates_that_exist() {
     assert!(gone.is_empty(), "no longer in the workspace: {gone:?}");
 }
 
+/// The code map of the architecture has a row for each crate, with what it may use.
+#[test]
+fn the_code_map_says_the_same() {
+    let map = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../docs/ARCHITECTURE.md"
+    ))
+    .unwrap();
+    let short = |name: &str| name.trim_start_matches("tarsy-").to_owned();
+    let mut wrong = Vec::new();
+    for (name, allowed) in MAY_USE {
+        let mut uses: Vec<String> = allowed.iter().map(|used| short(used)).collect();
+        uses.sort();
+        let uses = match uses.is_empty() {
+            true => "-".to_owned(),
+            false => uses.join(", "),
+        };
+        let is_of_crate = |row: &&str| {
+            let path = row.split('`').nth(1).unwrap_or_default();
+            row.starts_with("| `") && path.rsplit('/').next() == Some(&short(name))
+        };
+        let row = map.lines().find(is_of_crate).unwrap_or_default();
+        if !row.ends_with(&format!("| {uses} |")) {
+            wrong.push(format!("{name} uses {uses}; the map: `{row}`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn walled_libraries_are_named_behind_their_wall_only() {
     let mut broken = Vec::new();
