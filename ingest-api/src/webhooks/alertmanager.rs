@@ -212,21 +212,14 @@ impl Desk<'_> {
         names: Names,
         starts_us: i64,
     ) -> Result<NewSession, Problem> {
+        let label = |name: &str| alert.labels.get(name).map(String::as_str);
+        let annotation = |name: &str| alert.annotations.get(name).map(String::as_str);
         let choose = |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| {
-            let label = |name: &str| alert.labels.get(name).map(String::as_str);
-            let annotation = |name: &str| alert.annotations.get(name).map(String::as_str);
             mapping.choose(label, annotation, accept)
         };
-        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found))
-            .unwrap_or_else(|| {
-                let named = self
-                    .source
-                    .alert_type
-                    .labels
-                    .iter()
-                    .find_map(|label| alert.labels.get(label));
-                named.cloned().unwrap_or_default()
-            });
+        let is_known = |found: &str| self.catalog.knows(found);
+        let alert_type = &self.source.alert_type;
+        let alert_type = alert_type.choose_or_first(label, annotation, is_known);
         let chain = self.catalog.chain(&alert_type)?;
         let is_short = |text: &str| text.chars().count() <= MAX_SEVERITY;
         let parts = Parts {

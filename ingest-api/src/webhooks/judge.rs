@@ -61,20 +61,12 @@ impl Desk<'_> {
         subject: Option<String>,
         key: Option<String>,
     ) -> Result<NewSession, Problem> {
-        let choose = |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| {
-            let label = |path: &str| notice.labels.get(path).map(String::as_str);
-            mapping.choose(label, label, accept)
-        };
-        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found))
-            .unwrap_or_else(|| {
-                let named = self
-                    .source
-                    .alert_type
-                    .labels
-                    .iter()
-                    .find_map(|path| notice.labels.get(path));
-                named.cloned().unwrap_or_default()
-            });
+        let label = |path: &str| notice.labels.get(path).map(String::as_str);
+        let choose =
+            |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| mapping.choose(label, label, accept);
+        let is_known = |found: &str| self.catalog.knows(found);
+        let alert_type = &self.source.alert_type;
+        let alert_type = alert_type.choose_or_first(label, label, is_known);
         let chain = self.catalog.chain(&alert_type)?;
         let is_short = |text: &str| text.chars().count() <= MAX_SEVERITY && !text.contains('\0');
         let data = match &notice.data {

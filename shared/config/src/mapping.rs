@@ -37,6 +37,19 @@ impl Mapping {
             .or_else(|| self.default.clone())
     }
 
+    /// As [`Self::choose`], and without such a value the first label that is there, so that an error names it.
+    pub fn choose_or_first<'a>(
+        &self,
+        label: impl Fn(&str) -> Option<&'a str>,
+        annotation: impl Fn(&str) -> Option<&'a str>,
+        accept: impl Fn(&str) -> bool,
+    ) -> String {
+        self.choose(&label, annotation, accept).unwrap_or_else(|| {
+            let first = self.labels.iter().find_map(|name| label(name));
+            first.unwrap_or_default().to_owned()
+        })
+    }
+
     pub(crate) fn new(labels: &[&str], annotations: &[&str]) -> Self {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
