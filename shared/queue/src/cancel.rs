@@ -15,10 +15,6 @@ pub(crate) const CHANNEL: &str = "tarsy_cancel";
 /// reaches the worker on commit; a worker that misses the notification learns of it at its
 /// next renewal. Jobs that don't run yet are not touched, see [`withdraw`]. Waits for a
 /// transaction that is just ending such a job.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn request_cancel(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
     let running = sqlx::query!(
         "update jobs set cancel_requested = true where owner is not null and subject = any($1)",
@@ -40,10 +36,6 @@ pub async fn request_cancel(conn: &mut PgConnection, subjects: &[Uuid]) -> Resul
 
 /// Take away the jobs about `subjects` that nobody runs; returns how many. One that is being
 /// claimed in this moment stays: its handler sees the subject's state when it starts.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn withdraw(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
     let gone = sqlx::query!(
         "delete from jobs where id = any(array(
@@ -57,10 +49,6 @@ pub async fn withdraw(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64,
 
 /// Deletes all jobs about `subjects`, running ones included: later writes under their claims are refused.
 /// Returns how many. Waits for a transaction that is just ending such a job.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn revoke(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
     let gone = sqlx::query!("delete from jobs where subject = any($1)", subjects)
         .execute(conn)

@@ -52,10 +52,6 @@ pub struct DeadFilter {
 }
 
 /// The latest dead jobs that match, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_dead(
     conn: &mut PgConnection,
     filter: &DeadFilter,
@@ -148,10 +144,6 @@ pub async fn discard_dead(conn: &mut PgConnection, id: Uuid) -> Result<(), Error
 }
 
 /// Whether a live job is about any of `subjects`.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn has_job(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<bool, Error> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from jobs where subject = any($1)) as "found!""#,

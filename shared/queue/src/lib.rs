@@ -18,6 +18,8 @@
 //!   milliseconds, those of frozen ones when their lease ends.
 //! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, dead-letter and release.
 //!
+//! A statement that fails is [`Error::Database`]. A function that fails in another way as well says so under *Errors*.
+//!
 //! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
 
 mod backoff;

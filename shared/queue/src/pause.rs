@@ -6,10 +6,6 @@ use crate::Error;
 
 /// Let nobody claim from `queue` until it is resumed; what runs goes on. Pausing a paused
 /// queue keeps its first time, actor and reason.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn pause(
     conn: &mut PgConnection,
     queue: &str,
@@ -33,10 +29,6 @@ pub async fn pause(
 }
 
 /// Let workers claim from `queue` again; whether it was paused. Wake the queue afterwards.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn resume(conn: &mut PgConnection, queue: &str) -> Result<bool, Error> {
     let done = sqlx::query!("delete from queue_state where queue = $1", queue)
         .execute(conn)

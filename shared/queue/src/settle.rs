@@ -65,10 +65,6 @@ pub enum Retried {
 /// Meant as the first statement of a transaction that then writes the results of the held
 /// ones and enqueues what follows: the deleted row stays locked until the commit, so no
 /// takeover can come between.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn complete(
     conn: &mut PgConnection,
     claims: &[ClaimRef],
@@ -97,10 +93,6 @@ pub async fn complete(
 ///
 /// Locks the rows `FOR KEY SHARE`: a takeover (`FOR UPDATE SKIP LOCKED`) passes by until the
 /// transaction is over, while renewals, which change no key, are not held up.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn lock_claims(
     conn: &mut PgConnection,
     claims: &[ClaimRef],

@@ -35,10 +35,6 @@ pub struct QueueStats {
 /// All queues that hold a job, are paused or are worked by somebody, by name.
 ///
 /// Reads all of `jobs` once: meant for a page or a scrape, not for a hot path.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn queue_stats(conn: &mut PgConnection) -> Result<Vec<QueueStats>, Error> {
     let rows = sqlx::query_as!(
         QueueStats,

@@ -31,10 +31,6 @@ pub struct Unschedulable {
 /// may have come and gone meanwhile.
 ///
 /// Reads all ready jobs once.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn note_unschedulable(
     conn: &mut PgConnection,
     kind: &str,
@@ -81,10 +77,6 @@ pub async fn note_unschedulable(
 }
 
 /// Which of the ready jobs about `subjects` no live worker can run, as it was last noted.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn unschedulable_of(
     conn: &mut PgConnection,
     subjects: &[Uuid],

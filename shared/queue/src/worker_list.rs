@@ -79,10 +79,6 @@ pub struct RunningJob {
 }
 
 /// All workers, oldest first, with the jobs they hold.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, Error> {
     let workers = sqlx::query!(
         r#"
@@ -145,10 +141,6 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
 ///
 /// Takes part in the caller's transaction and reaches the worker on commit; one that misses
 /// the notification learns of it at its next renewal (a third of its lease).
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn request_drain(conn: &mut PgConnection, worker: Uuid) -> Result<bool, Error> {
     let asked = sqlx::query_scalar!(
         r#"

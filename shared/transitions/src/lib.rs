@@ -13,7 +13,8 @@
 //! | `cancel` | a session is cancelled, and its children with it |
 //!
 //! Each is one statement, so a transaction of its own. Those of a single service are in that service
-//! (docs/decisions/0005-one-statement-a-transition.md).
+//! (docs/decisions/0005-one-statement-a-transition.md). A statement that fails is [`tarsy_store::Error::Database`]; a function
+//! that fails in another way as well says so under *Errors*.
 
 mod chains;
 mod children;

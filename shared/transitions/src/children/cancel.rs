@@ -13,10 +13,6 @@ use uuid::Uuid;
 /// Cancel a session that is locked, and its children, theirs too. Part of the caller's transaction.
 ///
 /// A child that is cancelled lets its parent's stage look whether it can go on. Parents are locked before children.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cancel_with_children(
     conn: &mut PgConnection,
     session: &LiveSession,
@@ -29,10 +25,6 @@ pub async fn cancel_with_children(
 }
 
 /// Cancel the children of a session that is locked, and theirs. Part of the caller's transaction.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cancel_children(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -51,10 +43,6 @@ pub async fn cancel_children(
 
 /// Cancel a child of a stage, under the claim of that stage; false when the claim was lost. One that has ended is left alone.
 /// Part of the caller's transaction.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn cancel_child(
     conn: &mut PgConnection,
     fence: &StageFence,

@@ -11,10 +11,6 @@ use crate::{Verdict, decide_wait};
 /// Give stages of `session_id` their job that wait for children all of which have ended; the queues that got jobs.
 ///
 /// Idempotent. A stage that waits dispatches nothing, so children that have ended when they are looked at are all it waits for.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn resume_parents(
     conn: &mut PgConnection,
     session_id: SessionId,

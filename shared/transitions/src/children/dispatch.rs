@@ -50,10 +50,6 @@ pub enum Dispatched {
 /// The call is the referee: one that was made before a crash finds the child that it made. The parent's session is locked
 /// first, as by who cancels it: no child is made of a session that has ended. From then on the stage's job requires a worker that
 /// knows sub-agents.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispatched, Error> {
     let row = sqlx::query!(
         r#"

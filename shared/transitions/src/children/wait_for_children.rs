@@ -15,10 +15,6 @@ const LOOKS_AGAIN_MS: f64 = 60.0 * 60.0 * 1_000.0;
 ///
 /// A child may end while this is written, and find no stage that waits. So the wait comes with a job that looks at the
 /// children after this commit.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn wait_for_children(
     conn: &mut PgConnection,
     fence: &StageFence,

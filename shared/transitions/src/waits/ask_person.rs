@@ -69,10 +69,6 @@ pub struct Asked {
 ///
 /// A stage that somebody else has ended (an operator who cancelled) only loses its job. Whoever may decide is told after
 /// this commit.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn ask_person(
     conn: &mut PgConnection,
     claim: ClaimRef,

@@ -110,10 +110,6 @@ pub struct Decided {
 /// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
 /// tool call, that waits for its children or that may go on beyond a spending limit becomes due again, under epochs above
 /// the one it asked under; its deadline moves by the time it waited. One that may not spend more fails.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn decide_wait(
     conn: &mut PgConnection,
     wait: &WaitRecord,

@@ -15,10 +15,6 @@ use super::Gate;
 /// The job's row is locked until the commit, so that no takeover can come between. An attempt that is there already is
 /// left alone, and a session that has ended gets none. Each wait gets the job that ends it when its time is up, and, if
 /// people are asked, one that notifies them.
-///
-/// # Errors
-///
-/// [`Error::Database`].
 pub async fn open_gates(
     conn: &mut PgConnection,
     claim: ClaimRef,
