@@ -252,7 +252,7 @@ test('the configuration is shown by its sections, without secrets', async () => 
     .getByText(/NamespaceCollector/)
     .first()
     .waitFor();
-  await page.getByRole('tab', { name: 'llm_providers' }).click();
+  await page.getByRole('tab', { name: 'LLM providers' }).click();
   await page
     .getByRole('tabpanel')
     .getByText(/scripted/)

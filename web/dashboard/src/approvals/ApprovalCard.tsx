@@ -219,7 +219,7 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
               asked <Time us={wait.asked_at_us} />
             </span>
             <Remaining us={wait.expires_at_us} />
-            {wait.role != null && <span>an {wait.role} decides</span>}
+            {wait.role != null && <span>needs an {wait.role}</span>}
           </Typography>
         </Box>
       ) : (

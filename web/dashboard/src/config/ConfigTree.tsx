@@ -12,6 +12,10 @@ export function sections(value: unknown): [name: string, text: string][] {
   return Object.entries(value).map(([name, part]) => [name, stringify({ [name]: part as unknown })]);
 }
 
+/** `MCP servers` of `mcp_servers`. */
+const titleOf = (name: string): string =>
+  name.replace('_', ' ').replace(/^(?:mcp|llm)\b/, (word) => word.toUpperCase());
+
 /** Searchable YAML view of the configuration, one tab per section. */
 export default function ConfigTree({ value }: { value: unknown }): ReactElement {
   const [params, change] = useAddress();
@@ -71,7 +75,7 @@ export default function ConfigTree({ value }: { value: unknown }): ReactElement 
             sx={{ borderBottom: 1, borderColor: 'divider' }}
           >
             {shown.map(([name]) => (
-              <Tab key={name} value={name} label={name} id={`section-${name}`} aria-controls="section-panel" />
+              <Tab key={name} value={name} label={titleOf(name)} id={`section-${name}`} aria-controls="section-panel" />
             ))}
           </Tabs>
           <Box role="tabpanel" id="section-panel" aria-labelledby={`section-${current[0]}`} sx={{ p: 2 }}>

@@ -111,10 +111,7 @@ export default function FleetPage(): ReactElement {
   const counted = Object.entries(queue?.workers ?? {});
   const processes = counted.reduce((sum, [, number]) => sum + number, 0);
   const oldest = queue?.oldest_ready_seconds ?? 0;
-  const degraded =
-    state.data === undefined || state.data.status === 'healthy'
-      ? null
-      : warnings(state.data, queueList.data?.queues, zone);
+  const [trouble] = state.data === undefined ? [] : warnings(state.data, queueList.data?.queues, zone);
   const undelivered = useDeliveryGroups(30_000).data ?? [];
   const counts: Partial<Record<FleetTab, number>> = {
     dead: queue?.dead ?? 0,
@@ -163,12 +160,16 @@ export default function FleetPage(): ReactElement {
             >
               <Tile
                 name="Service"
-                value={state.data?.status ?? '…'}
+                // The API knows no pools that have no workers.
+                value={
+                  (trouble?.severe === true && state.data?.status === 'healthy' ? null : state.data?.status) ??
+                  (trouble === undefined ? '…' : 'degraded')
+                }
                 note={
-                  degraded?.[0]?.text ??
+                  trouble?.text ??
                   (state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`)
                 }
-                bad={degraded !== null}
+                bad={trouble !== undefined}
               />
               <Tile
                 name="Waiting"
@@ -176,7 +177,7 @@ export default function FleetPage(): ReactElement {
                 note={waitingNote(oldest, queueList.data?.queues)}
                 bad={oldest > 60}
               />
-              <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
+              <Tile name="Running" value={formatCount(queue?.running)} note={queue?.running === 1 ? 'job' : 'jobs'} />
               <Tile
                 name="Worker processes"
                 value={formatCount(processes)}

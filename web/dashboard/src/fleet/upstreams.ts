@@ -19,8 +19,8 @@ function byCalls(calls: CallFigures | null | undefined): HealthStatus {
 }
 
 function unavailable({ type, api_key_env: key }: NonNullable<LlmProvider['configured']>): HealthStatus {
-  if (type === 'ollama') return { tone: 'rest', label: 'no base URL', why: '`base_url` is not set.' };
-  if (type === 'scripted') return { tone: 'rest', label: 'no script', why: '`script` is not set.' };
+  if (type === 'ollama') return { tone: 'rest', label: 'no base URL', why: 'base_url is not set.' };
+  if (type === 'scripted') return { tone: 'rest', label: 'no script', why: 'script is not set.' };
   if (type === 'bedrock' || type === 'vertex' || type === 'azure_openai')
     return { tone: 'rest', label: 'not set up', why: 'Its key or its place in the cloud is not set.' };
   return { tone: 'rest', label: 'no API key', why: `${key ?? 'The API key'} is not set.` };
@@ -36,7 +36,7 @@ export function serverStatus({ name, configured, calls }: McpServer): HealthStat
   if (configured == null && !BUILT_IN_SERVERS.has(name))
     return { tone: 'rest', label: 'removed', why: 'No longer configured.' };
   if (configured?.enabled === false)
-    return { tone: 'rest', label: 'disabled', why: 'Disabled in the configuration (`enabled: false`).' };
+    return { tone: 'rest', label: 'disabled', why: 'Disabled in the configuration (enabled: false).' };
   return byCalls(calls);
 }
 

@@ -42,7 +42,14 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
       <Typography variant="caption" color="text.secondary" sx={{ minWidth: 84 }}>
         <Time us={session.started_at_us} />
       </Typography>
-      <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
+      <Box sx={{ minWidth: 124 }}>
+        <StatusChip
+          status={session.status}
+          outcome={session.outcome}
+          waiting={session.waiting}
+          verdict={session.verdict}
+        />
+      </Box>
       <Link
         component={RouterLink}
         to={`/sessions/${session.session_id}`}
@@ -98,7 +105,7 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
   );
   const figures = [
     `${String(incident.members)} alerts`,
-    incident.running === 0 ? null : `${String(incident.running)} running`,
+    incident.running === 0 ? null : `${String(incident.running)} unfinished`,
     incident.failed === 0 ? null : `${String(incident.failed)} failed`,
     incident.cost_usd == null ? null : formatCost(incident.cost_usd, 'complete'),
     incident.open_approvals === 0 ? null : `${String(incident.open_approvals)} to decide`,
@@ -133,8 +140,12 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
         {reasonText(data)}
       </Typography>
       {incident.answer_id != null && (
-        <Typography variant="body2" component="div" sx={{ overflowWrap: 'anywhere' }}>
-          <VerdictChip verdict={incident.verdict} />{' '}
+        <Typography
+          variant="body2"
+          component="div"
+          sx={{ display: 'flex', gap: 1, alignItems: 'center', overflowWrap: 'anywhere' }}
+        >
+          <VerdictChip verdict={incident.verdict} />
           <Link component={RouterLink} to={`/sessions/${incident.answer_id}`}>
             {incident.headline ?? 'Answer'}
           </Link>

@@ -85,7 +85,7 @@ export function GroupTable({
         const shown = group.name === '' ? '(none)' : (group.name ?? '(others)');
         return (
           <TableRow key={shown} data-testid="quality-group">
-            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 120 }}>
+            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 170 }}>
               {by === 'chain' && group.name != null ? (
                 <MuiLink
                   component={Link}

@@ -113,7 +113,9 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
           </Suspense>
         )}
         <Row name="alert ID">
-          <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span>
+          <span title={session.alert_id} style={{ fontFamily: mono, fontSize: '0.75rem' }}>
+            {session.alert_id.slice(-6)}
+          </span>
           <CopyButton text={session.alert_id} what="alert ID" />
         </Row>
         {trace !== undefined && (

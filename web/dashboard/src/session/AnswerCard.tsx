@@ -73,7 +73,8 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
       <StreamedAnswers
         session={session}
         fallback={
-          thought === null ? null : (
+          // The card of a call that waits has its thought.
+          thought === null || openWaits(session).length > 0 ? null : (
             <Typography
               variant="body2"
               color="text.secondary"
@@ -123,6 +124,9 @@ export function AnswerCard({
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
   const verdict = useMemo(() => reportVerdict(analysis ?? ''), [analysis]);
+  // The verdict says the title already.
+  const [title = ''] = /^#+ (.*)/.exec(analysis ?? '')?.slice(1) ?? [];
+  const body = title !== '' && title === verdict?.headline ? (analysis ?? '').replace(/^.*/, '') : (analysis ?? '');
   const claims = claimsOfAnalysis(session);
   const pointing = usePointing(seen, claims?.claims ?? [], onPoint);
   const earlier = earlierAnswer(session);
@@ -181,15 +185,22 @@ export function AnswerCard({
       )}
       {verdict !== null && <VerdictZone verdict={verdict} seen={seen} />}
       {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
-      <NotCovered session={session} />
-      {verdict !== null && <Divider />}
+      {verdict !== null && (
+        <>
+          <NotCovered session={session} />
+          <Divider />
+        </>
+      )}
       {analysis != null ? (
-        <Report text={analysis} sections={sections} seen={seen} />
+        <Report text={body} sections={sections} seen={seen} />
       ) : ended ? (
         <Typography variant="body2" color="text.secondary">
-          No analysis. See the stages below for progress. Replay runs a failed stage again.
+          {session.stages.length === 0
+            ? 'It ended before a stage started.'
+            : 'The stages below show what they found. Replay runs a failed stage again.'}
         </Typography>
       ) : null}
+      {verdict === null && <NotCovered session={session} />}
       {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
       <UnseenNames names={unseen} />

@@ -136,7 +136,11 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
   if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
   if (rows.length === 0)
-    return <EmptyState title="No events yet">The conversation appears when the first stage starts.</EmptyState>;
+    return session.completed_at_us == null ? (
+      <EmptyState title="No events yet">The conversation appears when the first stage starts.</EmptyState>
+    ) : (
+      <EmptyState title="No events">It ended before a stage started.</EmptyState>
+    );
   return (
     <>
       <Box

@@ -144,9 +144,10 @@ function Rest({ session, sums }: { session: SessionDetail; sums: Investigation }
           component="span"
           variant="caption"
           color="text.secondary"
-          sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}
+          title={session.session_id}
+          sx={{ fontFamily: mono }}
         >
-          {session.session_id}
+          {session.session_id.slice(-6)}
         </Typography>
         <CopyButton text={session.session_id} what="session ID" />
         <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />

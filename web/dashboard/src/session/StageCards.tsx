@@ -6,7 +6,6 @@ import {
   currentIteration,
   formatDuration,
   iterationText,
-  mono,
   plainError,
   StatusChip,
   statusTone,
@@ -29,13 +28,10 @@ import { useReplays } from './replays';
 /** Execution id of an attempt, as in logs and traces. */
 function ExecutionId({ stage, number }: { stage: StageDetail; number: number }): ReactElement {
   return (
-    <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
-      execution <span style={{ fontFamily: mono }}>{stage.execution_id.slice(-6)}</span>
-      <CopyButton
-        text={stage.execution_id}
-        what={`execution ID of ${stage.stage_name}${stage.branch_name == null ? '' : `, ${stage.branch_name}`}, attempt ${String(number)}`}
-      />
-    </Typography>
+    <CopyButton
+      text={stage.execution_id}
+      what={`execution ID of ${stage.stage_name}${stage.branch_name == null ? '' : `, ${stage.branch_name}`}, attempt ${String(number)}`}
+    />
   );
 }
 

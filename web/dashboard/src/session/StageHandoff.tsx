@@ -87,7 +87,7 @@ export default function StageHandoff({ session }: { session: SessionDetail }): R
         <EmptyState title="Nothing was handed on" />
       ) : (
         <Box sx={{ minWidth: 0 }}>
-          <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>
+          <Typography variant="h3" component="h3" sx={{ mb: 1 }}>
             {edge.from} → {edge.to}
           </Typography>
           <Code

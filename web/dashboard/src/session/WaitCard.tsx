@@ -31,7 +31,7 @@ export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
         {waitCause(wait)}
       </Typography>
       <Typography variant="body2">
-        Since <Time us={wait.since_us} />
+        Began <Time us={wait.since_us} />
         {wait.next_try_us != null && (
           <>
             , <NextTry us={wait.next_try_us} />
@@ -51,7 +51,7 @@ function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
         <Coded text={wait.question} />
       </Typography>
       <Typography variant="body2">
-        Since <Time us={wait.asked_at_us} />,{' '}
+        Began <Time us={wait.asked_at_us} />,{' '}
         {wait.sort === 'timer' ? (
           <>
             until <Time us={wait.expires_at_us} always="absolute" />

@@ -76,7 +76,7 @@ const partCompleteness = (part: SpendingPart): string | null =>
 
 /** Totals of the whole investigation: with its sub-agents and the questions about it. */
 export interface Investigation extends Totals {
-  /** `$0.05 = agents $0.02 + 2 sub-agents $0.03`; null: no other session was made for it. */
+  /** `$0.05 = agents $0.02 + 2 sub-agents $0.03`; null: no other session was made for it, or none has a price. */
   split: string | null;
 }
 
@@ -101,7 +101,7 @@ export function investigation(session: SessionDetail): Investigation {
     costUsd,
     completeness,
     split:
-      parts.length === 0
+      parts.length === 0 || completeness === 'none'
         ? null
         : [`${formatCost(costUsd, completeness)} = agents ${formatCost(own.costUsd, own.completeness)}`, ...parts].join(
             ' + ',

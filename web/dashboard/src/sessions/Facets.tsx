@@ -93,7 +93,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
             setAll(!all);
           }}
           aria-expanded={all}
-          sx={{ py: 0 }}
+          sx={{ py: 0, px: 1 }}
         >
           {all ? 'Show less' : `Show ${String(values.length - SHORT)} more`}
         </Button>

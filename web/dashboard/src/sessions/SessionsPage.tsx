@@ -208,7 +208,7 @@ export default function SessionsPage(): ReactElement {
       >
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
-          <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
+          <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'start', pt: 1.25, pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} total={total} onChange={change} />
             <SavedViews />
             <ColumnMenu

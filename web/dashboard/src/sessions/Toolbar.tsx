@@ -95,7 +95,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
         ? []
         : [
             [
-              `${label}: ${values.map((value) => (key === 'progress' ? statusTone(value).label : value)).join(' or ')}`,
+              `${label}: ${values.map((value) => (key === 'progress' ? statusTone(value).label : key === 'incident' ? value.slice(-6) : value)).join(' or ')}`,
               () => {
                 onChange({ [key]: [] });
               },

@@ -160,7 +160,7 @@ function incidentMark({ incident }: SessionLine, address: string): ReactNode {
       href={`${address.replace(/\/$/, '')}?incident=${id}`}
       title="Sessions that belong together"
     >
-      {summary == null ? `1 of ${whole(members)}` : `${whole(members)} alerts${cost}${waiting}`}
+      {summary == null ? `incident of ${whole(members)}` : `${whole(members)} alerts${cost}${waiting}`}
     </a>
   );
 }
@@ -174,6 +174,15 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         <a className="name" href={`${address}${session.session_id}${query}`}>
           {marked(nameOf(session), needle)}
         </a>
+        {narrow ? (
+          <span className="faint" title={session.target ?? ''}>
+            {marked(nearTarget(session.target ?? ''), needle)}
+          </span>
+        ) : (
+          <span className="faint" title={note}>
+            {marked(note, needle)}
+          </span>
+        )}
         {incidentMark(session, address)}
         {session.duplicate_count > 0 && (
           <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>
@@ -187,15 +196,6 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
           </span>
         )}
         {care(session)}
-        {narrow ? (
-          <span className="faint" title={session.target ?? ''}>
-            {marked(nearTarget(session.target ?? ''), needle)}
-          </span>
-        ) : (
-          <span className="faint" title={note}>
-            {marked(note, needle)}
-          </span>
-        )}
         {matchesDetailsOnly(session, needle) && (
           <span className="within" title="Found in the alert data, an error or the analysis">
             match in details

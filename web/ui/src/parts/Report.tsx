@@ -71,7 +71,7 @@ function Sections({
       sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 0.75, mb: 1, color: 'text.secondary', fontSize: '0.75rem' }}
     >
       {sections.map(({ title, line }, index) => (
-        <Box key={line} sx={{ display: 'flex', gap: 0.75, minWidth: 0 }}>
+        <Box key={line} sx={{ display: 'flex', gap: 0.75, alignItems: 'center', minWidth: 0 }}>
           <Link
             component="button"
             variant="caption"

@@ -164,7 +164,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       icon={icon}
       title={title}
       action={
-        onRetry !== undefined && problem.kind !== 'absent' ? (
+        onRetry !== undefined && problem.kind !== 'absent' && problem.kind !== 'not_found' ? (
           <Button variant="outlined" onClick={onRetry}>
             Retry
           </Button>
@@ -172,7 +172,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       }
     >
       {problem.kind === 'absent' ? null : (
-        <Box sx={{ mb: 0.5 }}>
+        <Box sx={{ mb: 0.5, '&::first-letter': { textTransform: 'uppercase' } }}>
           {problem.message} <code>({problem.code})</code>
         </Box>
       )}

@@ -18,7 +18,7 @@ export function ownAlert(alertType: string): Preset {
     id: 'alert',
     label: 'Alert (POST /alerts)',
     source: null,
-    hint: 'Fields that the API defines. Everything else is stored as data.',
+    hint: 'The API defines these fields. Everything else is stored as data.',
     body: {
       alert_type: alertType,
       runbook,

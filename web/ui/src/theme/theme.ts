@@ -59,7 +59,8 @@ export const theme = createTheme({
     MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
     MuiTooltip: { defaultProps: { enterDelay: 350 } },
     MuiChip: { defaultProps: { size: 'small' }, styleOverrides: { root: { borderRadius: 5, fontWeight: 500 } } },
-    MuiTab: { styleOverrides: { root: { minHeight: 38, padding: '6px 12px' } } },
+    MuiTab: { styleOverrides: { root: { minWidth: 0, minHeight: 38, padding: '6px 12px' } } },
+    MuiToggleButton: { styleOverrides: { root: { color: 'var(--mui-palette-text-secondary)' } } },
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
     MuiDialog: {
       defaultProps: { fullWidth: true, maxWidth: 'sm' },

@@ -198,7 +198,7 @@ export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession
           data-testid="turn-cost"
           title="Estimate. A lower bound if prices are missing."
         >
-          {formatCost(turn.cost_usd)}
+          {tokens !== null && turn.cost_usd == null ? 'no price' : formatCost(turn.cost_usd)}
         </Typography>
         <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">
           View record
