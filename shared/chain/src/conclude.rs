@@ -100,5 +100,5 @@ fn why_no_analysis(settled: &[StageOutcome<'_>]) -> String {
     if causes.is_empty() {
         causes = reasons(true);
     }
-    format!("no stage reached an analysis ({})", causes.join("; "))
+    format!("no answer: {}", causes.join("; "))
 }

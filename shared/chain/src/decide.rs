@@ -273,7 +273,7 @@ fn verdict(
             |error: ConditionError| format!("the stage's condition has no answer: {error}");
         let condition = Condition::parse(source).map_err(no_answer)?;
         if !condition.holds(facts).map_err(no_answer)? {
-            return Ok(Verdict::Skip(format!("its condition is false: {source}")));
+            return Ok(Verdict::Skip(format!("condition not met: {source}")));
         }
     }
     let Some(source) = stage.branches.as_ref().and_then(|branches| branches.each()) else {

@@ -210,7 +210,7 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
             200
         );
         fleet.rows.ended(session, SOON).await;
-        let end = message(&slack, "no stage reached an analysis").await;
+        let end = message(&slack, "no answer: ").await;
         assert_eq!(end["thread_ts"], asks["ts"], "{point}: {end:#}");
         assert_eq!(slack.messages().len(), 2, "{point}");
         deliveries_ended(&fleet).await;

@@ -210,7 +210,7 @@ fn a_condition_without_an_answer_fails_its_stage() {
 fn a_session_whose_every_stage_was_skipped_has_no_analysis() {
     let chain = chain(&[("a", "-", "false")]);
     let mut state = state(chain, &[(0, Skipped, 0)]);
-    state.stages[0].error_message = Some("its condition is false: false".into());
+    state.stages[0].error_message = Some("condition not met: false".into());
     assert_eq!(next(&state), "failed Some(Failed)");
 }
 
@@ -228,7 +228,7 @@ fn a_failed_session_names_the_cause_and_no_condition_of_a_skipped_stage() {
             _ => None,
         }
     };
-    let skip = "its condition is false: false";
+    let skip = "condition not met: false";
     assert_eq!(
         error(&[
             (0, Skipped, skip),
@@ -236,14 +236,13 @@ fn a_failed_session_names_the_cause_and_no_condition_of_a_skipped_stage() {
             (2, Skipped, skip)
         ])
         .as_deref(),
-        Some("no stage reached an analysis (b: the model is down)")
+        Some("no answer: b: the model is down")
     );
     // Nothing failed: why nothing ran is the cause.
     assert_eq!(
         error(&[(0, Skipped, skip), (1, Skipped, skip), (2, Skipped, skip)]).as_deref(),
         Some(
-            "no stage reached an analysis (a: its condition is false: false; b: its condition is false: false; c: its \
-             condition is false: false)"
+            "no answer: a: condition not met: false; b: condition not met: false; c: condition not met: false"
         )
     );
 }

@@ -4,7 +4,7 @@
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   // The class in it is also in `error_class`.
   [/\bthe model gave no answer: (\S+): [a-z_]+: /g, 'provider $1: '],
-  [/^no stage reached an analysis \((.*)\)$/, 'No answer: $1'],
+  [/^no (?:stage reached an analysis \((.*)\)|answer: (.*))$/, 'No answer: $1$2'],
   [/\bits condition is false: /g, 'condition not met: '],
   [/\s*\(os error \d+\)/gi, ''],
   [/\btransport \[[^\]]*\] error: /gi, ''],
