@@ -18,6 +18,8 @@ pub struct UnreachableServer {
     pub tries: i64,
     /// When the first of them began, Unix microseconds.
     pub since_us: i64,
+    /// When the last of them began, Unix microseconds.
+    pub last_tried_us: i64,
 }
 
 /// Unreachable servers: of the newest 500 calls and tool lists, those since `since_us`.
@@ -33,7 +35,7 @@ pub async fn unreachable_servers(
             from mcp_interactions order by interaction_id desc limit $1
         )
         select server_name as server, (array_agg(error_message order by timestamp_us desc))[1] as error,
-               count(*) as "tries!", min(timestamp_us) as "since_us!"
+               count(*) as "tries!", min(timestamp_us) as "since_us!", max(timestamp_us) as "last_tried_us!"
         from newest n
         where communication_type = 'tool_list' and success is false and timestamp_us >= $2
           and not exists (select from newest answered where answered.server_name = n.server_name and answered.success

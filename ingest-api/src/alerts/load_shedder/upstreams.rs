@@ -44,6 +44,8 @@ pub(crate) struct UnreachableServer {
     failed_tries: i64,
     /// When the first of them began, Unix microseconds.
     since_us: i64,
+    /// When the last of them began, Unix microseconds. It is tried again when a session needs it.
+    last_tried_us: i64,
 }
 
 /// The upstreams that fail everybody.
@@ -168,6 +170,7 @@ async fn read_failing(pool: &PgPool) -> Result<FailingUpstreams, tarsy_store::Er
         error: one.error,
         failed_tries: one.tries,
         since_us: one.since_us,
+        last_tried_us: one.last_tried_us,
     });
     Ok(FailingUpstreams {
         refusing: refusing.collect(),

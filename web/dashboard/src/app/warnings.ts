@@ -51,9 +51,11 @@ export function warnings(health: Health, queues: readonly Queue[] = [], zone: Pr
       severe: true,
     });
   }
-  for (const { server, since_us: since } of mcp?.unreachable ?? []) {
+  // An older API does not say when the last try was.
+  for (const { server, since_us: since, last_tried_us: last } of mcp?.unreachable ?? []) {
+    const tried = last === undefined ? '' : ` (last tried ${formatAbsolute(last, zone).slice(11, 19)})`;
     out.push({
-      text: `MCP server ${server} could not be reached since ${formatAbsolute(since, zone)}. Investigations run without it until a call succeeds.`,
+      text: `MCP server ${server} could not be reached since ${formatAbsolute(since, zone)}${tried}. Investigations run without it until a call succeeds.`,
       severe: false,
     });
   }

@@ -4726,7 +4726,7 @@ export interface paths {
                 query?: {
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
                     progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
@@ -5126,7 +5126,7 @@ export interface paths {
                     q: string;
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
                     progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
@@ -5289,7 +5289,7 @@ export interface paths {
                 query?: {
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
                     progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
@@ -10811,6 +10811,11 @@ export interface components {
              * @description Tries that failed since it last answered.
              */
             failed_tries: number;
+            /**
+             * Format: int64
+             * @description When the last of them began, Unix microseconds. It is tried again when a session needs it.
+             */
+            last_tried_us: number;
             /** @example kubernetes */
             server: string;
             /**

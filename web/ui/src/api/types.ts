@@ -257,7 +257,7 @@ export interface Health {
     database?: { connected?: boolean; retention_days?: number };
     history_replica?: { status: string; lag_seconds: number; message?: string };
     knowledge?: { enabled?: boolean };
-    mcp?: { unreachable?: { server: string; error?: string | null; since_us: number }[] };
+    mcp?: { unreachable?: { server: string; error?: string | null; since_us: number; last_tried_us?: number }[] };
     llm?: { provider_available?: boolean; refusing?: { provider: string; class: string; since_us: number }[] };
     queue?: {
       ready?: number;
