@@ -141,3 +141,24 @@ test('each session stands once where it belongs, moves by itself, and the visit 
   const place = [fleet.dashboard('/inbox'), '[data-testid=inbox-row]'];
   await looked(own.browser, { inbox: place, 'inbox-phone': [...place, 390, 844] });
 });
+
+test('an API that does not know how far sessions are still fills the inbox, which says so', async () => {
+  const { fleet } = own;
+  const id = await fleet.submit('older', 'TakesLong', 'info');
+  const { page, context } = await newPage(own.browser);
+  await page.route(/\/history\/sessions\?(?:.*&)?progress=/, async (route) => {
+    const problem = {
+      title: 'Invalid request',
+      status: 400,
+      code: 'invalid_request',
+      detail: 'unknown field `progress`',
+    };
+    await route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+  });
+  await page.goto(fleet.dashboard('/inbox'));
+  await rowOf(page, 'running', id).waitFor();
+  await part(page, 'running')
+    .getByText(/^\d+ with those that need you: this API is older than the page$/)
+    .waitFor();
+  await context.close();
+});

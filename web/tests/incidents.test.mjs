@@ -94,10 +94,15 @@ test('the inbox shows a storm and its approvals as one row each', async () => {
   await failed.getByText(/^incident, \d+ of 13 alerts$/).waitFor();
   const asked = storms.filter({ hasText: 'Gated' });
   await asked.getByText(/^incident, 3 of \d+ alerts$/).waitFor();
+  await asked.getByText('needs approval (3)', { exact: true }).waitFor();
+  await failed.getByText('failed (12), completed (1)', { exact: true }).waitFor();
   const row = asked.locator(`[data-testid=inbox-row][data-id="${gates[0]}"]`);
   assert.equal(await row.isVisible(), false);
   await asked.locator('summary').click();
   await row.getByText(/^expires in/).waitFor();
+  await page.goto(fleet.dashboard(`/sessions/${gates[0]}`));
+  const member = page.locator(`[data-testid=incident-member][data-id="${gates[1]}"]`);
+  await member.getByText('needs approval', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
   const place = [fleet.dashboard('/inbox'), '[data-testid=inbox-storm]'];

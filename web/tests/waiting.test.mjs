@@ -39,10 +39,20 @@ test('a queue that is paused and a pool that nobody works are the causes that ar
   await rowOf(page, pool)
     .getByText(/No worker of pool gpu can run this stage/)
     .waitFor();
+  // The choice says the same as the row, and leaves out what runs.
+  const running = await own.fleet.submit('runs meanwhile', 'TakesLong', 'info');
+  await rowOf(page, running).getByText('in progress', { exact: true }).waitFor();
+  await page
+    .getByRole('region', { name: 'Status' })
+    .getByRole('button', { name: /^stuck [1-9]\d*$/ })
+    .click();
+  await page.waitForURL(/progress=stuck/);
+  await rowOf(page, running).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'status: stuck' }).waitFor();
   await rowOf(page, pool).click();
   const wait = page.getByTestId('wait');
   await wait.getByText(/No worker of pool gpu can run this stage/).waitFor();
-  await wait.getByText(/^Since .+ An administrator can start a worker of pool gpu/).waitFor();
+  await wait.getByText(/^Began .+ An administrator can start a worker of pool gpu/).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -16,6 +16,7 @@ use crate::problem::Problem;
 use crate::server::operator_request::{PageSize, ValidQuery, invalid};
 use crate::server::state::AppState;
 use crate::sessions::lists::SessionLine;
+use crate::sessions::lists::handlers::waits;
 use crate::sessions::masking::mask_lines;
 
 /// Sessions that a person took out and that are listed with an incident.
@@ -126,6 +127,7 @@ pub(crate) async fn show(
         written((member.started_at_us, member.session_id.as_uuid()))
     });
     mask_lines(masker, &mut members);
+    let mut waiting = waits(&app, &mut conn, &members).await?;
     let mut removed =
         tarsy_store::history::incident_members(&mut conn, id, true, None, MOST_REMOVED).await?;
     mask_lines(masker, &mut removed);
@@ -145,7 +147,10 @@ pub(crate) async fn show(
             .iter()
             .filter_map(|key| GroupingReason::read(masker, key))
             .collect(),
-        members: members.into_iter().map(SessionLine::from).collect(),
+        members: members
+            .into_iter()
+            .map(|session| SessionLine::from(session).with_wait(&mut waiting))
+            .collect(),
         next,
         removed: removed.collect(),
     }))

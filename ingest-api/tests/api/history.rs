@@ -7,6 +7,7 @@ mod lists;
 mod masked;
 mod off;
 mod origin;
+mod progress;
 mod quality;
 mod search;
 mod spending;

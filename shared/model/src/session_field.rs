@@ -105,8 +105,8 @@ impl SessionField {
             Self::Progress => (
                 "progress",
                 Some("progress"),
-                Word(&["needs_decision", "queued", "in_progress"]),
-                "How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress",
+                Word(&["needs_decision", "stuck", "queued", "in_progress"]),
+                "How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress",
             ),
             Self::AgentType => (
                 "agent_type",

@@ -99,7 +99,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
 }
 
 /// Why those of the sessions that haven't ended don't go on.
-async fn waits(
+pub(crate) async fn waits(
     app: &AppState,
     conn: &mut PgConnection,
     sessions: &[SessionOverview],

@@ -38,7 +38,7 @@ async fn scattered(server: &Server) {
     .await;
 }
 
-async fn starts(server: &Server, query: &str) -> Vec<i64> {
+pub(super) async fn starts(server: &Server, query: &str) -> Vec<i64> {
     let answer = server.get(&format!("{SESSIONS}?{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {answer:?}");
     let sessions = answer.body["sessions"].as_array().unwrap().iter();
@@ -235,57 +235,6 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
         };
         starts(&server, &format!("{}={value}", field.name())).await;
     }
-}
-
-/// Live sessions: one waits for a decision, one for a time, one for a worker, and one runs. An ended session has an undecided wait.
-async fn in_progress(server: &Server) {
-    execute(
-        server,
-        r#"insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,
-                fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition)
-           select md5(n::text)::uuid, md5(n::text)::uuid, 't', '{}', 'warning', 0, 'api', 'f' || n, status::session_status,
-                case when status = 'completed' then 'completed' end::session_outcome, n * 1000000,
-                case when status = 'completed' then n * 1000000 + 5 end, 'c', '{}'
-           from (values (1, 'in_progress'), (2, 'in_progress'), (3, 'in_progress'), (4, 'in_progress'), (5, 'pending'), (6, 'completed')) v (n, status);
-           insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, timeout_ms, completed_at_us)
-           select md5('e' || n)::uuid, md5(n::text)::uuid, 0, 's', 'A', 'default', status::stage_status, 1000, case when status = 'completed' then 5 end
-           from (values (1, 'waiting'), (2, 'active'), (3, 'waiting'), (4, 'pending'), (6, 'completed')) v (n, status);
-           insert into waits (wait_id, session_id, execution_id, sort, question, role, expires_at)
-           select md5('w' || n)::uuid, md5(n::text)::uuid, md5('e' || n)::uuid, sort::wait_sort, '?', role, now() + interval '1 hour'
-           from (values (1, 'approval', 'operator'), (3, 'timer', null), (6, 'approval', 'operator')) v (n, sort, role);"#,
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn live_sessions_are_found_and_counted_by_what_they_wait_for() {
-    let server = Server::start().await;
-    in_progress(&server).await;
-    for (query, expected) in [
-        ("progress=needs_decision", &[1_i64][..]),
-        ("progress=in_progress", &[3, 2]),
-        ("progress=queued", &[5, 4]),
-        ("progress=queued&status=in_progress", &[4]),
-        ("progress=queued&progress=in_progress", &[5, 4, 3, 2]),
-        ("progress=queued&status=completed", &[]),
-        ("search=progress:needs_decision", &[1]),
-        ("progress=queued&sort_by=severity", &[5, 4]),
-        ("ended_since=1970-01-01T00:00:06Z", &[6]),
-        ("ended_since=1970-01-01T00:00:07Z", &[]),
-    ] {
-        assert_eq!(starts(&server, query).await, expected, "{query}");
-    }
-    let all = json!({"needs_decision": 1, "in_progress": 2, "queued": 2});
-    // One choice with the status: either counts all that the other one leaves out.
-    let statuses = json!({"pending": 1, "in_progress": 4, "completed": 1});
-    for query in ["", "progress=queued", "status=completed"] {
-        let path = format!("/api/v1/history/facets?{query}");
-        let facets = server.get(&path).await.body;
-        assert_eq!(facets["progress"]["values"], all, "{query}");
-        assert_eq!(facets["status"]["values"], statuses, "{query}");
-    }
-    let refused = server.get(&format!("{SESSIONS}?progress=soon")).await;
-    assert_eq!(refused.status, 400, "{refused:?}");
 }
 
 #[tokio::test]

@@ -76,11 +76,14 @@ enum FieldSource {
     Progress,
 }
 
-/// How far a session is, over a table called `s`; null: it has ended. Of live sessions only: each is looked up.
+/// How far a session is, over a table called `s`; null: it has ended. It agrees with [`wait_of`](super::wait_of), which rows show.
+/// Of live sessions only: each is looked up.
 pub(super) const PROGRESS: &str = "case
     when s.completed_at_us is not null then null
     when exists (select from waits p where p.session_id = s.session_id and p.decision is null and p.role is not null) then 'needs_decision'
-    when exists (select from stage_executions p where p.session_id = s.session_id and p.status in ('active', 'waiting')) then 'in_progress'
+    when exists (select from stage_executions p where p.session_id = s.session_id and p.status = 'waiting') then 'in_progress'
+    when s.session_id in (select p.session_id from stuck_sessions p) then 'stuck'
+    when s.status = 'in_progress' and s.session_id in (select p.session_id from running_sessions p) then 'in_progress'
     else 'queued' end";
 
 const fn place(field: SessionField) -> Option<FieldSource> {

@@ -67,7 +67,7 @@ impl WaitReason {
     }
 }
 
-/// A wait of a session: of a stage that waits, else of the job that is due first.
+/// A wait of a session: of a stage that waits, a person's decision before others; else of a job, one that is stuck before one that is queued.
 #[derive(Clone, Debug)]
 pub struct Wait {
     /// What the session waits for.
@@ -107,7 +107,7 @@ pub async fn wait_of(
     Ok(waits)
 }
 
-/// Waits of stages, the oldest of each session.
+/// Waits of stages: of each session the oldest that a person decides, else the oldest.
 async fn of_stages(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -118,7 +118,7 @@ async fn of_stages(
                (extract(epoch from w.expires_at) * 1000000)::bigint as "expires_at_us!", e.stage_name
         from waits w join stage_executions e using (execution_id)
         where w.session_id = any($1) and w.decision is null and e.status = 'waiting'
-        order by w.session_id, w.wait_id
+        order by w.session_id, w.role is null, w.wait_id
         "#,
         session_ids,
     )
@@ -152,47 +152,26 @@ async fn of_stages(
         .collect())
 }
 
-/// Waits of jobs, of the one that is due first.
+/// Waits of jobs: of each session the first that is due, one that is stuck before one that is queued.
 async fn of_jobs(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
 ) -> Result<HashMap<SessionId, Wait>, Error> {
     let rows = sqlx::query!(
         r#"
-        with job as (
+        with told as (
             select s.session_id, w.*
             from unnest($1::uuid[]) s (session_id)
             cross join lateral (
-                select j.*, null::uuid as execution_id, null::text as stage_name from jobs j where j.subject = s.session_id
+                select j.*, null::uuid as execution_id, null::text as stage_name from job_waits j where j.subject = s.session_id
                 union all
                 select j.*, e.execution_id, e.stage_name
-                from stage_executions e join jobs j on j.subject = e.execution_id
+                from stage_executions e join job_waits j on j.subject = e.execution_id
                 where e.session_id = s.session_id and e.status in ('pending', 'active')
             ) w
-        ), seen as (
-            select job.*, q.paused_at, u.since as missing_since, k.host, k.pid, k.heartbeat_at,
-                   k.heartbeat_at < clock_timestamp() - make_interval(secs => 15) as is_silent,
-                   not exists (select from workers s where job.queue = any(s.queues) and not s.draining and not s.drain_requested
-                               and s.heartbeat_at >= clock_timestamp() - make_interval(secs => 15)) as is_unserved
-            from job
-            left join queue_state q on q.queue = job.queue
-            left join unschedulable u on u.queue = job.queue and u.requires = job.requires
-            left join workers k on k.id = job.owner
-        ), told as (
-            select *, case
-                when state = 'running' and is_silent then 'worker_not_answering'
-                when state = 'running' then null
-                when paused_at is not null then 'queue_paused'
-                when missing_since is not null or is_unserved then 'no_worker'
-                when state = 'ready' then 'queued'
-                when attempts > 0 then 'retrying'
-                when snoozes > 0 then 'snoozed'
-                when crashes > 0 then 'after_crash'
-                else 'queued' end as reason
-            from seen
         ), first as (
             select distinct on (session_id) * from told
-            order by session_id, reason is not null, run_at, id
+            order by session_id, reason is not null, reason = 'queued', run_at, id
         )
         select f.session_id as "session_id!: SessionId", f.reason as "reason!", f.stage_name, f.queue as "queue!",
                (extract(epoch from case f.reason

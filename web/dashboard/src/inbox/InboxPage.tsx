@@ -1,5 +1,6 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import {
+  asApiError,
   countSessions,
   DASHBOARD_CHANNEL,
   ErrorState,
@@ -10,7 +11,8 @@ import {
   useLive,
   usePollMs,
   useTitle,
-  waitTarget,
+  statusTone,
+  waitTone,
   type SessionLine,
 } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -20,8 +22,8 @@ import { SetupNote } from '../setup/SetupNote';
 import { useOpenApprovals } from '../approvals/useApprovals';
 import { saveListPosition } from '../sessions/listPosition';
 import { totalLabel } from '../sessions/total';
-import { Rows, SessionRow, StormRow, WaitRow, type Named } from './InboxRow';
-import { ENDED, LISTS } from './queries';
+import { askedFor, placeOf, Rows, SessionRow, StormRow, WaitRow, type Named } from './InboxRow';
+import { ENDED, LISTS, UNFINISHED } from './queries';
 import { sortOut, sumOf } from './sortOut';
 import { storms, type Entry } from './storms';
 import { currentVisit, keepVisit } from './visits';
@@ -38,7 +40,11 @@ function useList(name: keyof typeof LISTS) {
   useLive(DASHBOARD_CHANNEL, () => void refetch(), REFETCH_MS);
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => listSessions(LISTS[name], signal),
+    queryFn: async ({ signal }) =>
+      listSessions(LISTS[name], signal).catch(async (error: unknown) => {
+        if (name !== 'running' || asApiError(error).kind !== 'invalid') throw error;
+        return { ...(await listSessions(UNFINISHED, signal)), isOlder: true };
+      }),
     refetchInterval: every,
   });
 }
@@ -113,18 +119,16 @@ const entries = <T,>(
 ): ReactElement[] =>
   all.map((entry) => {
     if ('row' in entry) return rowOf(entry.row);
-    const [first] = entry.rows;
     return (
-      <StormRow
-        key={entry.incident}
-        incident={entry.incident}
-        members={entry.members}
-        first={first === undefined ? null : nameOf(first)}
-      >
+      <StormRow key={entry.incident} incident={entry.incident} members={entry.members} rows={entry.rows.map(nameOf)}>
         {entry.rows.map(rowOf)}
       </StormRow>
     );
   });
+
+/** The word of a session's chip. */
+const stateOf = ({ waiting, status, outcome, verdict }: SessionLine): string =>
+  (waiting == null ? statusTone(status, outcome, verdict) : waitTone(waiting)).label;
 
 /** Link to the sessions of a list in History, or to another page. */
 function All({ to, children }: { to: string; children: ReactNode }): ReactElement {
@@ -183,6 +187,7 @@ export default function InboxPage(): ReactElement {
   useEffect(() => {
     saveListPosition({ path: '/inbox', rows: [...inbox.unread, ...inbox.running, ...inbox.done] });
   }, [inbox]);
+  const isOlder = running.data !== undefined && 'isOlder' in running.data;
   const lists = [failed, critical, running, ended];
   const error = lists.find((list) => list.data === undefined && list.error !== null)?.error;
   if (error != null) return <ErrorState error={error} onRetry={() => void lists.map(({ refetch }) => refetch())} />;
@@ -191,12 +196,12 @@ export default function InboxPage(): ReactElement {
     entries(
       storms(sessions),
       (session) => <SessionRow key={session.session_id} session={session} />,
-      (session) => session,
+      (session) => ({ ...session, state: stateOf(session) }),
     );
   const decisions = entries(
     storms(waits),
     (wait) => <WaitRow key={wait.wait_id} wait={wait} />,
-    (wait) => ({ ...wait, target: waitTarget(wait) }),
+    (wait) => ({ ...wait, target: placeOf(wait), state: askedFor(wait) }),
   );
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 3, width: '100%', maxWidth: 1100, mx: 'auto' }}>
@@ -224,9 +229,17 @@ export default function InboxPage(): ReactElement {
         id="running"
         title="Running"
         rows={lines(inbox.running)}
-        number={totalLabel(sumOf([running.data?.pagination]), inbox.running.length)}
+        number={`${totalLabel(sumOf([running.data?.pagination]), inbox.running.length)}${isOlder ? ' with those that need you: this API is older than the page' : ''}`}
         none="No session runs."
-        all={isMoreRunning && <All to="progress=queued&progress=in_progress">All running</All>}
+        all={
+          isMoreRunning && (
+            <All
+              to={isOlder ? 'status=pending&status=in_progress' : 'progress=stuck&progress=queued&progress=in_progress'}
+            >
+              All running
+            </All>
+          )
+        }
       />
       <Part
         id="done"

@@ -9,7 +9,6 @@ import {
   ToneChip,
   VerdictChip,
   visible,
-  waitTarget,
   type SessionLine,
   type Wait,
 } from '@tarsy/ui';
@@ -111,28 +110,48 @@ function InboxRow({ id, name, chip, severity, target, when, said }: RowProps): R
 }
 
 /** What a storm is named after: the first of its rows. */
-export type Named = Pick<SessionLine, 'alert_name' | 'alert_type' | 'severity' | 'target'>;
+export type Named = Pick<SessionLine, 'alert_name' | 'alert_type' | 'severity' | 'target'> & { state: string };
+
+/** Where it is, as lists of sessions write it. */
+export const placeOf = ({ cluster, namespace, object }: Wait): string =>
+  [cluster, namespace, object].filter((part) => part != null && part !== '').join(' / ');
+
+/** What is asked. */
+export const askedFor = (wait: Wait): string =>
+  isHeld(wait) ? 'held' : wait.sort === 'tool_call' ? 'call needs approval' : 'needs approval';
+
+/** `failed (12), completed (1)`: how many of the rows are in each state. */
+function counted(rows: readonly Named[]): string {
+  const numbers = new Map<string, number>();
+  for (const { state } of rows) numbers.set(state, (numbers.get(state) ?? 0) + 1);
+  return [...numbers]
+    .sort(([, a], [, b]) => b - a)
+    .map(([state, number]) => `${state} (${String(number)})`)
+    .join(', ');
+}
 
 /** Rows of one incident, closed: open, it shows each. */
 export function StormRow({
   incident,
   members,
-  first,
+  rows,
   children,
 }: {
   incident: string;
   members: number;
-  first: Named | null;
+  rows: readonly Named[];
   children: ReactElement[];
 }): ReactElement {
+  const [first] = rows;
   return (
     <Storm data-testid="inbox-storm" data-id={incident}>
       <details>
         <summary>
           <ToneChip plain tone="run" label={`incident, ${String(children.length)} of ${String(members)} alerts`} />
           <b>{first?.alert_name ?? first?.alert_type}</b>
-          {first !== null && <SeverityMark severity={first.severity} />}
+          {first !== undefined && <SeverityMark severity={first.severity} />}
           <span className="faint">{first?.target}</span>
+          <span>{counted(rows)}</span>
         </summary>
         <ul aria-label="Of this incident">{children}</ul>
         <Link to={`/sessions?incident=${incident}`}>All of the incident</Link>
@@ -173,15 +192,10 @@ export function WaitRow({ wait }: { wait: Wait }): ReactElement {
       id={wait.session_id}
       name={wait.alert_name ?? wait.alert_type}
       severity={wait.severity}
-      target={waitTarget(wait)}
+      target={placeOf(wait)}
       said={[wait.question, wait.headline].filter((text) => text != null && text !== '').join('. ')}
       when={<Remaining us={wait.expires_at_us} />}
-      chip={
-        <ToneChip
-          tone={isHeld(wait) ? 'rest' : 'warn'}
-          label={isHeld(wait) ? 'held' : wait.sort === 'tool_call' ? 'call needs approval' : 'needs approval'}
-        />
-      }
+      chip={<ToneChip tone={isHeld(wait) ? 'rest' : 'warn'} label={askedFor(wait)} />}
     />
   );
 }

@@ -2,7 +2,7 @@
 import type { FilterOptions } from '@tarsy/ui';
 
 /** How far a session is that has not ended, as the API says it. */
-export const PROGRESS = ['needs_decision', 'queued', 'in_progress'];
+export const PROGRESS = ['needs_decision', 'stuck', 'queued', 'in_progress'];
 
 /** Filters that can be typed, and where their values come from. */
 export const FILTERS: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [

@@ -55,6 +55,8 @@ export function statusTone(
       return { tone: 'warn', label: 'waiting' };
     case 'needs_decision':
       return { tone: 'warn', label: 'needs you' };
+    case 'stuck':
+      return { tone: 'bad', label: 'stuck' };
     case 'queued':
     case 'pending':
       return { tone: 'rest', label: 'queued' };
