@@ -112,7 +112,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   await page.getByTestId('answer').waitFor();
   // Looking around in a session is no part of the way.
   await page.getByRole('tab', { name: 'Waterfall' }).click();
-  const shown = page.locator('header').getByText(id);
+  const shown = page.locator('header').getByTitle(id);
   await page.keyboard.press('J');
   await shown.waitFor({ state: 'detached' });
   await page.getByTestId('answer').waitFor();

@@ -17,7 +17,12 @@ export function VerdictZone({ verdict, seen }: { verdict: ReportVerdict; seen: E
   return (
     <Box data-testid="verdict-zone" sx={{ display: 'grid', gap: 1, minWidth: 0, maxWidth: '92ch' }}>
       {verdict.headline !== null && (
-        <Box data-testid="verdict-headline" sx={{ '& > div': { fontSize: '1rem', fontWeight: 600 } }}>
+        <Box
+          role="heading"
+          aria-level={3}
+          data-testid="verdict-headline"
+          sx={{ '& > div': { fontSize: '1rem', fontWeight: 600 } }}
+        >
           <Answer text={verdict.headline} seen={marks} />
         </Box>
       )}
