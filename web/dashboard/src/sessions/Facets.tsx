@@ -33,7 +33,7 @@ interface FacetProps {
 /** Refetch interval of counts, milliseconds. With the API's cache of a second they are at most 5 s old. */
 const FOLLOW_MS = 3000;
 /** Values before "Show more". */
-const SHORT = 6;
+const SHORT = 7;
 
 function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactElement | null {
   const [all, setAll] = useState(false);
