@@ -174,6 +174,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         <a className="name" href={`${address}${session.session_id}${query}`}>
           {marked(nameOf(session), needle)}
         </a>
+        {session.incident?.summary != null && incidentMark(session, address)}
         {narrow ? (
           <span className="faint" title={session.target ?? ''}>
             {marked(nearTarget(session.target ?? ''), needle)}
@@ -183,7 +184,6 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
             {marked(note, needle)}
           </span>
         )}
-        {incidentMark(session, address)}
         {session.duplicate_count > 0 && (
           <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>
             ×{session.duplicate_count + 1}
@@ -196,6 +196,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
           </span>
         )}
         {care(session)}
+        {session.incident?.summary == null && incidentMark(session, address)}
         {matchesDetailsOnly(session, needle) && (
           <span className="within" title="Found in the alert data, an error or the analysis">
             match in details
