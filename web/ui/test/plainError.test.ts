@@ -13,6 +13,8 @@ it('takes types of the program and numbers of the system out of an error, and sa
   expect(plainError('no stage reached an analysis (a: its condition is false: false; r: no worker)')).toBe(
     'No answer: a: condition not met: false; r: no worker',
   );
+  // As it is stored now.
+  expect(plainError('no answer: a: condition not met: false')).toBe('No answer: a: condition not met: false');
   expect(plainError('`a/b:c` returned HTTP 503: https://x.example/y is down')).toBe(
     '`a/b:c` returned HTTP 503: https://x.example/y is down',
   );
