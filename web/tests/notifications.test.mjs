@@ -32,7 +32,7 @@ test('before any session ends the section says that there is nothing to tell, an
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet#notifications'));
   const section = page.getByRole('region', { name: 'Notifications' });
-  await section.getByText('Targets are notified when a session ends.').waitFor();
+  await section.getByText('Targets are notified when a session ends or waits.').waitFor();
   await section
     .getByRole('list', { name: 'Configured targets' })
     .getByText('chat slack, completed, failed, waiting')

@@ -38,7 +38,7 @@ export function CreateKeyDialog({ onClose, onCreated }: Props): ReactElement {
         }}
         slotProps={{ htmlInput: { maxLength: 100 } }}
         helperText="Who uses it. Names its actions in the audit log."
-        sx={{ mt: 0.5 }}
+        sx={{ mt: 1 }}
       />
       <TextField
         select

@@ -82,14 +82,14 @@ function Nothing({ to }: { to: Target[] | null }): ReactElement {
   if (to.length === 0)
     return (
       <EmptyState title="No notification targets">
-        Add targets under <code>notifications</code> in the configuration to be notified when sessions end.
+        Add targets under <code>notifications</code> in the configuration to be notified when sessions end or wait.
       </EmptyState>
     );
   if (to.every((target) => target.lacks !== null))
     return (
       <EmptyState title="No usable notification target">Every configured target is incomplete. See above.</EmptyState>
     );
-  return <EmptyState title="No notifications yet">Targets are notified when a session ends.</EmptyState>;
+  return <EmptyState title="No notifications yet">Targets are notified when a session ends or waits.</EmptyState>;
 }
 
 /** Configured targets; disabled ones are marked. */
@@ -159,7 +159,7 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
   };
   const known = to?.some((one) => one.name === asked?.target && one.lacks === null);
   return (
-    <Section title="Notifications" id="notifications" note="sent when a session ends; failed ones first">
+    <Section title="Notifications" id="notifications" note="sent when a session ends or waits; failed ones first">
       {undone != null && undone.failed + undone.pending > 0 && (
         <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>
           {formatCount(undone.failed)} failed, {formatCount(undone.pending)} pending

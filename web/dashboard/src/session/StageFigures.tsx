@@ -30,7 +30,8 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
       {word === '' && (
         <>
           {' · '}
-          {formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(toolCalls(stages))} tool calls
+          {formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(toolCalls(stages))} tool{' '}
+          {toolCalls(stages) === 1 ? 'call' : 'calls'}
           {' · '}
           {formatCount(sum((stage) => stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens')))} tokens
           {' · '}

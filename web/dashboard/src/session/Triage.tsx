@@ -256,7 +256,7 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
               void say({ reviewed: !reviewed });
             }}
           >
-            {reviewed ? 'Not reviewed' : 'Mark reviewed'}
+            {reviewed ? 'Mark as not reviewed' : 'Mark reviewed'}
           </ExplainedButton>
         </>
       )}
