@@ -56,6 +56,15 @@ impl Fence {
     }
 }
 
+/// Whether a text ends where a model began to write a mark, where its reply is stopped.
+pub(crate) fn ends_in_mark(text: &str) -> bool {
+    let last = text.trim_end().lines().last().unwrap_or_default();
+    last.rsplit_once("<<<").is_some_and(|(_, label)| {
+        let is_of_label = |char: char| char.is_ascii_uppercase() || char == ' ';
+        !label.is_empty() && label.chars().all(is_of_label)
+    })
+}
+
 /// The first `length` hex digits of the SHA-256 over `parts`.
 pub(crate) fn short_hash(parts: &[&str], length: usize) -> String {
     let mut hasher = Sha256::new();

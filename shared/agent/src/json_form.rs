@@ -46,7 +46,7 @@ pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
     let mut alternatives: Vec<Value> = calls.collect();
     let conclusion = object([("final_answer", json!({"type": "string"}))]);
     if tools.is_empty() {
-        // A small model spends all its tokens on a thought that nobody reads.
+        // No tool is left to think about, and a small model spends all its tokens on the thought.
         return conclusion;
     }
     if may_conclude {

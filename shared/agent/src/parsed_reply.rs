@@ -6,6 +6,7 @@ use tarsy_mcp::ToolInfo;
 use tarsy_model::LlmResult;
 
 use crate::decision_context::DecisionContext;
+use crate::fence::ends_in_mark;
 use crate::json_form::{self, Step};
 use crate::paging::OWN_SERVER;
 use crate::plan::{self, PlannedCall};
@@ -16,6 +17,9 @@ use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// Most text next to a call that is written as text, in bytes: a thought, not a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
+
+/// What a model is told whose conclusion was stopped at a mark.
+const QUOTES_A_MARK: &str = "Your conclusion ends where it quotes a mark of untrusted data. Write it again, and quote results without their marks.";
 
 /// The parsed answer of one iteration.
 #[derive(Debug)]
@@ -99,6 +103,10 @@ fn text(
     offers: &[ToolInfo],
 ) -> ParsedReply {
     match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
+        // Stopped within the report: what follows the mark is lost.
+        Reply::Final { answer, .. } if ends_in_mark(&answer) => {
+            ParsedReply::Correction(QUOTES_A_MARK.to_owned())
+        }
         Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
         Reply::Malformed(problem) => match report(turn, answer, problem, transcript, offers) {
             Some(report) => ParsedReply::Conclusion(report),

@@ -11,10 +11,12 @@ const MAX_EXAMINED: usize = 16 * 1024;
 
 /// The text with its repeated end written once, and a note that it was there more often.
 pub(crate) fn without_repeated_end(text: &str) -> String {
-    let Some((passage, repeated)) = repeated_end(text) else {
+    let trimmed = text.trim_end();
+    let Some((passage, start)) = repeated_end(trimmed) else {
         return text.to_owned();
     };
-    let mut keep = text.len() - repeated + passage;
+    let text = trimmed;
+    let mut keep = start + passage;
     while !text.is_char_boundary(keep) {
         keep += 1;
     }
@@ -26,16 +28,16 @@ pub(crate) fn without_repeated_end(text: &str) -> String {
     format!("{}\n\n{REPEATED}", text[..keep].trim_end())
 }
 
-/// The length of the passage that the text ends in, and of all its repetitions.
+/// The length of the passage that a text ends in, and where its repetitions begin.
 ///
 /// The end has the period `p` as far as the reversed text equals itself moved by `p`; the Z function knows that for each `p`
 /// in linear time (Gusfield, *Algorithms on Strings, Trees and Sequences*, 1.4).
 fn repeated_end(text: &str) -> Option<(usize, usize)> {
-    let text = text.trim_end().as_bytes();
+    let text = text.as_bytes();
     let reversed: Vec<u8> = text.iter().rev().take(MAX_EXAMINED).copied().collect();
     let equal = z_function(&reversed);
     let longest = reversed.len() / LEAST_TIMES;
-    (LEAST_PASSAGE..=longest)
+    let (passage, repeated) = (LEAST_PASSAGE..=longest)
         .map(|passage| (passage, passage + equal[passage]))
         .find(|(passage, repeated)| {
             // A line of a table or a rule has no letters.
@@ -43,7 +45,12 @@ fn repeated_end(text: &str) -> Option<(usize, usize)> {
                 .iter()
                 .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
             *repeated >= passage * LEAST_TIMES && has_words
-        })
+        })?;
+    let mut start = text.len() - repeated;
+    while start > 0 && text[start - 1] == text[start - 1 + passage] {
+        start -= 1;
+    }
+    Some((passage, start))
 }
 
 /// For each place, how much of the text from there on equals its beginning.
@@ -80,6 +87,12 @@ mod tests {
         assert!(once.len() < 150, "{once}");
         assert!(once.starts_with("It waits. The pod is in the CrashLoopBackOff state."));
         assert!(once.ends_with(REPEATED), "{once}");
+        // Longer than what is examined, with white space behind it.
+        let long = format!("It waits. {}\n\n", passage.repeat(1_000));
+        assert_eq!(
+            without_repeated_end(&long),
+            format!("It waits. {}\n\n{REPEATED}", passage.trim_end())
+        );
     }
 
     #[test]

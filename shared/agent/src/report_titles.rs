@@ -23,7 +23,7 @@ pub(crate) fn with_headings(text: &str) -> String {
     if text.lines().any(is_heading) || !is_labelled(text) {
         return text.to_owned();
     }
-    let lines = text.lines().map(|line| match label(line) {
+    let lines = labels(text).map(|(line, label)| match label {
         Some((title, rest)) => format!("\n## {title}\n\n{rest}"),
         None => line.to_owned(),
     });
@@ -31,10 +31,26 @@ pub(crate) fn with_headings(text: &str) -> String {
 }
 
 fn is_labelled(text: &str) -> bool {
-    let mut titles: Vec<&str> = text.lines().filter_map(label).map(|(t, _)| t).collect();
+    let found = labels(text).filter_map(|(_, label)| label);
+    let mut titles: Vec<&str> = found.map(|(title, _)| title).collect();
     titles.sort_unstable();
     titles.dedup();
     titles.len() >= LEAST_TITLES
+}
+
+/// The lines of a text, with their labels. Quoted output in a code block has none.
+fn labels(text: &str) -> impl Iterator<Item = (&str, Option<(&'static str, &str)>)> {
+    let mut in_block = false;
+    text.lines().map(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_block ^= is_fence;
+        let label = if in_block || is_fence {
+            None
+        } else {
+            label(line)
+        };
+        (line, label)
+    })
 }
 
 fn is_heading(line: &str) -> bool {
@@ -79,6 +95,7 @@ mod tests {
             "Root cause: the quota.\nRoot cause: the quota.",
             "Evidence is missing.\nImpact is unknown.",
             "Impacts: a\nEvidences: b",
+            "The file says:\n```\nImpact: high\nEvidence: none\n```",
         ] {
             assert!(!is_report(text), "{text}");
             assert_eq!(with_headings(text), text);

@@ -117,7 +117,11 @@ impl Run<'_> {
             is_data: question.is_data,
             response_schema: question.response_schema.clone(),
             stop_sequences: match question.stops_at_observation {
-                true => made_up_results(self.brief.data.session_id),
+                true if question.purpose == LlmPurpose::Iteration => {
+                    made_up_results(self.brief.data.session_id)
+                }
+                // Whatever a last reply quotes, there is no other one.
+                true => OBSERVATIONS.map(str::to_owned).to_vec(),
                 false => Vec::new(),
             },
             form_change: question.form_change.map(|(from, to)| FormChange {

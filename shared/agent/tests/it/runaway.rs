@@ -37,6 +37,21 @@ async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
     }
 }
 
+/// What follows a mark in a conclusion is lost, so the conclusion is not taken.
+#[tokio::test(start_paused = true)]
+async fn a_conclusion_that_stops_at_a_mark_is_written_again() {
+    let model = FakeModel::turns(vec![
+        act("k8s.pods_list", &json!({})),
+        said("Final Answer: The quota.\n\n## Evidence\n\n<<<TOOL RESULT"),
+        said("Final Answer: The quota <<<of pods>>>."),
+    ]);
+    let end = outcome_of(IterationStrategy::React, &model).await;
+    assert_eq!(analysis(&end), "The quota <<<of pods>>>.");
+    let asked = model.asked();
+    let told = &asked[2].messages.last().expect("a message").content;
+    assert!(told.contains("without their marks"), "{told}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_model_stops_where_it_makes_up_a_result_or_repeats_its_question() {
     let model = FakeModel::turns(vec![said("Final Answer: ok")]);

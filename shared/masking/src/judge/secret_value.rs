@@ -228,7 +228,7 @@ fn said_weight(class: Class) -> Weight {
     }
 }
 
-/// Whether a value that a sentence announces with a colon is the secret: less is asked of it than of one within the sentence.
+/// Whether a value after a colon in a sentence is the secret. The rules are weaker than for a value without a colon.
 fn is_announced(value: &[u8], class: Class) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
