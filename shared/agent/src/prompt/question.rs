@@ -10,6 +10,11 @@ use crate::paging::OWN_SERVER;
 use crate::reply_form::ReplyForm;
 use crate::tool_catalog::FIND_TOOLS;
 
+/// The end of a question whose reply is text. Small models go on with what they read last: without this sentence they begin
+/// a document of their own, with the headings of the question, instead of a first step (QUALITY.md has the figures).
+const FIRST_STEP: &str =
+    "Reply with a thought and one action now, in the form that *How to reply* shows.";
+
 /// What a prompt says of tools.
 #[derive(Clone, Copy)]
 pub(crate) struct ToolOverview<'a> {
@@ -25,6 +30,13 @@ pub(crate) struct ToolOverview<'a> {
     pub(crate) form: ReplyForm,
     /// Whether the conclusion is due at once.
     pub(crate) is_report_due: bool,
+}
+
+impl ToolOverview<'_> {
+    /// Whether the first reply is a step in text.
+    fn begins_in_text(self) -> bool {
+        self.form == ReplyForm::Text && !self.offers.is_empty() && !self.is_report_due
+    }
 }
 
 /// The question of a stage.
@@ -227,8 +239,11 @@ fn part(brief: &AgentBrief, overview: ToolOverview<'_>) -> String {
              write the final analysis."
         }
     };
-    match overview.is_report_due && report::is_report(brief) {
-        true => format!("{}\n\n{task}", report::FORM),
-        false => task.to_owned(),
+    if overview.is_report_due && report::is_report(brief) {
+        return format!("{}\n\n{task}", report::FORM);
     }
+    if overview.begins_in_text() && brief.strategy.uses_tools() {
+        return format!("{task} {FIRST_STEP}");
+    }
+    task.to_owned()
 }

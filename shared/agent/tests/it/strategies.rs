@@ -178,6 +178,27 @@ async fn the_prompt_has_three_tiers_the_alert_the_runbook_and_the_tools() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_question_in_text_ends_with_the_first_step() {
+    for (strategy, asks) in [
+        (IterationStrategy::React, true),
+        (IterationStrategy::ReactStage, true),
+        (IterationStrategy::ReactTools, true),
+        (IterationStrategy::ReactToolsPartial, true),
+        (IterationStrategy::ReactFinalAnalysis, false),
+        (IterationStrategy::Regular, false),
+    ] {
+        let model = one_call();
+        outcome_of(strategy, &model).await;
+        let question = &model.asked()[0].messages[1].content;
+        assert_eq!(
+            question.ends_with("one action now, in the form that *How to reply* shows."),
+            asks,
+            "{strategy:?}: {question}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_malformed_reply_is_corrected_within_the_iterations() {
     let model = FakeModel::turns(vec![
         said("I will look at the pods."),
