@@ -28,7 +28,7 @@ pub use lint::{Finding, lint};
 pub use replay::Replay;
 pub use report::{Report, Settings};
 pub use score::{FactScore, Score, score};
-pub use server::ReplayServer;
+pub use server::{DIAGNOSIS_SERVER, DiagnosisServer, ReplayServer};
 pub use session::{Call, Session, cost_usd};
 pub use statistics::{Interval, bootstrap, mcnemar};
 pub use summary::Summary;

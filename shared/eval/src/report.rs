@@ -38,6 +38,9 @@ pub struct Settings {
     pub model: String,
     /// Strategy of the agent.
     pub strategy: String,
+    /// Whether the rules for Kubernetes looked first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub diagnose: bool,
     /// The first twelve digits of the configuration file's SHA-256, or `built-in`; `None`: a report of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
@@ -57,6 +60,9 @@ impl std::fmt::Display for Settings {
             f,
             "provider `{provider}`, model `{model}`, strategy `{strategy}`"
         )?;
+        if self.diagnose {
+            f.write_str(", after a diagnosis")?;
+        }
         match &self.configuration {
             Some(hash) => write!(f, ", configuration `{hash}`"),
             None => Ok(()),

@@ -64,7 +64,7 @@ pub struct FactScore {
     pub in_alert: bool,
     /// Whether the answer says it.
     pub said: bool,
-    /// Whether a result of the session shows it. A fact that is said and not shown was guessed.
+    /// Whether a result of the session or the diagnosis that it was given shows it. A fact that is said and not shown was guessed.
     pub shown: bool,
 }
 
@@ -111,7 +111,8 @@ pub fn score(case: &Case, session: &Session) -> Score {
             fact: fact.0.first().cloned().unwrap_or_default(),
             in_alert: is_in(&alert),
             said: is_in(answer),
-            shown: results().any(|call| is_in(&call.result)),
+            shown: results().any(|call| is_in(&call.result))
+                || session.diagnosis.as_deref().is_some_and(is_in),
         }
     });
     let facts: Vec<FactScore> = facts.collect();

@@ -49,16 +49,36 @@ impl ToolServer for ReplayServer {
     }
 }
 
+/// The name of the server that hands the diagnosis of a case on begins with it: its results are facts that a session was given, not calls of its agent.
+pub const DIAGNOSIS_SERVER: &str = "diagnosis-";
+
+/// Answers its only tool, `diagnose`, with what the rules for Kubernetes found in the records of a case.
+#[derive(Debug)]
+pub struct DiagnosisServer(String);
+
+impl DiagnosisServer {
+    /// A server of this case.
+    #[must_use]
+    pub fn new(case: &Case) -> Self {
+        Self(crate::diagnose(case).report)
+    }
+}
+
+impl ToolServer for DiagnosisServer {
+    const NAME: &'static str = "tarsy-diagnosis";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        let schema = Map::from_iter([("type".to_owned(), json!("object"))]);
+        Ok(vec![listed("diagnose", "findings of the rules", schema)])
+    }
+
+    async fn call(&self, tool: &str, _: Map<String, Value>) -> Option<Result<String, String>> {
+        (tool == "diagnose").then(|| Ok(self.0.clone()))
+    }
+}
+
 /// The tools of a case: as they are given, else as they were called.
 fn tools(case: &Case) -> Vec<Tool> {
-    let listed = |name: &str, description: String, schema: Map<String, Value>| {
-        Tool::new(
-            Cow::Owned(name.to_owned()),
-            Cow::Owned(description),
-            Arc::new(schema),
-        )
-        .with_annotations(ToolAnnotations::new().read_only(true))
-    };
     let mut called: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for record in &case.records {
         let properties = called.entry(&record.tool).or_default();
@@ -69,14 +89,24 @@ fn tools(case: &Case) -> Vec<Tool> {
     let given = case.tools.iter().map(|tool| {
         let mut schema = tool.input_schema.clone();
         schema.entry("type").or_insert_with(|| json!("object"));
-        listed(&tool.name, tool.description.clone(), schema)
+        listed(&tool.name, &tool.description, schema)
     });
     let known = |name: &str| case.tools.iter().any(|tool| tool.name == name);
     let others = called.into_iter().filter(|(name, _)| !known(name));
     let others = others.map(|(name, properties)| {
         let schema = json!({"type": "object", "properties": properties});
         let schema = schema.as_object().cloned().unwrap_or_default();
-        listed(name, name.replace('_', " "), schema)
+        listed(name, &name.replace('_', " "), schema)
     });
     given.chain(others).collect()
+}
+
+/// A tool that reads.
+fn listed(name: &str, description: &str, schema: Map<String, Value>) -> Tool {
+    Tool::new(
+        Cow::Owned(name.to_owned()),
+        Cow::Owned(description.to_owned()),
+        Arc::new(schema),
+    )
+    .with_annotations(ToolAnnotations::new().read_only(true))
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Error;
-use crate::server::NO_DATA;
+use crate::server::{DIAGNOSIS_SERVER, NO_DATA};
 
 /// What scores are computed from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Session {
     pub answer: Option<String>,
     /// Tool calls, in their order; without pages of results and answers of sub-agents.
     pub calls: Vec<Call>,
+    /// The diagnosis that the session was given before a model was asked.
+    pub diagnosis: Option<String>,
     /// Replies of models.
     pub replies: usize,
     /// Replies that were a call or a conclusion.
@@ -130,12 +132,14 @@ impl Session {
     /// Adds the calls and replies of a stage.
     fn add(&mut self, interactions: &[Interaction]) {
         let own = ["tarsy", "agents"];
-        let calls = interactions.iter().filter(|one| one.is_call());
-        self.calls.extend(
-            calls
-                .filter(|one| !own.contains(&one.text("server_name")))
-                .map(Interaction::call),
-        );
+        for call in interactions.iter().filter(|one| one.is_call()) {
+            let server = call.text("server_name");
+            if server.starts_with(DIAGNOSIS_SERVER) {
+                self.diagnosis = Some(call.call().result);
+            } else if !own.contains(&server) {
+                self.calls.push(call.call());
+            }
+        }
         let is_reply =
             |one: &Interaction| one.kind == "llm" && one.text("purpose") != "result_summary";
         let last = interactions.iter().rposition(is_reply);

@@ -243,6 +243,8 @@ fn what_is_read_of_a_session_reacts_to_what_was_recorded() {
     assert!(changed("refused", true.into()).calls[0].refused);
     assert!(changed("result", "no recorded data for these arguments".into()).calls[0].is_missing);
     assert!(changed("server_name", "tarsy".into()).calls.is_empty());
+    let given = changed("server_name", "diagnosis-1".into());
+    assert!(given.calls.is_empty() && given.diagnosis.is_some());
     let mut failed = call.clone();
     failed["success"] = false.into();
     assert!(!read(&[reply(1), failed, reply(2)]).calls[0].success);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod budget;
+mod diagnose;
 mod generated;
 mod judge;
 mod scale;

@@ -2,13 +2,15 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
-use tarsy_eval::Case;
+use tarsy_eval::{Case, DIAGNOSIS_SERVER};
 
 /// A case to run.
 pub(super) struct Entry<'a> {
     pub(super) case: &'a Case,
     /// Where its tools are served.
     pub(super) url: String,
+    /// Where its diagnosis is served, if the session begins with it.
+    pub(super) diagnosis_url: Option<String>,
 }
 
 /// The alert type of a case. Models read it, and the names of agent and server.
@@ -45,15 +47,18 @@ pub(super) fn write(
     for entry in entries {
         let alias = entry.case.alias();
         let (server, agent) = (format!("tools-{alias}"), format!("Investigator-{alias}"));
-        servers.insert(
-            server.clone(),
-            json!({"default_effect": "read_only", "connection_params": {"url": entry.url}}),
-        );
+        servers.insert(server.clone(), tool_server(&entry.url));
         agents.insert(
             agent.clone(),
             json!({"mcp_servers": [server], "iteration_strategy": strategy}),
         );
-        let stages = json!([{"name": "investigate", "agent": agent}]);
+        let mut stages = vec![json!({"name": "investigate", "agent": agent})];
+        if let Some(url) = &entry.diagnosis_url {
+            let server = format!("{DIAGNOSIS_SERVER}{alias}");
+            let call = format!("{server}.diagnose");
+            stages.insert(0, json!({"name": "diagnose", "kind": "tool", "call": call}));
+            servers.insert(server, tool_server(url));
+        }
         chains.insert(
             format!("eval-{alias}"),
             json!({"alert_types": [alert_type(entry.case)], "stages": stages}),
@@ -63,4 +68,8 @@ pub(super) fn write(
     config.insert("agents".to_owned(), agents.into());
     config.insert("agent_chains".to_owned(), chains.into());
     Ok(Value::Object(config).to_string())
+}
+
+fn tool_server(url: &str) -> Value {
+    json!({"default_effect": "read_only", "connection_params": {"url": url}})
 }

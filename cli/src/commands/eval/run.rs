@@ -12,8 +12,8 @@ use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tarsy_config::Variables;
-use tarsy_eval::{Case, ReplayServer, Settings};
-use tarsy_mcp_server::{HttpOptions, serve_http};
+use tarsy_eval::{Case, DiagnosisServer, ReplayServer, Settings};
+use tarsy_mcp_server::{HttpOptions, ToolServer, serve_http};
 use tokio::net::TcpListener;
 
 use super::budget::Budget;
@@ -54,6 +54,9 @@ pub(crate) struct Options {
     /// Strategy of the investigating agent
     #[arg(long, default_value = "react", value_parser = PossibleValuesParser::new(["react", "regular"]))]
     strategy: String,
+    /// Begin each session with a diagnosis by the rules for Kubernetes, as the built-in chain does; compare with a run without it
+    #[arg(long)]
+    diagnose: bool,
     /// Number of sessions that run at the same time
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=200))]
     parallel: u32,
@@ -102,6 +105,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         provider: provider.name.clone(),
         model: provider.model.clone(),
         strategy: options.strategy.clone(),
+        diagnose: options.diagnose,
         seed: options.seed,
     };
     refuse_foreign(&options.database_url).await?;
@@ -112,8 +116,16 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
 
     let mut entries = Vec::new();
     for case in &cases {
-        let url = serve(case.clone()).await?;
-        entries.push(Entry { case, url });
+        let url = serve(ReplayServer::new(case.clone())).await?;
+        let diagnosis_url = match options.diagnose {
+            true => Some(serve(DiagnosisServer::new(case)).await?),
+            false => None,
+        };
+        entries.push(Entry {
+            case,
+            url,
+            diagnosis_url,
+        });
     }
     let text =
         super::configuration::write(own.as_deref(), &provider.name, &options.strategy, &entries)?;
@@ -183,13 +195,13 @@ fn run_id(folder: &Path) -> Result<String> {
     Ok(id)
 }
 
-/// Serves the tools of a case on a port of its own.
-async fn serve(case: Case) -> Result<String> {
+/// Serves tools of a case on a port of their own.
+async fn serve<S: ToolServer>(server: S) -> Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {
         let served = serve_http(
-            ReplayServer::new(case),
+            server,
             listener,
             HttpOptions::default(),
             std::future::pending(),

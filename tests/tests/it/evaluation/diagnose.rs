@@ -1,0 +1,31 @@
+//! `tarsy eval run --diagnose`: sessions begin with what the rules for Kubernetes find.
+
+use std::fs;
+
+use tarsy_tests::SOON;
+
+use super::{Evaluation, cases, model, right_of};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_starts_from_the_findings_of_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("run");
+    let llm = model().await;
+    let case = cases().join("k8s-oom-kill.yaml");
+    let evaluation = Evaluation::new(&llm, &output, "").await;
+    let run = evaluation.program(&[case], 1).arg("--diagnose");
+    assert!(run.start().unwrap().ended(SOON * 2).await.success());
+
+    let asked = llm.requests();
+    let finding = "**Deployment shop/cart** (`out_of_memory`)";
+    assert!(asked[0].contains(finding), "{:?}", asked[0]);
+    assert!(
+        !asked[0].contains("- diagnosis-"),
+        "agents have no tool for it"
+    );
+    let report = fs::read_to_string(output.join("report.md")).unwrap();
+    assert!(report.contains(", after a diagnosis"), "{report}");
+    assert!(report.contains(&right_of(1)), "{report}");
+    // The three of the expert; the diagnosis is none.
+    assert!(report.contains("| tool calls | 3 |"), "{report}");
+}
