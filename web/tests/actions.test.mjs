@@ -33,7 +33,7 @@ test('a failed stage is replayed with another provider, and the stages after it 
   const { page, context, errors } = await opened(`/sessions/${id}`);
   await page
     .getByTestId('not-covered')
-    .getByText('Stage broken failed: provider scripted: the key of this provider was revoked')
+    .getByText('Stage broken failed: the key of this provider was revoked (provider scripted)')
     .waitFor();
   await page.getByTestId('replay').click();
   await page.getByText('2. broken (failed)').waitFor();
@@ -135,7 +135,15 @@ test('all sessions that match are cancelled at once, after they were counted', a
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await page.getByText('1 session selected').waitFor();
-  await page.getByTestId('all-matching').click();
+  const all = page.getByTestId('all-matching');
+  await all.click();
+  const boxes = page.getByRole('checkbox', { name: /^Select session/ });
+  const ticked = async () => boxes.evaluateAll((list) => list.map((one) => one.checked));
+  assert.deepEqual(await ticked(), [true, true, true], 'what is acted on is ticked');
+  await boxes.last().uncheck();
+  await page.getByText('2 sessions selected').waitFor();
+  assert.deepEqual(await ticked(), [true, true, false], 'all but one that was taken out');
+  await all.click();
   await page.getByTestId('bulk-cancel').click();
   await page.getByTestId('matched').getByText('3 sessions matching').waitFor();
   await because(page, 'the cluster is rebuilt');

@@ -30,6 +30,9 @@ import { totalLabel, type Total } from './total';
 
 interface Props {
   selected: SessionLine[];
+  /** Whether it is all that match, and not only those selected. */
+  everything: boolean;
+  onEverything: (everything: boolean) => void;
   /** What the list is asked for, and how many sessions match. */
   query: Query;
   total: Total | null;
@@ -42,10 +45,17 @@ interface Props {
  * What can be done with the selected sessions, or with all that match. It tells what was done also when
  * the sessions have left the list because of it.
  */
-export function BulkBar({ selected, query, total, loaded, onClear }: Props): ReactElement | null {
+export function BulkBar({
+  selected,
+  everything,
+  onEverything,
+  query,
+  total,
+  loaded,
+  onClear,
+}: Props): ReactElement | null {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<BulkAction | null>(null);
-  const [everything, setEverything] = useState(false);
   const [menu, setMenu] = useState<HTMLElement | null>(null);
   const [progress, setProgress] = useState<[number, number] | null>(null);
   const [told, setTold] = useState<{ text: string; bad: boolean } | null>(null);
@@ -79,15 +89,11 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
       void queries.invalidateQueries();
     }
   };
-  const clear = (): void => {
-    setEverything(false);
-    onClear();
-  };
   const done =
     (action: BulkAction) =>
     (answer: BulkResult): void => {
       setTold(toldOf(action, answer));
-      clear();
+      onClear();
       void queries.invalidateQueries();
     };
   const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
@@ -192,7 +198,7 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
             <Button
               data-testid="all-matching"
               onClick={() => {
-                setEverything(!everything);
+                onEverything(!everything);
               }}
               aria-pressed={everything}
             >
@@ -203,7 +209,7 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
                 : `Select all ${all} matching`}
             </Button>
           )}
-          <Button onClick={clear}>Clear selection (Esc)</Button>
+          <Button onClick={onClear}>Clear selection (Esc)</Button>
           <Typography variant="caption" color="text.secondary">
             New sessions are held back while rows are selected.
           </Typography>

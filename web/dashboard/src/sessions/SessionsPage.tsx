@@ -61,6 +61,7 @@ export default function SessionsPage(): ReactElement {
     [filters, startUs, zone, folds],
   );
   const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
+  const [everything, setEverything] = useState(false);
   const { search: address } = useLocation();
   const [left] = useState(() => ({ address, ...listPosition(address) }));
   const [away, setAway] = useState(left.top > 0);
@@ -85,11 +86,25 @@ export default function SessionsPage(): ReactElement {
     () => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))),
     [rows, selection],
   );
+  // Of all that match, each row is ticked, also one that comes later; without the bar that says so, none is.
+  const all = everything && selected.length > 0 ? rows : null;
+  const ticked = useMemo(
+    () => (all === null ? selection : new Set(all.map((row) => row.session_id))),
+    [all, selection],
+  );
+  const select = useCallback(
+    (next: (before: ReadonlySet<string>) => ReadonlySet<string>) => {
+      setSelection((before) => next(all === null ? before : new Set(all.map((row) => row.session_id))));
+      setEverything(false);
+    },
+    [all],
+  );
 
   const change = useCallback(
     (next: Partial<Filters>) => {
       changeAddress((now) => writeFilters({ ...readFilters(now), ...next }));
       setCurrent(null);
+      setEverything(false);
     },
     [changeAddress],
   );
@@ -125,6 +140,7 @@ export default function SessionsPage(): ReactElement {
   };
   const clear = (): void => {
     setSelection(NONE);
+    setEverything(false);
   };
   useShortcuts('Sessions', [
     {
@@ -173,7 +189,7 @@ export default function SessionsPage(): ReactElement {
       keys: 'x',
       does: 'toggle selection',
       run: () => {
-        if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id));
+        if (marked !== undefined) select((before) => toggled(before, marked.session_id));
       },
     },
     {
@@ -208,7 +224,7 @@ export default function SessionsPage(): ReactElement {
       >
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
-          <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'start', pt: 1.25, pr: 1 }}>
+          <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'start', pt: 1.75, pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} total={total} onChange={change} />
             <SavedViews />
             <ColumnMenu
@@ -232,7 +248,15 @@ export default function SessionsPage(): ReactElement {
             <IncidentCard id={incidentId} />
           </Suspense>
         )}
-        <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
+        <BulkBar
+          selected={selected}
+          everything={everything}
+          onEverything={setEverything}
+          query={query}
+          total={list.total}
+          loaded={rows.length}
+          onClear={clear}
+        />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button
@@ -293,8 +317,8 @@ export default function SessionsPage(): ReactElement {
             search={list.stale ? '' : filters.search}
             sort={sort}
             onSort={sortBy}
-            selection={selection}
-            onSelection={setSelection}
+            selection={ticked}
+            onSelection={select}
             visible={visible}
             cursor={cursor}
             startTop={address === left.address ? left.top : 0}
