@@ -26,7 +26,7 @@ test('a claim leads to its call; one without is marked; chips state the confiden
   const [stated, counted] = [await chip('confidence'), await chip('claims-shown')];
   assert.deepEqual(
     [stated.text, stated.isWhole, counted.text, counted.isWhole],
-    ['High confidence', true, '1 of 2 claims shown', true],
+    ["Model's confidence: high", true, '1 of 2 claims shown', true],
   );
   const [shown, unshown] = [claims.getByTestId('claim').nth(0), claims.getByTestId('claim').nth(1)];
   const warning = await unshown

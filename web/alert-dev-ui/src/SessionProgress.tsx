@@ -170,7 +170,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
               }}
             >
               <Typography variant="h2">Analysis</Typography>
-              {confidence !== null && <ConfidenceChip level={confidence} />}
+              {confidence !== null && <ConfidenceChip level={confidence} verdict={session.verdict} />}
               <ClaimsChip claims={claimsOfAnalysis(session)} />
             </Box>
             <CopyButton text={session.final_analysis} what="analysis as Markdown" />

@@ -170,7 +170,7 @@ export function AnswerCard({
                 ? 'In progress'
                 : 'Waiting'}
           </Typography>
-          {confidence !== null && <ConfidenceChip level={confidence} />}
+          {confidence !== null && <ConfidenceChip level={confidence} verdict={session.verdict} />}
           <ClaimsChip claims={claims} />
         </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}

@@ -5,21 +5,28 @@ import { linked, outline, type Confidence, type Outline, type Section } from '..
 import { unshownClaims, type Claims } from '../session/claims';
 import type { EvidenceLinks } from '../text/EvidenceLinks';
 import { pluralize } from '../prefs/format';
-import type { Tone } from '../theme/tones';
+import { verdictTone, type Tone } from '../theme/tones';
 import { Answer } from './Answer';
 import { ToneChip } from './StatusChip';
 
-const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad' };
+const TONE: Record<Confidence, Tone> = { high: 'rest', medium: 'warn', low: 'bad' };
 
 /** Sections and confidence of an analysis, read once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** Confidence stated by the model. */
-export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
+/** Confidence stated by the model; only a verdict that agrees makes it look like success. */
+export function ConfidenceChip({
+  level,
+  verdict,
+}: {
+  level: Confidence;
+  verdict: string | null | undefined;
+}): ReactElement {
+  const tone = level === 'high' && verdictTone(verdict)?.tone === 'good' ? 'good' : TONE[level];
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
       <span data-testid="confidence">
-        <ToneChip tone={TONE[level]} label={`${level.charAt(0).toUpperCase()}${level.slice(1)} confidence`} />
+        <ToneChip plain={tone === 'rest'} tone={tone} label={`Model's confidence: ${level}`} />
       </span>
     </Tooltip>
   );

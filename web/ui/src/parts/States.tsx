@@ -118,7 +118,7 @@ function errorMessage(error: ApiError): ErrorMessage {
       return {
         icon: <Lock size={28} />,
         title: 'Permission denied',
-        advice: 'Your role does not allow this. Use a key with a higher role, or ask an operator.',
+        advice: 'Use a key with the role, or ask an admin for one.',
       };
     case 'absent':
       return {
