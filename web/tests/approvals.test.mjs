@@ -35,7 +35,7 @@ test('a gate appears in the open inbox by itself, is approved there, and its cha
   await card.getByText('stage 2, gate').waitFor();
   await card
     .getByTestId('remaining')
-    .getByText(/^expires in (59|60) min|^expires in 1 h/)
+    .getByText(/^expires in (59|60)\smin|^expires in 1\sh/)
     .waitFor();
   await card.getByTestId('approve').click();
   await because(page, 'the change was announced');

@@ -53,7 +53,7 @@ test('changes are marks on the axis and lines with age and link, quiet, for ever
     [await link.getAttribute('href'), await link.getAttribute('rel')],
     [page7, 'noopener noreferrer nofollow'],
   );
-  assert.match(await line.filter({ hasText: 'Raised the quota' }).innerText(), /3 h \d\d min before the alert/);
+  assert.match(await line.filter({ hasText: 'Raised the quota' }).innerText(), /3\sh\s\d\d\smin before the alert/);
   assert.equal(await changes.getByRole('link').count(), 1, 'what is no page is not followed');
   assert.deepEqual(errors, []);
   await context.close();

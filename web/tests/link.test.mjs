@@ -104,7 +104,7 @@ test('a part of the waterfall is drawn over and fills it, stands in the address,
   await page.locator('[data-kind=llm][data-critical=true]').first().waitFor();
   const axis = page.getByTestId('axis');
   const begin = axis.locator('text').first();
-  await begin.filter({ hasText: /^0 ms$/ }).waitFor();
+  await begin.filter({ hasText: /^0\sms$/ }).waitFor();
   await axis.scrollIntoViewIfNeeded();
   const box = await axis.boundingBox();
   const y = box.y + box.height / 2;
@@ -116,7 +116,7 @@ test('a part of the waterfall is drawn over and fills it, stands in the address,
   await begin.filter({ hasText: /min/ }).waitFor();
   await page.keyboard.press('0');
   await page.waitForURL((url) => !url.searchParams.has('zoom'));
-  await begin.filter({ hasText: /^0 ms$/ }).waitFor();
+  await begin.filter({ hasText: /^0\sms$/ }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -159,7 +159,7 @@ test('an analysis says how sure it is, and a press leads to what it ruled out', 
   const { page, context, errors } = await newPage(own.browser, { height: 500 });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const answer = page.getByTestId('answer');
-  await answer.getByText('High confidence', { exact: true }).waitFor();
+  await answer.getByText("Model's confidence: high", { exact: true }).waitFor();
   await answer.getByText(/^(\d+) of (?!\1 )\d+ claims shown$/).waitFor();
   const sections = answer.getByRole('navigation', { name: 'Sections of the analysis' });
   assert.deepEqual(await sections.getByRole('button').allTextContents(), [

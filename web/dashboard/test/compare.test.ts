@@ -109,7 +109,7 @@ describe('attempts', () => {
     const of = (name: string): unknown => attemptMetrics(a, b).find((figure) => figure.name === name);
     expect(of('provider')).toEqual({ name: 'provider', a: 'p', b: 'q', change: 'differs' });
     expect(of('model')).toEqual({ name: 'model', a: 'small', b: 'large-2', change: 'differs' });
-    expect(of('duration')).toEqual({ name: 'duration', a: '4.0 s', b: '2.5 s', change: '−1.5 s' });
+    expect(of('duration')).toEqual({ name: 'duration', a: '4.0\u00a0s', b: '2.5\u00a0s', change: '−1.5\u00a0s' });
     expect(of('output tokens')).toEqual({ name: 'output tokens', a: '2', b: '14', change: '+12' });
     expect(of('cost')).toEqual({ name: 'cost', a: '$0.50', b: '$0.75', change: '+$0.25' });
     expect(of('input tokens')).toMatchObject({ change: '' });

@@ -84,7 +84,7 @@ describe('a pool', () => {
       stages: stages === null ? null : { begun: 1, ended: 1, ended_per_minute: 0, recovered_last_day: 0, ...stages },
     }) as Queue;
   it('tells how long its stages waited, and how many are done', () => {
-    expect(waited(pool({ wait_p50_ms: 12, wait_p95_ms: 4300 }))).toBe('12 ms / 4.3 s');
+    expect(waited(pool({ wait_p50_ms: 12, wait_p95_ms: 4300 }))).toBe('12\u00a0ms / 4.3\u00a0s');
     expect([0, 0.25, 7.5, 812.4].map((each) => rate(pool({ ended_per_minute: each })))).toEqual([
       '0',
       '0.25',
@@ -95,7 +95,7 @@ describe('a pool', () => {
   it('says how many jobs wait for a later try', () => {
     expect(waitingNote(0)).toBe('queue empty');
     expect(waitingNote(61, [{ scheduled: 9 }, { scheduled: 4 }] as Queue[])).toBe(
-      'oldest 1 min 01 s, 13 scheduled for later',
+      'oldest 1\u00a0min\u00a001\u00a0s, 13 scheduled for later',
     );
   });
   it('without stages, or without one that began, tells no figure', () => {

@@ -48,7 +48,7 @@ describe('warnings', () => {
       warnings({ status: 'degraded', services: { history_replica: { status, lag_seconds, message } } });
     expect(told('healthy', 0.2)).toEqual([]);
     expect(told('behind', 12.4)).toEqual([
-      { text: 'The history replica is 12.4 s behind. History is read from the primary.', severe: false },
+      { text: 'The history replica is 12.4\u00a0s behind. History is read from the primary.', severe: false },
     ]);
     expect(told('unavailable', 0, 'is not a standby')[0]?.text).toBe(
       'The history replica is unavailable (is not a standby). History is read from the primary.',
@@ -67,7 +67,7 @@ describe('warnings', () => {
       paused: false,
     };
     expect(warnings({ status: 'healthy' }, [queue, { ...queue, queue: 'stage:spare', ready: 0 }])).toEqual([
-      { text: 'Pool gpu has no workers: 2 jobs waiting, oldest 1 min 30 s.', severe: true },
+      { text: 'Pool gpu has no workers: 2 jobs waiting, oldest 1\u00a0min\u00a030\u00a0s.', severe: true },
     ]);
   });
   it('are silent when all is well', () => {

@@ -19,7 +19,7 @@ describe('changes near an alert', () => {
     expect(ages).toEqual([
       'at the time of the alert',
       '12 min before the alert',
-      '3 h 10 min before the alert',
+      '3\u00a0h\u00a010\u00a0min before the alert',
       '30 min after the alert',
     ]);
   });

@@ -113,7 +113,8 @@ describe('times', () => {
     expect(formatRelative(us, us / 1000 - 5000)).toBe('now');
   });
   it('tell spans', () => {
-    expect([0, 999, 999.6, 4301, 59_960, 125_000, 3_840_000, null].map(formatDuration)).toEqual([
+    const plain = (ms: number | null): string => formatDuration(ms).replaceAll('\u00a0', ' ');
+    expect([0, 999, 1000, 4301, 59_960, 125_000, 3_840_000, null].map(plain)).toEqual([
       '0 ms',
       '999 ms',
       '1.0 s',
@@ -123,6 +124,11 @@ describe('times', () => {
       '1 h 04 min',
       '–',
     ]);
+    expect([4301, 125_000, 3_840_000].map(formatDuration).join('')).not.toContain(' ');
+    // Of a start and an end in microseconds, as of the whole milliseconds that the API counts.
+    expect([63.9, 999.9, 4349.9, 59_949.9, 119_999.9].map(formatDuration)).toEqual(
+      [63, 999, 4349, 59_949, 119_999].map(formatDuration),
+    );
   });
 });
 

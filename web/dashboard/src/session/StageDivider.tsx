@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { executionName, formatDuration, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
+import { Elapsed, executionName, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Header of a stage execution in the conversation. */
@@ -30,7 +30,13 @@ export function StageDivider({
       </Typography>
       <StatusChip status={stage.status} />
       <Typography variant="caption" color="text.secondary">
-        {stage.agent} · {formatDuration(stage.duration_ms)}
+        {stage.agent}
+        {stage.started_at_us != null && (
+          <>
+            {' · '}
+            <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us} />
+          </>
+        )}
         {stage.is_current ? '' : ' · superseded by a later attempt'}
       </Typography>
     </Box>

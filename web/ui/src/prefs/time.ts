@@ -94,12 +94,13 @@ export function formatUntil(us: number, nowMs: number): string {
   return seconds < 1 ? 'now' : `in ${String(Math.ceil(seconds / size))} ${unit}`;
 }
 
-/** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`. */
-export function formatDuration(ms: number | null | undefined): string {
-  if (ms === null || ms === undefined) return '–';
-  if (ms < 999.5) return `${String(Math.max(0, Math.round(ms)))} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+/** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`, without a place to break. Whole milliseconds, as the API counts a stage's time. */
+export function formatDuration(exactMs: number | null | undefined): string {
+  if (exactMs === null || exactMs === undefined) return '–';
+  const ms = Math.max(0, Math.floor(exactMs));
+  if (ms < 1000) return `${String(ms)}\u00a0ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)}\u00a0s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${String(Math.floor(seconds / 60))} min ${pad(seconds % 60)} s`;
-  return `${String(Math.floor(seconds / 3600))} h ${pad(Math.floor((seconds % 3600) / 60))} min`;
+  if (seconds < 3600) return `${String(Math.floor(seconds / 60))}\u00a0min\u00a0${pad(seconds % 60)}\u00a0s`;
+  return `${String(Math.floor(seconds / 3600))}\u00a0h\u00a0${pad(Math.floor((seconds % 3600) / 60))}\u00a0min`;
 }
