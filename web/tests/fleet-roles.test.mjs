@@ -53,7 +53,7 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   };
   for (const name of ['Requeue 1', 'Discard 1']) await denied(name);
   await page.getByRole('tab', { name: 'Notifications (1)' }).click();
-  await page.getByTestId('delivery-group').getByText('answered 500').waitFor();
+  await page.getByTestId('delivery-group').getByText('HTTP 500').waitFor();
   for (const name of ['Redeliver', 'Redeliver 1']) await denied(name);
   await page.getByRole('tab', { name: 'Rejected alerts' }).click();
   await page

@@ -35,7 +35,7 @@ test('before any session ends the section says that there is nothing to tell, an
   await section.getByText('Targets are notified when a session ends or waits.').waitFor();
   await section
     .getByRole('list', { name: 'Configured targets' })
-    .getByText('chat slack, completed, failed, waiting')
+    .getByText('chat (slack) on completed, failed, waiting')
     .waitFor();
   assert.equal(await section.getByText('disabled').count(), 0);
   assert.deepEqual(errors, []);
@@ -59,7 +59,7 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   await told.getByRole('link', { name: 'view in Fleet' }).click();
   await page.waitForURL(/\/fleet#notifications$/);
   const line = lineOf(page, id);
-  await line.getByText('answered 410').waitFor();
+  await line.getByText('HTTP 410').waitFor();
   assert.equal(
     await page.getByTestId('delivery').first().getByText('failed', { exact: true }).count(),
     1,
@@ -82,6 +82,12 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   assert.match(JSON.stringify(chat.heard.at(-1)), new RegExp(`session ${id}`));
   const { rows } = await own.fleet.query("select action, reason from audit_log where action = 'delivery.redeliver'");
   assert.deepEqual(rows, [{ action: 'delivery.redeliver', reason: 'the channel is back' }]);
+  const times = await page
+    .getByTestId('delivery')
+    .locator('td:nth-last-child(2) time')
+    .evaluateAll((all) => all.map((one) => one.dateTime));
+  assert.equal(times.length, 2);
+  assert.ok(times[0] > times[1], `the newest first, whatever was sent last: ${times.join()}`);
   await line.getByRole('link').click();
   await told.getByText('delivered', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
@@ -163,13 +169,13 @@ test('those that failed alike are one line, and are redelivered for one reason',
   const ids = [await refused('alike one'), await refused('alike two')];
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet#notifications'));
-  const group = page.getByTestId('delivery-group').filter({ hasText: 'chat' }).filter({ hasText: 'answered 410' });
+  const group = page.getByTestId('delivery-group').filter({ hasText: 'chat' }).filter({ hasText: 'HTTP 410' });
   const again = group.getByRole('button', { name: /^Redeliver \d+$/ });
   await again.waitFor();
   await page.getByRole('tab', { name: /^Notifications \(\d+\)$/ }).waitFor();
   // The list below shows the group alone.
   await group.getByRole('button', { name: /^List failed to chat/ }).click();
-  for (const id of ids) await lineOf(page, id).getByText('answered 410').waitFor();
+  for (const id of ids) await lineOf(page, id).getByText('HTTP 410').waitFor();
   chat.status = 204;
   const before = chat.heard.length;
   await again.click();

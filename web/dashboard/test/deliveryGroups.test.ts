@@ -4,7 +4,7 @@ import { fleetTabTo, readFleetTab } from '../src/fleet/tabs';
 
 describe('a group of notifications', () => {
   it('says why, also where nothing was answered or tried', () => {
-    expect(groupReason({ error: 'answered 410', response_status: 410 })).toBe('answered 410');
+    expect(groupReason({ error: 'answered 410', response_status: 410 })).toBe('HTTP 410');
     expect(groupReason({ error: null, response_status: 500 })).toBe('HTTP 500');
     expect(groupReason({ error: null, response_status: null })).toBe('not attempted yet');
   });

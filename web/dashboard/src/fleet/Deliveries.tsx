@@ -56,9 +56,14 @@ function Row({
         </Link>
       </TableCell>
       <TableCell align="right">{formatCount(one.attempts)}</TableCell>
-      <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{lastResponse(one) || '–'}</TableCell>
+      <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>
+        {lastResponse(one) || '–'}{' '}
+        <Typography component="span" variant="caption" color="text.secondary">
+          {one.attempts > 0 && <Time us={lastUs(one)} />}
+        </Typography>
+      </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={lastUs(one)} />
+        <Time us={one.created_at_us} />
       </TableCell>
       <TableCell align="right">
         <ExplainedButton
@@ -122,7 +127,7 @@ function Targets({ to }: { to: Target[] }): ReactElement {
             <Box component="span" sx={{ color: 'text.primary', fontWeight: 600 }}>
               {name}
             </Box>{' '}
-            {format}, {events.join(', ')}
+            ({format}) on {events.join(', ')}
           </span>{' '}
           {lacks !== null && <ToneChip tone="warn" label={`disabled: ${lacks}`} />}
         </Typography>
@@ -159,7 +164,11 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
   };
   const known = to?.some((one) => one.name === asked?.target && one.lacks === null);
   return (
-    <Section title="Notifications" id="notifications" note="sent when a session ends or waits; failed ones first">
+    <Section
+      title="Notifications"
+      id="notifications"
+      note="sent when a session ends or waits; failed ones first, then the newest"
+    >
       {undone != null && undone.failed + undone.pending > 0 && (
         <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>
           {formatCount(undone.failed)} failed, {formatCount(undone.pending)} pending
@@ -188,7 +197,7 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
           all.length > 0 ? (
             <SmallTable
               label="Notifications"
-              head={['Target', 'Status', 'Event', ['Attempts', 'right'], 'Last response', 'Time', '']}
+              head={['Target', 'Status', 'Event', ['Attempts', 'right'], 'Last response', 'Created', '']}
             >
               {all.map((one) => (
                 <Row key={one.delivery_id} one={one} mayNot={mayNot} onAsk={setAsked} />

@@ -59,7 +59,7 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
         </Typography>
       )}
       {groups.length > 0 && (
-        <Box sx={{ borderBottom: 1, borderColor: 'divider', pb: 1, mb: 1 }}>
+        <Box sx={{ borderBottom: 1, borderColor: 'divider', mb: 1.5 }}>
           <SmallTable
             label="Undelivered notifications in groups"
             head={['Target', 'Status', 'Reason', ['Number', 'right'], 'Oldest', 'Last attempt', '']}

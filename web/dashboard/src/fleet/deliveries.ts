@@ -64,9 +64,14 @@ export const stateLabel = (state: DeliveryState): string => (state === 'pending'
 /** When that was. */
 export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
 
+/** How a refusal is stored; an accepted one has its status alone. */
+export const ANSWERED = /^answered (\d+)/;
+
 /** Last response of a target; marked as previous while a redelivery is queued. */
 export function lastResponse(one: Delivery): string {
-  const text = one.error ?? (one.response_status == null ? '' : `HTTP ${String(one.response_status)}`);
+  const text =
+    one.error?.replace(ANSWERED, 'HTTP $1') ??
+    (one.response_status == null ? '' : `HTTP ${String(one.response_status)}`);
   return isQueued(one) && text !== '' ? `previously: ${text}` : text;
 }
 

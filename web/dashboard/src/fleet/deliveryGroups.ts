@@ -1,12 +1,13 @@
 /** Undelivered notifications in groups. */
 import type { DeliveryGroup, RedeliveredGroup } from '@tarsy/ui';
+import { ANSWERED } from './deliveries';
 
 /** Why the notifications of a group were not delivered. */
 export function groupReason({
   error,
   response_status: status,
 }: Pick<DeliveryGroup, 'error' | 'response_status'>): string {
-  return error ?? (status == null ? 'not attempted yet' : `HTTP ${String(status)}`);
+  return error?.replace(ANSWERED, 'HTTP $1') ?? (status == null ? 'not attempted yet' : `HTTP ${String(status)}`);
 }
 
 /** Redelivers part after part until the group is empty; returns the number. A part that does nothing ends it. */

@@ -44,7 +44,7 @@ export default function NotificationsCard({
             {one.target} <ToneChip tone={tone} label={label} /> <Time us={lastUs(one)} />
             {tone !== 'good' && (
               <Link to="/fleet#notifications" style={{ color: 'inherit' }}>
-                view in Fleet
+                View in Fleet
               </Link>
             )}
           </Box>
