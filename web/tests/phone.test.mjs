@@ -116,6 +116,16 @@ test('at 390 pixels the waterfall shows its bars, and the submit page its fields
   await chart.waitFor();
   const { width } = await chart.boundingBox();
   assert.ok(width > 160, `the bars have ${width} pixels`);
+  const labels = await page
+    .getByTestId('waterfall')
+    .locator('button > span')
+    .evaluateAll((all) => all.map((one) => [one.textContent, one.scrollWidth <= one.clientWidth]));
+  assert.ok(labels.length > 10, `${labels.length} labels`);
+  assert.deepEqual(
+    labels.filter(([, isWhole]) => !isWhole),
+    [],
+    'no label is cut',
+  );
   await page.getByTestId('waterfall').getByRole('button').first().click();
   await page.waitForURL(/event=/);
 

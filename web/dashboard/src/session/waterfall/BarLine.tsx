@@ -4,10 +4,15 @@ import type { ReactElement } from 'react';
 
 /** Height of a line, pixels: a finger meets it (WCAG 2.2, 2.5.8). */
 export const ROW = 24;
-/** Width of the labels; the chart sets it, less on a phone. */
+/** The same on a phone, where the label stands above its bar. */
+export const TALL_ROW = 42;
+/** Width of the labels beside the bars; the chart sets it. */
 export const LABEL = 'var(--waterfall-label)';
 /** What sets the width. */
-export const LABEL_WIDTH = { '--waterfall-label': { xs: '128px', sm: '250px' } } as const;
+export const LABEL_WIDTH = { '--waterfall-label': { xs: '16px', sm: '250px' } } as const;
+
+/** Below the theme's breakpoint `sm`. */
+const PHONE = '@media (max-width: 599.95px)';
 
 /** Its styles are made once for all lines. */
 const Line = styled('button')({
@@ -30,6 +35,7 @@ const Line = styled('button')({
     color: 'var(--mui-palette-text-secondary)',
   },
   '&[data-depth="2"] > span': { paddingLeft: 44 },
+  [PHONE]: { height: TALL_ROW, '& > span': { gridColumn: '1 / -1', lineHeight: '18px' }, '& > svg': { gridColumn: 2 } },
   '&[data-kind=stage] > span': { paddingLeft: 16, fontWeight: 600, color: 'var(--mui-palette-text-primary)' },
 });
 

@@ -27,7 +27,7 @@ function Line({ change, alertUs }: { change: NearChange; alertUs: number }): Rea
   const place = [change.service, change.namespace, change.cluster].filter((part) => part != null).join(' · ');
   return (
     <Box component="li" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline' }}>
-      <Typography variant="caption" color="text.secondary" sx={{ minWidth: 170, fontVariantNumeric: 'tabular-nums' }}>
+      <Typography variant="caption" color="text.secondary" sx={{ minWidth: { xs: '100%', sm: 170 } }}>
         {changeAge(change, alertUs)}
       </Typography>
       <Typography

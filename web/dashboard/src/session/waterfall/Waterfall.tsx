@@ -1,4 +1,15 @@
-import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
+import {
+  Box,
+  FormControlLabel,
+  IconButton,
+  MenuItem,
+  Select,
+  Switch,
+  Tooltip,
+  Typography,
+  useMediaQuery,
+} from '@mui/material';
+import type { Theme } from '@mui/material/styles';
 import {
   bars as barsOf,
   criticalPath,
@@ -18,11 +29,11 @@ import {
 } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useMemo, useRef, type ReactElement } from 'react';
+import { useEffect, useMemo, useRef, type ReactElement } from 'react';
 import { useAddress } from '../../app/useAddress';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { Axis } from './Axis';
-import { BarLine, LABEL, LABEL_WIDTH, ROW } from './BarLine';
+import { BarLine, LABEL, LABEL_WIDTH, ROW, TALL_ROW } from './BarLine';
 import { Changes } from './Changes';
 import { Legend, CriticalPathSummary } from './Legend';
 
@@ -78,13 +89,17 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const bars = useMemo(() => within(whole.bars, fromUs, fromUs + spanUs), [whole, fromUs, spanUs]);
 
   const scroller = useRef<HTMLDivElement>(null);
+  const row = useMediaQuery((theme: Theme) => theme.breakpoints.up('sm')) ? ROW : TALL_ROW;
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({
     count: bars.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     overscan: 20,
   });
+  useEffect(() => {
+    virtual.measure();
+  }, [virtual, row]);
   if (whole.bars.length === 0)
     return <EmptyState title="No data yet">The waterfall appears when the first stage starts.</EmptyState>;
   const open = (id: string) => () => {
@@ -145,6 +160,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           ))}
         </Select>
         <FormControlLabel
+          sx={{ ml: -0.5, mr: 0 }}
           label={
             <Typography variant="caption">
               Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}
