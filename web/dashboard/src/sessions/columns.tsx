@@ -50,31 +50,31 @@ export const marks = (session: SessionLine): StageMark[] =>
     status: status === 'not_started' ? 'not started' : status,
   }));
 
-const FINISHED = new Set(['completed', 'failed', 'skipped', 'cancelled']);
+/** Stages that have done their part: one that failed has not, and one that is not needed has. */
+const DONE = new Set(['completed', 'skipped']);
 
 /** Stages that readers look for: those that failed, and the one that waits. */
 const NOTED = new Set(['failed', 'waiting']);
 
 function stages(session: SessionLine): ReactNode {
   const bar = marks(session);
-  const ended =
-    bar.length === 0
-      ? session.completed_stages + session.failed_stages
-      : bar.filter(({ status }) => FINISHED.has(status)).length;
+  const done = bar.length === 0 ? session.completed_stages : bar.filter(({ status }) => DONE.has(status)).length;
   const noted = bar.filter(({ status }) => NOTED.has(status)).map(({ name, status }) => `, ${name} ${status}`);
   const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
     <div className="stages">
       <StageBar
         stages={bar}
-        label={`${String(ended)} of ${String(session.total_stages)} stages finished${noted.join('')}`}
+        label={`${String(done)} of ${String(session.total_stages)} stages done${noted.join('')}`}
       />
       {session.status === 'in_progress' && current !== undefined ? (
         <span className="cut">{current}</span>
       ) : (
-        <span className="faint">
-          {ended}/{session.total_stages}
-        </span>
+        session.total_stages > 0 && (
+          <span className="faint">
+            {done}/{session.total_stages}
+          </span>
+        )
       )}
     </div>
   );
