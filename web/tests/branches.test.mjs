@@ -29,7 +29,7 @@ test('branches are shown as branches, with what they found and cost together', a
     .waitFor();
 
   await card.getByRole('button', { name: 'Compare branches' }).click();
-  await page.getByText('Compare branches of 2. evidence').waitFor();
+  await page.getByText('Compare branches of stage 2, evidence').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('tab', { name: /waterfall/i }).click();

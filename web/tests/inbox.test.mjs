@@ -15,7 +15,7 @@ test('a new fleet says what its setup lacks, and the setup page what to do', asy
   await page.goto(own.fleet.dashboard('/'));
   await page.waitForURL(/\/inbox$/);
   const note = page.getByTestId('setup-note');
-  await note.getByText('The setup is not complete: Test alert.').waitFor();
+  await note.getByText('Setup is not complete. Open steps: Test alert.').waitFor();
   await part(page, 'needs')
     .getByText(/^Nothing waits for a decision/)
     .waitFor();

@@ -69,7 +69,7 @@ test('History shows a storm as one row, which opens, says why, and lets a sessio
   // Without grouping each is a row.
   await page.goto(own.fleet.dashboard('/sessions'));
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'One row for an incident' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'One row per incident' }).click();
   await until('each is a row', async () => (await rows.filter({ hasText: 'HTTPErrors' }).count()) === 13);
   assert.deepEqual(errors, []);
   await context.close();

@@ -24,8 +24,8 @@ test('a missing runbook and a failed stage are lines of one block', async () => 
   const lines = page.getByTestId('not-covered').getByRole('listitem');
   await lines.first().waitFor();
   assert.deepEqual(await lines.allTextContents(), [
-    'Runbook local:does-not-exist was not found.',
-    'Stage broken failed: provider scripted: the key of this provider was revoked',
+    'Runbook local:does-not-exist was not found',
+    'Stage broken failed: the key of this provider was revoked (provider scripted)',
   ]);
   assert.equal(
     await page
@@ -44,7 +44,7 @@ test('a missing runbook and a failed stage are lines of one block', async () => 
     'no banner above the answer',
   );
   await page.getByRole('tab', { name: /runbook/ }).click();
-  await page.getByRole('tabpanel').getByText('Runbook local:does-not-exist was not found.').waitFor();
+  await page.getByRole('tabpanel').getByText('Runbook local:does-not-exist was not found').waitFor();
   assert.doesNotMatch(await page.locator('main').innerText(), /os error|::/);
   assert.deepEqual(errors, []);
   await context.close();

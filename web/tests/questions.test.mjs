@@ -30,7 +30,7 @@ test('a question is asked, its tool call and answer come by themselves, and all 
   await answer.getByText('is held by a finalizer').waitFor();
   // Names lead to the tool results that show them; what none shows is named after the answer.
   await answer.locator('code.unseen', { hasText: 'nobody-at-all' }).waitFor();
-  await answer.getByTestId('unseen-names').getByText('1 name no tool showed: nobody-at-all').waitFor();
+  await answer.getByTestId('unseen-names').getByText('1 name that no tool showed: nobody-at-all').waitFor();
   await page.getByTestId('question').fill('Is it urgent?');
   await page.getByTestId('ask').click();
   const second = page.getByTestId('turn').nth(1);

@@ -42,7 +42,7 @@ test('an answer that no tool result shows does not look like success', async () 
   ]);
   await page
     .getByTestId('unseen-names')
-    .getByText(/^1 name no tool showed: payments-db-primary$/)
+    .getByText(/^1 name that no tool showed: payments-db-primary$/)
     .waitFor();
   assert.deepEqual(errors, []);
   await context.close();

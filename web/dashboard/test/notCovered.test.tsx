@@ -53,7 +53,7 @@ it('says each cause once and in plain words, the runbook’s and those of failed
       })),
     }),
   ).toEqual([
-    'Runbook local:gone was not found.',
+    'Runbook local:gone was not found',
     'Stages look, tell failed: the key of this provider was revoked',
     'traces.traces_search failed 3 times: the connection broke in look, tell',
   ]);

@@ -74,7 +74,7 @@ export function dialogs(fleet, { failed, running, again }) {
       390,
       900,
       async (page) => {
-        await button(page, 'More and actions').click();
+        await button(page, 'More details and actions').click();
         await replay(page);
       },
     ],

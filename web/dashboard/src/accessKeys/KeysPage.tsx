@@ -73,7 +73,7 @@ function Row({
         </Typography>
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <At us={entry.last_used_at_us} none="not yet" />
+        <At us={entry.last_used_at_us} none={mine ? 'now' : 'not yet'} />
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
         <At us={entry.expires_at_us} none="never" />
@@ -120,10 +120,10 @@ function KeyList({
   const past = entries.length - entries.filter(({ state }) => state === 'active').length;
   const isMine = (entry: AccessKey): boolean => who?.auth !== 'off' && who?.auth !== 'oidc' && who?.name === entry.name;
   return (
-    <Section title="Access keys" note="newest first; the last use is known to half a minute">
+    <Section title="Access keys" note="newest first; the last use is updated every 30 s">
       {past > 0 && (
         <FormControlLabel
-          sx={{ px: 2, pb: 1 }}
+          sx={{ ml: -0.5, px: 2, pb: 1 }}
           control={
             <Switch
               size="small"

@@ -1,6 +1,6 @@
 import { Alert, Link } from '@mui/material';
 import type { ReactElement } from 'react';
-import { Link as RouterLink } from 'react-router-dom';
+import { Link as RouterLink, useLocation } from 'react-router-dom';
 import type { Warning } from './warnings';
 
 /** Warnings as bars, and the news of another version. */
@@ -11,14 +11,18 @@ export default function BannerLines({
   lines: readonly Warning[];
   newVersion: string | null;
 }): ReactElement {
+  const { pathname } = useLocation();
+  const link = (to: string, text: string): ReactElement | null =>
+    pathname === to ? null : (
+      <Link component={RouterLink} to={to} color="inherit">
+        {text}
+      </Link>
+    );
   return (
     <div role="region" aria-label="Warnings">
       {lines.map((line) => (
         <Alert key={line.text} severity={line.severe ? 'error' : 'warning'} square sx={{ py: 0 }}>
-          {line.text}{' '}
-          <Link component={RouterLink} to={line.isSetup === true ? '/setup' : '/fleet'} color="inherit">
-            {line.isSetup === true ? 'Set up' : 'View fleet'}
-          </Link>
+          {line.text} {line.isSetup === true ? link('/setup', 'Set up') : link('/fleet', 'View fleet')}
         </Alert>
       ))}
       {newVersion !== null && (

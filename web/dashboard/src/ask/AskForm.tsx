@@ -1,6 +1,7 @@
 import { Alert, Box, MenuItem, TextField, Typography } from '@mui/material';
 import { askKnowledge, asApiError, ExplainedButton, LONGEST_QUESTION, type AcceptedMessage } from '@tarsy/ui';
 import { useRef, useState, type ReactElement, type RefObject } from 'react';
+import { useIsWide } from '../app/useIsWide';
 import { leaveIfEmpty, useQuestionDraft } from '../app/useQuestionDraft';
 import { FilterField } from './FilterField';
 import { filterFields, type Collection } from './outputs';
@@ -22,6 +23,7 @@ interface Props {
 /** Asks the knowledge store; the text stays until it is accepted. */
 export function AskForm({ conversation, why, collections, searched, onSearched, field, onAsked }: Props): ReactElement {
   const [text, setText] = useQuestionDraft(conversation ?? 'ask');
+  const isWide = useIsWide();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The same for a repeated try of the same question, so that it is asked once.
@@ -76,7 +78,7 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
         value={text}
         inputRef={field}
         disabled={why !== null && text === ''}
-        placeholder={conversation === null ? 'Ask about your records  ( q )' : 'Ask a follow-up question  ( q )'}
+        placeholder={`${conversation === null ? 'Ask about your records' : 'Ask a follow-up question'}${isWide ? '  ( q )' : ''}`}
         onChange={(event) => {
           setText(event.target.value);
         }}
@@ -131,7 +133,7 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
           Ask
         </ExplainedButton>
         <Typography variant="caption" color="text.secondary">
-          {why ?? 'Enter sends, Shift+Enter starts a line. Answers cite the records they come from.'}
+          {why ?? `${isWide ? 'Enter sends, Shift+Enter starts a line. ' : ''}Answers cite the records they come from.`}
         </Typography>
       </Box>
       {conversation === null && collections.length > 0 && (

@@ -44,8 +44,8 @@ export default function NotEnabled(): ReactElement {
       <Typography variant="body2">1. Create the store and load records.</Typography>
       <Code text={ENABLE} what="commands" />
       <Typography variant="body2">
-        2. Add the MCP server and the section <code>knowledge</code> to <code>agents.yaml</code>. The configuration is
-        loaded again by itself.
+        2. Add the MCP server and the section <code>knowledge</code> to <code>agents.yaml</code>. It is loaded without a
+        restart.
       </Typography>
       <Code text={CONFIG} what="configuration" lines={20} />
       <Typography variant="body2" color="text.secondary">

@@ -18,7 +18,8 @@ const previewOf = ({ text, key }: Source): string =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== key)
-    .join(' · ');
+    .join(' · ')
+    .replaceAll(': · ', ': ');
 
 /** Where a chunk comes from. */
 function Origin({ source, session }: { source: Source; session: string }): ReactElement {

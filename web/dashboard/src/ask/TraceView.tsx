@@ -16,7 +16,7 @@ import { traceOf, type Trace, type TraceHit } from './trace';
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ pt: 0.25 }}>
+      <Typography component="dt" variant="caption" color="text.secondary">
         {name}
       </Typography>
       <Typography component="dd" variant="body2" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
@@ -177,6 +177,7 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
           m: 0,
           px: 1.5,
           display: 'grid',
+          alignItems: 'baseline',
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '130px minmax(0, 1fr)' },
           columnGap: 1.5,
           rowGap: { xs: 0.25, sm: 0.75 },

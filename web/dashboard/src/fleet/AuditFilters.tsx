@@ -36,7 +36,7 @@ export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
       sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center', px: 2, pt: 0.5, pb: 1.5 }}
     >
       {FIELDS.map(([name, label, example]) => (
-        <Box key={name} sx={{ flex: '0 1 250px', minWidth: 150 }}>
+        <Box key={name} sx={{ flex: { xs: '1 1 100%', sm: '0 1 250px' }, minWidth: 150 }}>
           <TextField
             fullWidth
             label={label}

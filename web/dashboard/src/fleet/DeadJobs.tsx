@@ -6,7 +6,7 @@ import type { Outcome } from '../sessions/bulk';
 import type { PendingAction, Verb } from './dead/actions';
 import { ConfirmDialog } from './dead/ConfirmDialog';
 import { SelectionBar } from './dead/SelectionBar';
-import { DeadJobRow } from './dead/DeadJobRow';
+import { ACCENT, DeadJobRow } from './dead/DeadJobRow';
 import { DeadJobDialog } from './dead/DeadJobDialog';
 import { QueryResult, Section, SmallTable } from './Section';
 
@@ -23,6 +23,7 @@ function All({ jobs, selected, onSelect }: AllProps): ReactElement {
     <TableCell sx={{ borderTop: 1 }}>
       <input
         type="checkbox"
+        style={ACCENT}
         aria-label="Select all loaded jobs"
         checked={all}
         ref={(input) => {

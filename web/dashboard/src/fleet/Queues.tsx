@@ -137,7 +137,7 @@ export function Queues({
       </QueryResult>
       {asked !== null && (
         <ReasonDialog
-          title={`${asked.paused ? 'Resume' : 'Pause'} ${asked.queue}?`}
+          title={`${asked.paused ? 'Resume' : 'Pause'} queue ${asked.queue}?`}
           verb={asked.paused ? 'Resume' : 'Pause'}
           onClose={() => {
             setAsked(null);

@@ -51,10 +51,19 @@ interface TableProps {
   label: string;
 }
 
+/** A shade at the right edge while there is more beyond it: the first layer moves with the table and covers it at its end. */
+const SCROLLED = {
+  overflowX: 'auto',
+  background: [
+    'linear-gradient(to left, var(--mui-palette-background-paper) 50%, transparent) right / 48px 100% no-repeat local',
+    'linear-gradient(to left, var(--mui-palette-action-disabled), transparent) right / 20px 100% no-repeat scroll',
+  ].join(),
+};
+
 /** A small table that scrolls sideways. */
 export function SmallTable({ head, first, children, label }: TableProps): ReactElement {
   return (
-    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
+    <Box sx={SCROLLED} tabIndex={0} role="group" aria-label={label}>
       <Table
         size="small"
         aria-label={label}

@@ -35,13 +35,13 @@ export default function HelpDialog({ onClose }: { onClose: () => void }): ReactE
   return (
     <Dialog open onClose={onClose} aria-labelledby="help-title">
       <DialogTitle id="help-title">Keyboard shortcuts</DialogTitle>
-      <DialogContent tabIndex={0} role="group" aria-label="Shortcuts" sx={{ display: 'grid', gap: 2 }}>
+      <DialogContent dividers tabIndex={0} role="group" aria-label="Shortcuts" sx={{ display: 'grid', gap: 2 }}>
         {groups.map((group) => (
           <Box key={group.title}>
             <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>
               {group.title}
             </Typography>
-            <Box sx={{ display: 'grid', gridTemplateColumns: '8rem 1fr', rowGap: 0.5 }}>
+            <Box sx={{ display: 'grid', alignItems: 'baseline', gridTemplateColumns: '8rem 1fr', rowGap: 0.5 }}>
               {group.bindings.map((binding) => [
                 <Keys key={binding.keys} keys={binding.keys} />,
                 <Typography key={`${binding.keys}-does`} variant="body2">

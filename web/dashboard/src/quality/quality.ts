@@ -8,7 +8,7 @@ export const VERDICTS = [
   ['partly_supported', 'partly supported', '#d9a12b'],
   ['inconclusive', 'inconclusive', '#8a8f98'],
   ['unsupported', 'unsupported', '#cf4f6b'],
-  ['not_investigated', 'not investigated', '#8f2f47'],
+  ['not_investigated', 'not investigated', '#9b5fb5'],
   ['not_checked', 'not checked', '#b9bdc4'],
 ] as const;
 

@@ -38,7 +38,7 @@ export function highlights(alert: Record<string, unknown>): [string, string][] {
 function Row({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>
+      <Typography component="dt" variant="caption" color="text.secondary">
         {name}
       </Typography>
       <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
@@ -75,7 +75,14 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
       </Typography>
       <Box
         component="dl"
-        sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}
+        sx={{
+          m: 0,
+          display: 'grid',
+          alignItems: 'baseline',
+          gridTemplateColumns: 'max-content minmax(0, 1fr)',
+          columnGap: 1.5,
+          rowGap: 0.25,
+        }}
       >
         {highlights(session.alert_data).map(([name, value]) => (
           <Row key={name} name={name}>

@@ -227,7 +227,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
               setMore(!more);
             }}
           >
-            {more ? 'Less' : 'More and actions'}
+            {more ? 'Less' : 'More details and actions'}
           </Link>
         )}
         {whole && <Rest session={session} sums={sums} />}

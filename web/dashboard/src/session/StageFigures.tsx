@@ -16,6 +16,8 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
   );
   const endUs = isOpen ? null : stages.reduce((last, { completed_at_us: at }) => Math.max(last, at ?? 0), startUs ?? 0);
   const sum = (of: (stage: StageDetail) => number): number => stages.reduce((total, stage) => total + of(stage), 0);
+  // Null: no model has answered, so nothing was spent that has a price.
+  const priced = completenessOf(stages);
   const word = stages.every(isWaitStage) ? (isOpen ? 'waiting ' : 'waited ') : '';
   return (
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
@@ -34,11 +36,11 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
           {toolCalls(stages) === 1 ? 'call' : 'calls'}
           {' · '}
           {formatCount(sum((stage) => stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens')))} tokens
-          {' · '}
-          {formatCost(
-            sum((stage) => stageSum(stage, 'cost_usd')),
-            completenessOf(stages),
-          )}
+          {priced !== null &&
+            ` · ${formatCost(
+              sum((stage) => stageSum(stage, 'cost_usd')),
+              priced,
+            )}`}
         </>
       )}
     </Typography>

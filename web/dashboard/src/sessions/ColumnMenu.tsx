@@ -94,7 +94,7 @@ export function ColumnMenu({ visible, onChange, sort, onSort, grouping, onGroupi
             <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
               {grouping && '✓'}
             </Box>
-            One row for an incident
+            One row per incident
           </MenuItem>
           <Divider />
           {SORTS.map(([by, , label]) => {

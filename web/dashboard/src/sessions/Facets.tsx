@@ -226,7 +226,8 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
         counts={(value) => counts.of(facetOf(value), value)}
         values={[...PROGRESS, ...ended].map((value) => {
           const { tone, label } = statusTone(value);
-          return { value, label, color: toneColor[tone] };
+          // Facet *Outcome* tells them apart.
+          return { value, label: value === 'completed' ? 'completed or partial' : label, color: toneColor[tone] };
         })}
         onToggle={(value) => {
           // No session is in both.

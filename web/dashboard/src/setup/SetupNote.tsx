@@ -11,7 +11,7 @@ export function SetupNote({ hasAnswer }: { hasAnswer: boolean }): ReactElement |
   if (open.length === 0) return null;
   return (
     <Alert severity="info" data-testid="setup-note">
-      The setup is not complete: {open.map(({ title }) => title).join(', ')}.{' '}
+      Setup is not complete. Open steps: {open.map(({ title }) => title).join(', ')}.{' '}
       <Link component={RouterLink} to="/setup" color="inherit">
         Set up
       </Link>

@@ -86,7 +86,7 @@ export function setupSteps(known: Known): Step[] {
       text:
         sources.length > 0
           ? 'Paste the address into the sender.'
-          : 'Add a source to `webhooks`, or let the sender post to the address of alerts.',
+          : 'Add a source to `webhooks`, or let the sender post alerts to this address.',
     });
   if (known.me != null)
     steps.push({

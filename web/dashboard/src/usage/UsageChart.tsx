@@ -84,7 +84,6 @@ export function UsageChart({
                       y={y}
                       height={tall}
                       fill={colour(name, group)}
-                      opacity={measure === 'cost' && !bar.isComplete ? 0.7 : 1}
                     />
                   )
                 );

@@ -139,7 +139,7 @@ export default function UsagePage(): ReactElement {
               <Section
                 title={`By ${shown.by}`}
                 id="usage-groups"
-                note="costs are estimates at the price of each call's time; changes are against the same time before"
+                note="estimated at the prices at the time of each call; change against the period before"
               >
                 <UsageTable usage={data} before={before.data} by={shown.by} />
               </Section>

@@ -103,7 +103,7 @@ export function UsageTable({
         const name = group.name ?? '(others)';
         return (
           <TableRow key={name} data-testid="usage-group">
-            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 120 }}>
+            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 170 }}>
               {to === null ? (
                 name
               ) : (

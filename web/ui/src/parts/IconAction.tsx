@@ -15,6 +15,7 @@ const Plain = styled('button')({
   justifyContent: 'center',
   cursor: 'pointer',
   lineHeight: 0,
+  verticalAlign: 'middle',
   // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
   minWidth: 24,
   minHeight: 24,

@@ -68,7 +68,7 @@ export default function SignInPage({ failure }: Props): ReactElement {
         <SingleSignOn />
         <SignInForm verb="Sign in" autoFocus refused={tabToken() !== null} />
         <Typography variant="caption" color="text.secondary">
-          No key? An admin can create one on the page Keys, or with{' '}
+          No key? An admin can create one on the Keys page, or with{' '}
           <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.
         </Typography>
       </Box>

@@ -18,7 +18,7 @@ export type SessionLink = (id: string, text: string) => ReactElement;
 function Row({ name, children, testid }: { name: string; children: ReactNode; testid?: string }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.7 }}>
+      <Typography component="dt" variant="caption" color="text.secondary">
         {name}
       </Typography>
       <Typography component="dd" variant="body2" data-testid={testid} sx={{ m: 0, overflowWrap: 'anywhere' }}>
@@ -144,7 +144,14 @@ export function DryRun({
     <Box
       component="dl"
       data-testid="dry-run"
-      sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content 1fr', columnGap: 2, rowGap: 0.5 }}
+      sx={{
+        m: 0,
+        display: 'grid',
+        alignItems: 'baseline',
+        gridTemplateColumns: 'max-content 1fr',
+        columnGap: 2,
+        rowGap: 0.5,
+      }}
     >
       <Row name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'unknown (no session of this type yet)'}</Row>
       <Row name="Stages">{stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Row>

@@ -135,7 +135,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
       <Box sx={{ display: 'grid', gap: 1.5 }}>
         {id === own?.preset.id && own.note}
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
-          <FormControl size="small" sx={{ minWidth: 240 }}>
+          <FormControl size="small" sx={{ minWidth: 240, flex: { xs: '1 1 100%', sm: 'none' } }}>
             <InputLabel id="preset-label">Template</InputLabel>
             <Select
               labelId="preset-label"
@@ -154,7 +154,11 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
             </Select>
           </FormControl>
           {source === null && known.length > 0 && (
-            <FormControl size="small" sx={{ minWidth: 220 }} disabled={draft.value === null}>
+            <FormControl
+              size="small"
+              sx={{ minWidth: 220, flex: { xs: '1 1 100%', sm: 'none' } }}
+              disabled={draft.value === null}
+            >
               <InputLabel id="type-label">Alert type</InputLabel>
               <Select
                 labelId="type-label"
@@ -219,7 +223,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
         </Late>
         <Box aria-live="polite">
           {draft.mistakes.length > 0 && (
-            <Alert severity="error" data-testid="mistakes" sx={{ '& .MuiAlert-message': { py: 0.5 } }}>
+            <Alert severity="error" data-testid="mistakes" sx={{ alignItems: 'center' }}>
               <List dense disablePadding>
                 {draft.mistakes.map((mistake, at) => (
                   <ListItem key={at} disableGutters sx={{ py: 0 }}>

@@ -54,7 +54,7 @@ export function UnseenNames({ names }: { names: readonly string[] }): ReactEleme
   if (names.length === 0) return null;
   return (
     <Typography variant="caption" component="p" data-testid="unseen-names" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-      {pluralize(names.length, 'name')} no tool showed:{' '}
+      {pluralize(names.length, 'name')} that no tool showed:{' '}
       {names.map((name, at) => (
         <span key={name}>
           {at > 0 && ', '}

@@ -2,9 +2,9 @@
 
 /** Words of operating systems and libraries, and what they mean. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
-  // The class in it is also in `error_class`.
-  [/\bthe model gave no answer: (\S+): [a-z_]+: /g, 'provider $1: '],
   [/^no (?:stage reached an analysis \((.*)\)|answer: (.*))$/, 'No answer: $1$2'],
+  // The class in it is also in `error_class`. Of several stages each has its own.
+  [/\bthe model gave no answer: (\S+): [a-z_]+: (.*?)\.?(?=$|; [^;:]+: )/g, '$2 (provider $1)'],
   [/\bits condition is false: /g, 'condition not met: '],
   [/\s*\(os error \d+\)/gi, ''],
   [/\btransport \[[^\]]*\] error: /gi, ''],
@@ -30,11 +30,11 @@ export function plainError(text: string): string {
   return kept.join(': ').replace(/\.$/, '');
 }
 
-/** Why a runbook is missing, in a sentence. */
+/** Why a runbook is missing, as a line of a list. */
 export function runbookProblem(url: string | null | undefined, error: string): string {
   const name = url == null ? 'The runbook' : `Runbook ${url}`;
   const cause = plainError(error).replace(/^failed to fetch the runbook(?:: |$)/i, '');
   return /\bnot found\b/i.test(cause)
-    ? `${name} was not found.`
-    : `${name} could not be fetched${cause === '' ? '' : `: ${cause}`}.`;
+    ? `${name} was not found`
+    : `${name} could not be fetched${cause === '' ? '' : `: ${cause}`}`;
 }

@@ -5,6 +5,9 @@ const sans = 'Inter, "Segoe UI", system-ui, -apple-system, Roboto, "Noto Sans", 
 /** For ids, JSON, tool output. */
 export const mono = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
+/** What floats over a dark page, or hardly differs from it, needs an edge. */
+const edge = { border: '1px solid var(--mui-palette-divider)' };
+
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: 'data-scheme' },
   colorSchemes: {
@@ -32,7 +35,7 @@ export const theme = createTheme({
         background: { default: '#0f141b', paper: '#161d26' },
         text: { primary: '#e4e9ef', secondary: '#b3bdc9' },
         divider: '#29333f',
-        action: { selected: 'rgba(134, 180, 245, 0.1)' },
+        action: { active: '#b3bdc9', selected: 'rgba(134, 180, 245, 0.1)' },
       },
     },
   },
@@ -62,14 +65,11 @@ export const theme = createTheme({
     MuiTab: { styleOverrides: { root: { minWidth: 0, minHeight: 38, padding: '6px 12px' } } },
     MuiToggleButton: { styleOverrides: { root: { color: 'var(--mui-palette-text-secondary)' } } },
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
-    MuiDialog: {
-      defaultProps: { fullWidth: true, maxWidth: 'sm' },
-      styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } },
-    },
+    MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' }, styleOverrides: { paper: edge } },
     MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 20px' } } },
     // Menus are drawn beside the page, outside of its landmarks.
     MuiMenu: { defaultProps: { role: 'region', 'aria-label': 'Menu' } },
-    // A dark menu over a dark page needs an edge.
-    MuiPopover: { styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
+    MuiPopover: { styleOverrides: { paper: edge } },
+    MuiAlert: { styleOverrides: { standardInfo: edge } },
   },
 });

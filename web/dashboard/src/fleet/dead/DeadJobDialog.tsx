@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
-import { Code, CopyButton, formatCount, deadJob, mono, Time, type DeadJob } from '@tarsy/ui';
+import { Code, CopyButton, formatCount, deadJob, mono, pluralize, Time, type DeadJob } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { QueryResult } from '../Section';
@@ -8,7 +8,7 @@ import { short } from './actions';
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>
+      <Typography component="dt" variant="caption" color="text.secondary">
         {name}
       </Typography>
       <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
@@ -23,7 +23,14 @@ function Whole({ job }: { job: DeadJob }): ReactElement {
     <>
       <Box
         component="dl"
-        sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}
+        sx={{
+          m: 0,
+          display: 'grid',
+          alignItems: 'baseline',
+          gridTemplateColumns: 'max-content minmax(0, 1fr)',
+          columnGap: 1.5,
+          rowGap: 0.25,
+        }}
       >
         <Fact name="kind">
           {job.kind} in {job.queue}
@@ -36,8 +43,9 @@ function Whole({ job }: { job: DeadJob }): ReactElement {
           <b>{job.reason}</b> {job.error}
         </Fact>
         <Fact name="attempts">
-          {formatCount(job.attempts)} of {formatCount(job.max_attempts)}, {formatCount(job.crashes)} crashed; snoozed{' '}
-          {formatCount(job.snoozes)} times
+          {formatCount(job.attempts)} of {formatCount(job.max_attempts)}
+          {job.crashes > 0 && `, ${pluralize(job.crashes, 'crash', 'crashes')}`}
+          {job.snoozes > 0 && `, snoozed ${pluralize(job.snoozes, 'time')}`}
         </Fact>
         <Fact name="created">
           <Time us={job.created_at_us} always="absolute" />

@@ -4,6 +4,9 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { short, type PendingAction } from './actions';
 
+/** The theme's colour for a checkbox of the browser. */
+export const ACCENT = { accentColor: 'var(--mui-palette-primary-main)' } as const;
+
 interface Props {
   job: DeadJob;
   mayNot: string | null;
@@ -18,7 +21,13 @@ export function DeadJobRow({ job, mayNot, selected, onSelect, onShow, onAsk }: P
   return (
     <TableRow data-testid="dead-job" selected={selected}>
       <TableCell>
-        <input type="checkbox" aria-label={`Select job ${short(job.job_id)}`} checked={selected} onChange={onSelect} />
+        <input
+          type="checkbox"
+          style={ACCENT}
+          aria-label={`Select job ${short(job.job_id)}`}
+          checked={selected}
+          onChange={onSelect}
+        />
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
         <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{short(job.job_id)}</span>

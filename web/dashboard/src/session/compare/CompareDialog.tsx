@@ -201,7 +201,7 @@ export default function CompareDialog({ session, word, onChange, onClose }: Prop
       <DialogTitle id="compare-title">
         {pair === null
           ? 'Compare'
-          : `Compare ${pair.runs.some(({ stage }) => stage.branch !== pair.a.branch) ? 'branches' : 'attempts'} of ${String(pair.index + 1)}. ${pair.name}`}
+          : `Compare ${pair.runs.some(({ stage }) => stage.branch !== pair.a.branch) ? 'branches' : 'attempts'} of stage ${String(pair.index + 1)}, ${pair.name}`}
       </DialogTitle>
       <DialogContent
         data-testid="compare"

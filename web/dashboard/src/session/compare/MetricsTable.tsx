@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
+import { plainError, StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import { replayOf, replaySummary } from '../replays';
 import { attemptMetrics, type Pair } from './attempts';
@@ -98,7 +98,7 @@ export function MetricsTable({
           <Line key={figure.name} {...figure} />
         ))}
         {[a, b].some((stage) => stage.error_message != null) && (
-          <Line name="error" a={a.error_message ?? '–'} b={b.error_message ?? '–'} />
+          <Line name="error" a={plainError(a.error_message ?? '–')} b={plainError(b.error_message ?? '–')} />
         )}
       </tbody>
     </Box>

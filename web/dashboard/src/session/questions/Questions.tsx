@@ -15,6 +15,7 @@ import {
 } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ReactElement, type RefObject } from 'react';
+import { useIsWide } from '../../app/useIsWide';
 import { leaveIfEmpty, useQuestionDraft } from '../../app/useQuestionDraft';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { TurnCard } from './Turn';
@@ -32,6 +33,7 @@ function AskForm({
   onAsked: () => Promise<void>;
 }): ReactElement {
   const [text, setText] = useQuestionDraft(id);
+  const isWide = useIsWide();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The same for a repeated try of the same question, so that it is asked once.
@@ -69,7 +71,7 @@ function AskForm({
         maxRows={8}
         value={text}
         inputRef={field}
-        placeholder="Ask about this session  ( q )"
+        placeholder={`Ask about this session${isWide ? '  ( q )' : ''}`}
         disabled={why !== null && text === ''}
         onChange={(event) => {
           setText(event.target.value);
@@ -88,7 +90,7 @@ function AskForm({
           Ask
         </ExplainedButton>
         <Typography variant="caption" color="text.secondary">
-          {why ?? 'Enter sends, Shift+Enter starts a line. The agent may call its tools, at a cost.'}
+          {why ?? `${isWide ? 'Enter sends, Shift+Enter starts a line. ' : ''}The agent may call its tools, at a cost.`}
         </Typography>
       </Box>
       {error !== null && <Alert severity="error">{error}</Alert>}
