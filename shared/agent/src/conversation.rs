@@ -1,6 +1,6 @@
 //! The conversation so far, rebuilt from the transcript.
 
-use tarsy_llm::ChatMessage;
+use tarsy_llm::{ChatMessage, StopReason};
 use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
 use crate::budget;
@@ -15,6 +15,12 @@ use crate::reply_form::ReplyForm;
 use crate::reply_forms::ReplyForms;
 use crate::tool_catalog::ToolCatalog;
 use crate::transcript::{Transcript, Turn, is_data_point};
+
+/// Characters that a model sees of a reply of its own that the limit of tokens cut before it did anything. A small model that reads
+/// all of it writes it again.
+const SHOWN_OF_CUT: usize = 400;
+/// What it is told about such a reply.
+const RAN_ON: &str = "Your reply reached the limit of tokens before it did anything. Write a thought of one or two sentences.";
 
 /// All messages of the next question, and which of them no recorded question had.
 pub(crate) struct Conversation {
@@ -199,7 +205,12 @@ impl Exchange<'_> {
                 } else {
                     said
                 };
-                let why = self.notice.clone().unwrap_or(why);
+                let mut why = self.notice.clone().unwrap_or(why);
+                let mut said = said.to_owned();
+                if answer.finish_reason.as_deref() == Some(StopReason::MaxTokens.as_str()) {
+                    said = said.chars().take(SHOWN_OF_CUT).collect();
+                    why = format!("{RAN_ON} {why}");
+                }
                 vec![
                     ChatMessage::assistant(said),
                     ChatMessage::user(format!("Observation: {why}")),

@@ -37,6 +37,27 @@ async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
     }
 }
 
+/// A model that reads its own runaway thought writes it again.
+#[tokio::test(start_paused = true)]
+async fn a_thought_that_is_cut_is_not_read_again() {
+    let mut thought = said("Thought: The logs show no issue, which is good. ".repeat(90));
+    thought.result.finish_reason = Some("max_tokens".to_owned());
+    let model = FakeModel::turns(vec![
+        thought,
+        act("k8s.pods_list", &json!({})),
+        said("Final Answer: ok"),
+    ]);
+    let end = outcome_of(IterationStrategy::React, &model).await;
+    assert_eq!(analysis(&end), "ok");
+    let asked = &model.asked()[1].messages;
+    let (shown, told) = (&asked[2].content, &asked[3].content);
+    assert!(shown.starts_with("Thought: The logs") && shown.len() == 400);
+    assert!(
+        told.starts_with("Observation: Your reply reached the limit of tokens"),
+        "{told}"
+    );
+}
+
 /// What follows a mark in a conclusion is lost, so the conclusion is not taken.
 #[tokio::test(start_paused = true)]
 async fn a_conclusion_that_stops_at_a_mark_is_written_again() {
