@@ -123,6 +123,11 @@ pub(crate) async fn line_incidents(
     let lines = found.into_iter().filter_map(|(id, of)| {
         let mut line = LineIncident::of_present(&of)?;
         line.summary = summaries.get(&of.incident_id).cloned();
+        // Read after the count of members: one line has one number.
+        line.members = line
+            .summary
+            .as_ref()
+            .map_or(line.members, |sum| sum.members);
         Some((id, line))
     });
     Ok(lines.collect())

@@ -118,6 +118,8 @@ pub(crate) async fn show(
     let after = place(wanted.after.as_deref())?;
     let masker = &app.catalog.alert_masker;
     let mut conn = app.history().await?;
+    // A session may join meanwhile: what the incident comes to and who belongs to it are of one moment.
+    let mut conn = tarsy_store::history::snapshot(&mut conn).await?;
     let summary = summed_up(masker, &mut conn, &[id]).await?.pop();
     let incident = summary.ok_or(Problem::IncidentNotFound)?;
     let keys = tarsy_store::history::incident_keys(&mut conn, id).await?;

@@ -40,7 +40,7 @@ pub use hits::Hits;
 pub use hours::sum_up_hours;
 pub use incidents::{
     Incident, IncidentMembership, IncidentPlace, MOST_MEMBERS, incident_keys, incident_members,
-    incidents, incidents_of, list_incidents, session_overviews,
+    incidents, incidents_of, list_incidents, session_overviews, snapshot,
 };
 pub use index::{
     SearchText, index_for_search, late_search_texts, outdated_search_texts, search_texts,

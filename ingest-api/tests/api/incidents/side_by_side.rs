@@ -8,15 +8,15 @@ use tarsy_model::SessionId;
 use tarsy_store::admin::set_incident_member;
 use tarsy_testing::wait;
 
-use super::{NONE, SESSIONS, end, group, member_ids, only_incident, session, shop};
+use super::{INCIDENTS, NONE, SESSIONS, end, group, member_ids, only_incident, session, shop};
 use crate::server::Server;
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// Waits until a statement of this connection waits for another transaction.
-async fn is_held_up(server: &Server, pid: i32) {
-    let held =
-        "select exists (select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock')";
+/// Waits until a statement of this connection, or of any, waits for another transaction.
+async fn is_held_up(server: &Server, pid: Option<i32>) {
+    let held = "select exists (select from pg_stat_activity
+                               where datname = current_database() and coalesce(pid = $1, true) and wait_event_type = 'Lock')";
     wait::until("the second waits for the first", SOON, async || {
         let held = sqlx::query_scalar::<_, bool>(held).bind(pid);
         held.fetch_one(server.db()).await.unwrap()
@@ -54,7 +54,7 @@ async fn who_groups_while_another_does_waits_and_then_sees_what_that_one_grouped
     let (grouped, ()) = futures::join!(
         tarsy_store::incidents::group_ended_sessions(&mut by_cause, 100, NONE),
         async {
-            is_held_up(&server, other).await;
+            is_held_up(&server, Some(other)).await;
             by_target.commit().await.unwrap();
         }
     );
@@ -83,7 +83,7 @@ async fn a_session_that_is_being_taken_out_joins_nothing_meanwhile() {
     let (grouped, ()) = futures::join!(
         tarsy_store::incidents::group_started_sessions(&mut worker, 100, NONE),
         async {
-            is_held_up(&server, other).await;
+            is_held_up(&server, Some(other)).await;
             person.commit().await.unwrap();
         }
     );
@@ -93,4 +93,33 @@ async fn a_session_that_is_being_taken_out_joins_nothing_meanwhile() {
         let of = server.get(&format!("{SESSIONS}/{id}")).await.body;
         assert_eq!(of["incident"], Value::Null, "{of}");
     }
+}
+
+#[tokio::test]
+async fn an_incident_that_grows_while_it_is_read_is_shown_as_it_was() {
+    let server = Server::start().await;
+    let first = session(&server, 900, &shop("cart-0")).await;
+    let second = session(&server, 890, &shop("cart-1")).await;
+    group(&server).await;
+    let before = only_incident(&server).await;
+    let id = before["incident"]["incident_id"].as_str().unwrap();
+    // What the lead looks like is read between the count of members and their list.
+    let mut held = server.db().begin().await.unwrap();
+    sqlx::query("lock table session_care in access exclusive mode")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let path = format!("{INCIDENTS}/{id}");
+    let (found, third) = futures::join!(server.get(&path), async {
+        is_held_up(&server, None).await;
+        let third = session(&server, 880, &shop("cart-2")).await;
+        group(&server).await;
+        held.rollback().await.unwrap();
+        third
+    });
+    assert_eq!(found.body["incident"]["members"], 2, "{found:?}");
+    assert_eq!(member_ids(&found.body), [first, second]);
+    let after = only_incident(&server).await;
+    assert_eq!(after["incident"]["members"], 3);
+    assert_eq!(member_ids(&after), [first, second, third]);
 }

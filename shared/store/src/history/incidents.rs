@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sqlx::PgConnection;
+use sqlx::{Connection as _, PgConnection, Postgres, Transaction};
 use tarsy_model::SessionId;
 use uuid::Uuid;
 
@@ -49,6 +49,16 @@ pub struct Incident {
     pub open_approvals: i64,
     /// The answered member with the best verdict; of equal ones the one that ended first.
     pub answer_id: Option<SessionId>,
+}
+
+/// A transaction that only reads, and all of whose statements see what the first one saw. It may be dropped.
+///
+/// # Errors
+///
+/// If the database is unavailable.
+pub async fn snapshot(conn: &mut PgConnection) -> Result<Transaction<'_, Postgres>, Error> {
+    let begin = "begin isolation level repeatable read read only";
+    Ok(conn.begin_with(begin).await?)
 }
 
 /// The incidents of these sessions. One that is alone in its incident has none, unless a person took it out.
