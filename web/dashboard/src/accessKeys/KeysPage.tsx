@@ -19,6 +19,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
+import { Page } from '../app/Page';
 import { QueryResult, Section, SmallTable } from '../fleet/Section';
 import { CreateKeyDialog } from './CreateKeyDialog';
 import { keyState, type KeyState } from './keys';
@@ -210,7 +211,7 @@ export default function KeysPage(): ReactElement {
   const mayNot = useDeniedReason('admin');
   const [creating, setCreating] = useState(false);
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1400, mx: 'auto' }}>
+    <Page widest={1400}>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
         <Typography variant="h1" sx={{ flex: 1 }}>
           Keys
@@ -237,6 +238,6 @@ export default function KeysPage(): ReactElement {
       ) : (
         <EmptyState title="Permission denied">{mayNot} Ask an admin for a key, or to revoke one.</EmptyState>
       )}
-    </Box>
+    </Page>
   );
 }

@@ -13,6 +13,7 @@ import {
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { ApprovalCard, DecisionDialog, type Asked } from './ApprovalCard';
@@ -179,19 +180,7 @@ export default function ApprovalsPage(): ReactElement {
   const [params, change] = useAddress();
   const decided = params.get('status') === 'decided';
   return (
-    <Box
-      sx={{
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        alignContent: 'start',
-        width: '100%',
-        maxWidth: 960,
-        mx: 'auto',
-      }}
-    >
+    <Page widest={960}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
         <Typography variant="h1">Approvals</Typography>
         <ToggleButtonGroup
@@ -212,6 +201,6 @@ export default function ApprovalsPage(): ReactElement {
         </ToggleButtonGroup>
       </Box>
       {decided ? <Decided /> : <Open />}
-    </Box>
+    </Page>
   );
 }

@@ -3,6 +3,7 @@ import { expectMarkdown, Loading, sessionDetail, useDeniedReason, useTitle } fro
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, type ReactElement } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { useHealth } from '../app/Banner';
 import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
@@ -117,19 +118,7 @@ export default function AskPage(): ReactElement {
   const { data: health } = useHealth();
   const enabled = health?.services?.knowledge?.enabled;
   return (
-    <Box
-      sx={{
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        alignContent: 'start',
-        width: '100%',
-        maxWidth: 1300,
-        mx: 'auto',
-      }}
-    >
+    <Page widest={1300}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', minHeight: 32 }}>
         <Typography variant="h1">Ask</Typography>
         {id !== null && (
@@ -147,6 +136,6 @@ export default function AskPage(): ReactElement {
           <NotEnabled />
         </Suspense>
       )}
-    </Box>
+    </Page>
   );
 }

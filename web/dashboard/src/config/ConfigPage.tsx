@@ -1,7 +1,8 @@
-import { Box, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { config, ErrorState, Loading, useTitle, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
+import { Page } from '../app/Page';
 import { KnownNames } from './KnownNames';
 
 const Tree = lazy(async () => import('./ConfigTree'));
@@ -19,7 +20,7 @@ export default function ConfigPage(): ReactElement {
     staleTime: 60_000,
   });
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>
+    <Page widest={1200}>
       <Typography variant="h1">Configuration</Typography>
       <Typography variant="body2" color="text.secondary">
         Read-only. Loaded by the API
@@ -58,6 +59,6 @@ export default function ConfigPage(): ReactElement {
           <Tree value={parts(data)} />
         </Suspense>
       )}
-    </Box>
+    </Page>
   );
 }

@@ -14,6 +14,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { warnings } from '../app/warnings';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
@@ -120,7 +121,7 @@ export default function FleetPage(): ReactElement {
       .reduce((sum, group) => sum + group.number, 0),
   };
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
+    <Page widest={1560}>
       <Typography variant="h1">Fleet</Typography>
       <Tabs
         value={tab}
@@ -211,6 +212,6 @@ export default function FleetPage(): ReactElement {
         {tab === 'notifications' && <Deliveries every={every} onChanged={changed} />}
         {tab === 'audit' && <AuditLog />}
       </Box>
-    </Box>
+    </Page>
   );
 }

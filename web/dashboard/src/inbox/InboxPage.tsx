@@ -18,6 +18,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { SetupNote } from '../setup/SetupNote';
 import { useOpenApprovals } from '../approvals/useApprovals';
 import { saveListPosition } from '../sessions/listPosition';
@@ -204,7 +205,7 @@ export default function InboxPage(): ReactElement {
     (wait) => ({ ...wait, target: placeOf(wait), state: askedFor(wait) }),
   );
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 3, width: '100%', maxWidth: 1100, mx: 'auto' }}>
+    <Page widest={1100} gap={3}>
       <Typography variant="h1">Inbox</Typography>
       <SetupNote hasAnswer={ended.data?.sessions.some(({ status }) => status === 'completed') === true} />
       <Part
@@ -267,6 +268,6 @@ export default function InboxPage(): ReactElement {
           </>
         }
       />
-    </Box>
+    </Page>
   );
 }

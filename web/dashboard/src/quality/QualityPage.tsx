@@ -2,6 +2,7 @@ import { Alert, Box, Typography } from '@mui/material';
 import { EmptyState, evaluations, quality, useNow, usePollMs, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { Choice } from '../usage/Choice';
@@ -41,18 +42,7 @@ export default function QualityPage(): ReactElement {
       change({ [name]: word });
     };
   return (
-    <Box
-      sx={{
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        width: '100%',
-        maxWidth: 1400,
-        mx: 'auto',
-      }}
-    >
+    <Page widest={1400}>
       <Typography variant="h1">Quality</Typography>
       <Box
         role="group"
@@ -129,7 +119,7 @@ export default function QualityPage(): ReactElement {
           }
         </QueryResult>
       </Section>
-    </Box>
+    </Page>
   );
 }
 

@@ -28,6 +28,7 @@ import {
   type ReactElement,
 } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { conversation } from '../app/lazyPages';
 import { useAddress } from '../app/useAddress';
 import { useIsWide } from '../app/useIsWide';
@@ -184,18 +185,7 @@ export default function SessionPage(): ReactElement {
     );
   if (session === undefined) return <Loading what="the session" />;
   return (
-    <Box
-      sx={{
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 2,
-        width: '100%',
-        maxWidth: 1560,
-        mx: 'auto',
-      }}
-    >
+    <Page widest={1560}>
       <Header
         session={session}
         onChanged={() => {
@@ -268,6 +258,6 @@ export default function SessionPage(): ReactElement {
           />
         </Suspense>
       )}
-    </Box>
+    </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Box, Button, Typography } from '@mui/material';
 import { Coded, CopyButton, Loading, mono, PREFIX, ToneChip, useTitle, type Configuration } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { webhookSources, type Step } from './steps';
 import { useSetup } from './useSetup';
 
@@ -47,7 +48,7 @@ export default function SetupPage(): ReactElement {
   if (setup === null) return <Loading what="the setup" />;
   const done = setup.steps.filter(({ isDone }) => isDone).length;
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 860, mx: 'auto' }}>
+    <Page widest={860}>
       <Typography variant="h1">Setup</Typography>
       <Typography variant="body2" color="text.secondary" role="status">
         {done} of {setup.steps.length} steps are done.
@@ -86,6 +87,6 @@ export default function SetupPage(): ReactElement {
           </Box>
         ))}
       </Box>
-    </Box>
+    </Page>
   );
 }

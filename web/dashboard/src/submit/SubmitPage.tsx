@@ -3,6 +3,7 @@ import { sessionPreset, ErrorState, Loading, rawSessionDetail, SubmitForm, useTi
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ComponentProps, type ReactElement } from 'react';
 import { Link as RouterLink, useNavigate } from 'react-router-dom';
+import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
 import { SourceSessionNote } from './SourceSessionNote';
 
@@ -42,7 +43,7 @@ export default function SubmitPage(): ReactElement {
     else setAccepted(sessions);
   };
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
+    <Page widest={1560}>
       <Typography variant="h1">Submit an alert</Typography>
       {accepted !== null && (
         <Alert
@@ -88,6 +89,6 @@ export default function SubmitPage(): ReactElement {
           own={own}
         />
       )}
-    </Box>
+    </Page>
   );
 }

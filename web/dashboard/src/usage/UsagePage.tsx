@@ -3,6 +3,7 @@ import { asApiError, EmptyState, usage, usageCsv, useNow, usePollMs, useTitle } 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
+import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { download } from '../sessions/bulk';
@@ -46,18 +47,7 @@ export default function UsagePage(): ReactElement {
     }
   };
   return (
-    <Box
-      sx={{
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        width: '100%',
-        maxWidth: 1400,
-        mx: 'auto',
-      }}
-    >
+    <Page widest={1400}>
       <Typography variant="h1">Usage</Typography>
       <Box
         role="group"
@@ -147,6 +137,6 @@ export default function UsagePage(): ReactElement {
           )
         }
       </QueryResult>
-    </Box>
+    </Page>
   );
 }

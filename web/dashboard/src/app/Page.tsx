@@ -1,0 +1,29 @@
+import Box from '@mui/material/Box';
+import type { ReactElement, ReactNode } from 'react';
+
+/** A page: one centred column of its parts, at most `widest` pixels wide. */
+export const Page = ({
+  widest,
+  gap = 2,
+  children,
+}: {
+  widest: number;
+  gap?: number;
+  children: ReactNode;
+}): ReactElement => (
+  <Box
+    sx={{
+      px: { xs: 1.5, md: 3 },
+      py: 2,
+      display: 'grid',
+      gap,
+      gridTemplateColumns: 'minmax(0, 1fr)',
+      alignContent: 'start',
+      width: '100%',
+      maxWidth: widest,
+      mx: 'auto',
+    }}
+  >
+    {children}
+  </Box>
+);
