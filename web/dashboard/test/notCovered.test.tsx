@@ -43,10 +43,14 @@ it('says each cause once and in plain words, the runbook’s and those of failed
         stage({ stage_name: 'tell', ...failed }),
         stage({ stage_name: 'look', ...failed, is_current: false, error_message: 'an earlier attempt' }),
       ],
-      gaps: ['look', 'tell', 'look'].map((name) => ({
+      gaps: [
+        ['look', 'traces_search'],
+        ['tell', 'traces_search'],
+        ['look', 'traces_get'],
+      ].map(([name = '', tool = '']) => ({
         kind: 'failed',
         server: 'traces',
-        tool: 'traces_search',
+        tool,
         stage: name,
         times: 1,
         error: broken,
@@ -55,7 +59,7 @@ it('says each cause once and in plain words, the runbook’s and those of failed
   ).toEqual([
     'Runbook local:gone was not found',
     'Stages look, tell failed: the key of this provider was revoked',
-    'traces.traces_search failed 3 times: the connection broke in look, tell',
+    'traces.traces_search, traces_get failed 3 times: the connection broke in look, tell',
   ]);
 });
 

@@ -51,13 +51,16 @@ interface TableProps {
   label: string;
 }
 
-/** A shade at the right edge while there is more beyond it: the first layer moves with the table and covers it at its end. */
+/** On a phone, a shade at the right edge while there is more beyond it: the first layer moves with the table and covers it at its end. */
 const SCROLLED = {
   overflowX: 'auto',
-  background: [
-    'linear-gradient(to left, var(--mui-palette-background-paper) 50%, transparent) right / 48px 100% no-repeat local',
-    'linear-gradient(to left, var(--mui-palette-action-disabled), transparent) right / 20px 100% no-repeat scroll',
-  ].join(),
+  background: {
+    xs: [
+      'linear-gradient(to left, var(--mui-palette-background-paper) 50%, transparent) right / 64px 100% no-repeat local',
+      'linear-gradient(to left, var(--mui-palette-divider), transparent) right / 32px 100% no-repeat scroll',
+    ].join(),
+    sm: 'none',
+  },
 };
 
 /** A small table that scrolls sideways. */

@@ -26,7 +26,10 @@ function Mark({ at }: { at: ReturnType<typeof shareOf> }): ReactElement {
 function Line({ change, alertUs }: { change: NearChange; alertUs: number }): ReactElement {
   const place = [change.service, change.namespace, change.cluster].filter((part) => part != null).join(' · ');
   return (
-    <Box component="li" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline' }}>
+    <Box
+      component="li"
+      sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline', pb: { xs: 0.75, sm: 0 } }}
+    >
       <Typography variant="caption" color="text.secondary" sx={{ minWidth: { xs: '100%', sm: 170 } }}>
         {changeAge(change, alertUs)}
       </Typography>
