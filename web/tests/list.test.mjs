@@ -192,6 +192,13 @@ test('at 1440 pixels an answer has two lines, from its column to the end of the 
     'no cell stands in the answer',
   );
   assert.equal(await page.getByRole('columnheader', { name: 'Tokens' }).count(), 0);
+  // The longest headline, in letters that take more than a line.
+  await own.fleet.query(
+    `update alert_sessions set final_analysis = repeat('WATCHDOG RESET ', 20) where session_id = '${id}'`,
+  );
+  await page.reload();
+  await said.getByText(/WATCHDOG RESET/).waitFor();
+  assert.equal(await said.evaluate((element) => element.clientHeight), 32, 'the second line is shown');
   assert.deepEqual(errors, []);
   await context.close();
 });
