@@ -11,9 +11,10 @@ use crate::reply_form::ReplyForm;
 use crate::tool_catalog::FIND_TOOLS;
 
 /// The end of a question whose reply is text. Small models go on with what they read last: without this sentence they begin
-/// a document of their own, with the headings of the question, instead of a first step (QUALITY.md has the figures).
+/// a document of their own, with the headings of the question, instead of a first step. It speaks of the first reply alone:
+/// asked for "one action now", they went on with calls and hardly ever concluded (QUALITY.md has the figures).
 const FIRST_STEP: &str =
-    "Reply with a thought and one action now, in the form that *How to reply* shows.";
+    "Your first reply is a thought and one action, in the form that *How to reply* shows.";
 
 /// What a prompt says of tools.
 #[derive(Clone, Copy)]

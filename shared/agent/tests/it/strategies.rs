@@ -191,7 +191,7 @@ async fn a_question_in_text_ends_with_the_first_step() {
         outcome_of(strategy, &model).await;
         let question = &model.asked()[0].messages[1].content;
         assert_eq!(
-            question.ends_with("one action now, in the form that *How to reply* shows."),
+            question.ends_with("one action, in the form that *How to reply* shows."),
             asks,
             "{strategy:?}: {question}"
         );
