@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use tarsy_failpoint::reached;
+use tarsy_intake::{Error, Sender};
 use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
 use tarsy_queue::NewJob;
 use tarsy_store::conversations::Searched;
@@ -16,7 +17,6 @@ use tarsy_store::events::NewEvent;
 use tarsy_store::knowledge_questions::NewKnowledgeQuestion;
 
 use crate::access::Actor;
-use crate::alerts::submission::Sender;
 use crate::problem::{ConflictError, Problem};
 use crate::questions::conversation::Accepted;
 use crate::server::audit::note;
@@ -61,8 +61,8 @@ pub(crate) async fn ask(
     question: KnowledgeQuestion,
 ) -> Result<Accepted, Problem> {
     let chain = app.catalog.knowledge().ok_or(Problem::KnowledgeDisabled)?;
-    if !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
+    if !app.catalog.chains.has_provider() {
+        return Err(Error::NoLlmProvider.into());
     }
     let mut tx = app.pool.begin().await?;
     let session_id = SessionId::generate();
@@ -86,7 +86,7 @@ pub(crate) async fn ask(
                     is_repeated: true,
                 }))
             }
-            Some(_) => Err(Problem::IdempotencyKeyReused),
+            Some(_) => Err(Problem::from(Error::IdempotencyKeyReused)),
             None => Ok(None),
         }
     };

@@ -1,9 +1,8 @@
 //! The HTTP service: alerts in, sessions and history out.
 //!
-//! An alert is answered with 202 only after its session and chain job are committed in one
-//! transaction; concurrent requests share such transactions ([`Intake`]). Handlers parse,
-//! call and answer; every statement is in `tarsy-store` or `tarsy-queue`. The routes are in
-//! `server/router.rs`, on one screen.
+//! An alert is answered with 202 only after `tarsy-intake` has committed its session and chain job
+//! in one transaction. Handlers parse, call and answer; every statement is in `tarsy-store` or
+//! `tarsy-queue`. The routes are in `server/router.rs`, on one screen.
 
 mod access;
 mod alerts;
@@ -25,10 +24,7 @@ mod usage;
 mod webhooks;
 
 pub use access::NewKey;
-pub use alerts::intake::Intake;
-pub use alerts::load_shedder::LoadShedder;
-pub use alerts::submission::{Sender, session_for_alert};
-pub use problem::{AuthError, Code, ConflictError, FieldError, Problem};
+pub use problem::{AuthError, Code, ConflictError, Problem};
 pub use server::app::{App, Config, Error};
-pub use server::catalog::{Catalog, Chain};
+pub use server::catalog::Catalog;
 pub use server::program::run_process;

@@ -6,7 +6,6 @@
 mod auth_error;
 mod code;
 mod conflict_error;
-mod field;
 #[cfg(test)]
 mod openapi;
 mod public_message;
@@ -17,9 +16,9 @@ use serde_json::Value;
 pub use auth_error::AuthError;
 pub use code::Code;
 pub use conflict_error::ConflictError;
-pub use field::FieldError;
 #[cfg(test)]
 pub(crate) use openapi::{ProblemBody, add_problems, describe_problems};
+pub(crate) use tarsy_intake::FieldError;
 
 /// Reason why a request failed.
 #[expect(missing_docs, reason = "the messages name the fields")]
@@ -59,16 +58,9 @@ pub enum Problem {
     /// The host name is not this machine's while access control is off.
     #[error("host not allowed")]
     HostNotAllowed,
-    /// Missing or invalid fields of an alert.
-    #[error("invalid alert")]
-    InvalidAlert(Vec<FieldError>),
-    /// No chain handles this alert type.
-    #[error("unknown alert type")]
-    UnknownAlertType {
-        /// The requested name.
-        alert_type: String,
-        known: Vec<String>,
-    },
+    /// An alert is not accepted.
+    #[error(transparent)]
+    Intake(#[from] tarsy_intake::Error),
     /// Invalid header or query parameter.
     #[error("invalid parameter")]
     InvalidParameter(FieldError),
@@ -78,9 +70,6 @@ pub enum Problem {
     /// The current state does not allow the action.
     #[error("conflict")]
     Conflict(#[source] ConflictError),
-    /// The idempotency key was used for a different alert.
-    #[error("idempotency key reused")]
-    IdempotencyKeyReused,
     /// No alert of the webhook could be mapped; the outcome of each.
     #[error("no alert of the webhook could be used")]
     UnmappableWebhook(Value),
@@ -91,9 +80,6 @@ pub enum Problem {
         source_name: String,
         known: Vec<String>,
     },
-    /// Missing, wrong or expired webhook signature.
-    #[error("webhook signature not valid")]
-    SignatureNotValid(&'static str),
     /// Failed authentication or authorization.
     #[error("access denied")]
     Auth(#[from] AuthError),
@@ -115,9 +101,6 @@ pub enum Problem {
     /// The web page's origin is not allowed.
     #[error("origin not allowed")]
     OriginNotAllowed,
-    /// Fetching the certificate of Amazon SNS or confirming a subscription failed.
-    #[error("Amazon SNS is unavailable")]
-    SnsAway,
     /// The WebSocket limit of this process is reached.
     #[error("too many WebSockets")]
     TooManySockets,
@@ -148,12 +131,6 @@ pub enum Problem {
     /// The configuration has no section `knowledge`.
     #[error("no knowledge store is configured")]
     KnowledgeDisabled,
-    /// No LLM provider is available, so no alert can be analysed.
-    #[error("no LLM provider")]
-    NoLlmProvider,
-    /// Too many sessions are pending.
-    #[error("backlog limit reached")]
-    Overloaded { limit: u64 },
     /// The database is unavailable. Whether a statement took effect may be unknown; retrying is
     /// safe.
     #[error("the database is unavailable")]

@@ -1,21 +1,14 @@
-//! Webhook payloads: each vendor's form in its own file, one form of answer.
+//! Answers to webhooks. What payloads say is read by `tarsy_intake::webhooks`.
 
-pub(crate) mod alertmanager;
-mod change;
-pub(crate) mod form;
 pub(crate) mod handlers;
-pub(crate) mod judge;
-pub(crate) mod signature;
-pub(crate) mod sns;
-pub(crate) mod vendor;
 
 use std::collections::HashSet;
 
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_intake::Error;
+use tarsy_intake::webhooks::{Action, Verdict};
 use tarsy_model::SessionId;
-use tarsy_store::changes::NewChange;
-use tarsy_store::new_session::NewSession;
 use tarsy_store::resolved::Resolution;
 use tarsy_store::sessions::Accepted;
 use utoipa::ToSchema;
@@ -24,66 +17,6 @@ use uuid::Uuid;
 use crate::alerts::rejected::Outcome::{Rejected, Taken};
 use crate::alerts::rejected::{Outcomes, RejectedAlert};
 use crate::problem::Problem;
-
-/// What to do about one alert of a payload.
-#[derive(Debug)]
-pub(crate) struct Verdict {
-    /// The sender's name for the alert.
-    pub(crate) fingerprint: String,
-    pub(crate) action: Action,
-}
-
-/// See [`Verdict`].
-#[derive(Debug)]
-pub(crate) enum Action {
-    /// It fires: a session.
-    Accept(Box<NewSession>),
-    /// This occurrence is over: note that on its session.
-    Resolve(Resolution),
-    /// The trouble of this name is over: note that on its newest session.
-    ResolveSubject(String),
-    /// Something changed: a row.
-    Record(Box<NewChange>),
-    /// It needs nobody.
-    Ignore,
-    /// It can't be used.
-    Reject(Problem),
-}
-
-impl Verdict {
-    pub(crate) fn session(&self) -> Option<&NewSession> {
-        match &self.action {
-            Action::Accept(session) => Some(session),
-            _ => None,
-        }
-    }
-
-    /// The changes, in order.
-    pub(crate) fn changes(verdicts: &[Self]) -> Vec<NewChange> {
-        let changes = verdicts.iter().filter_map(|verdict| match &verdict.action {
-            Action::Record(change) => Some((**change).clone()),
-            _ => None,
-        });
-        changes.collect()
-    }
-
-    /// The troubles that are over, by name.
-    pub(crate) fn subjects(verdicts: &[Self]) -> Vec<String> {
-        let subjects = verdicts.iter().filter_map(|verdict| match &verdict.action {
-            Action::ResolveSubject(subject) => Some(subject.clone()),
-            _ => None,
-        });
-        subjects.collect()
-    }
-
-    pub(crate) fn resolved(verdicts: &[Self]) -> Vec<Resolution> {
-        let resolutions = verdicts.iter().filter_map(|verdict| match &verdict.action {
-            Action::Resolve(resolution) => Some(resolution.clone()),
-            _ => None,
-        });
-        resolutions.collect()
-    }
-}
 
 /// What became of one alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -154,6 +87,7 @@ impl Reception {
         recorded: &HashSet<Uuid>,
     ) -> Result<Self, Problem> {
         let mut accepted = accepted.into_iter();
+        let reused = || Problem::from(Error::IdempotencyKeyReused).to_json();
         let mut results = Vec::with_capacity(verdicts.len());
         for Verdict {
             fingerprint,
@@ -168,7 +102,7 @@ impl Reception {
                 problem: None,
             };
             match action {
-                Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
+                Action::Reject(error) => outcome.problem = Some(Problem::from(error).to_json()),
                 Action::Ignore => outcome.status = Became::Ignored,
                 Action::Record(new) => {
                     outcome.status = match recorded.contains(&new.change.change_id) {
@@ -199,10 +133,10 @@ impl Reception {
                         let ids = accepted.ids();
                         (outcome.session_id, outcome.alert_id) = ids.unzip();
                         if ids.is_none() {
-                            outcome.problem = Some(Problem::IdempotencyKeyReused.to_json());
+                            outcome.problem = Some(reused());
                         }
                     }
-                    None => outcome.problem = Some(Problem::IdempotencyKeyReused.to_json()),
+                    None => outcome.problem = Some(reused()),
                 },
             }
             results.push(outcome);

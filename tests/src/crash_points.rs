@@ -26,6 +26,7 @@ pub struct CrashPoint {
 /// Where points may be, and whose they are.
 const SOURCES: &[(&str, &[Role])] = &[
     ("ingest-api/src", &[Role::Ingest]),
+    ("shared/intake/src", &[Role::Ingest]),
     ("chain-worker/src", &[Role::Chain]),
     ("stage-worker/src", &[Role::Stage]),
     ("shared/transitions/src", &[Role::Chain, Role::Stage]),

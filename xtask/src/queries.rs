@@ -25,7 +25,7 @@ const CRATES: [(&str, &str); 6] = [
     ("tarsy-store", "shared/store/src"),
     ("tarsy-queue", "shared/queue/src"),
     ("tarsy-transitions", "shared/transitions/src"),
-    ("tarsy-ingest-api", "ingest-api/src"),
+    ("tarsy-intake", "shared/intake/src"),
     ("tarsy-chain-worker", "chain-worker/src"),
     ("tarsy-stage-worker", "stage-worker/src"),
 ];

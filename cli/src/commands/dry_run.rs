@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result, anyhow};
 use serde::Serialize;
 use tarsy_chain::{ChainDefinition, OnRunbookError};
 use tarsy_config::{Config, Variables};
-use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
+use tarsy_ingest_api::Problem;
+use tarsy_intake::{Chains, Sender, session_for_alert};
 use tarsy_model::{AlertProcessingData, IterationStrategy, UnixMicros, read_document};
 use tarsy_runbook::{NoCache, RunbookFetcher};
 use tarsy_store::new_session::NewSession;
@@ -49,12 +50,12 @@ pub(crate) async fn run(
     let config = configuration.load(Variables::Required)?;
     let limits = settings()?.ingest;
     let session = session_for_alert(
-        &Catalog::from_config(&config)?,
+        &Chains::from_config(&config)?,
         &limits,
         Sender::default(),
         body,
     )
-    .map_err(|problem| anyhow!("{}", problem.detail()))?;
+    .map_err(|error| anyhow!("{}", Problem::from(error).detail()))?;
     let chain: ChainDefinition =
         serde_json::from_str(session.chain_definition.get()).context("failed to read the chain")?;
     tarsy_telemetry::install_crypto();

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_intake::{Error, FieldError, MAX_RUNBOOK, is_address};
 use tarsy_model::{SessionId, SessionStatus, Suppressed};
 use tarsy_store::dedup_lookup::ExistingSession;
 use tarsy_store::suppression::SuppressingSession;
@@ -12,8 +13,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::alerts::handlers::{SubmitAlert, session_of};
-use crate::alerts::{MAX_RUNBOOK, is_address};
-use crate::problem::{FieldError, Problem};
+use crate::problem::Problem;
 use crate::server::body::JsonBytes;
 use crate::server::caller::Caller;
 use crate::server::operator_request::ValidJson;
@@ -123,7 +123,7 @@ pub(crate) async fn dry_run(
         .as_ref()
         .is_some_and(|first| !first.is_about(&alert))
     {
-        return Err(Problem::IdempotencyKeyReused);
+        return Err(Error::IdempotencyKeyReused.into());
     }
     let duplicate_of = match (existing, &alert.suppressible) {
         (Some(existing), _) => Some(existing.into()),

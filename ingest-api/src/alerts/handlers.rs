@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::Serialize;
+use tarsy_intake::{Error, session_for_alert};
 use tarsy_model::SessionId;
 use tarsy_store::new_session::NewSession;
 use tarsy_store::sessions::Accepted;
@@ -12,7 +13,6 @@ use uuid::Uuid;
 
 use crate::alerts::progress::Progress;
 use crate::alerts::rejected::{Outcome, Outcomes, Witness};
-use crate::alerts::submission::session_for_alert;
 use crate::problem::Problem;
 use crate::server::body::JsonBytes;
 use crate::server::caller::Caller;
@@ -122,7 +122,7 @@ pub(crate) async fn accept(
     body: &str,
 ) -> Result<SubmitAnswer, Problem> {
     let session = session_of(app, caller, body)?;
-    let chain = app.catalog.chain(&session.alert_type)?;
+    let chain = app.catalog.chains.chain(&session.alert_type)?;
     let accepted = app.intake.accept(session).await?;
     let (status, message) = match accepted {
         Accepted::Fresh { .. } => (Submitted::Queued, "alert accepted for processing"),
@@ -134,9 +134,9 @@ pub(crate) async fn accept(
             Submitted::Suppressed,
             "the alert is suppressed: its chain does not investigate it again yet",
         ),
-        Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
+        Accepted::KeyReused => return Err(Error::IdempotencyKeyReused.into()),
     };
-    let (session_id, alert_id) = accepted.ids().ok_or(Problem::IdempotencyKeyReused)?;
+    let (session_id, alert_id) = accepted.ids().ok_or(Error::IdempotencyKeyReused)?;
     Ok(SubmitAnswer {
         alert_id,
         session_id,
@@ -152,7 +152,13 @@ pub(crate) fn session_of(
     caller: Caller,
     body: &str,
 ) -> Result<NewSession, Problem> {
-    session_for_alert(&app.catalog, &app.ingest, caller.sender()?, body)
+    let chains = &app.catalog.chains;
+    Ok(session_for_alert(
+        chains,
+        &app.ingest,
+        caller.sender()?,
+        body,
+    )?)
 }
 
 /// Get the status of an alert.
@@ -219,7 +225,7 @@ pub(crate) async fn session_id(
     responses((status = 200, description = "Alert types", body = Vec<String>))
 )]
 pub(crate) async fn types(State(app): State<AppState>) -> Json<Vec<String>> {
-    Json(app.catalog.alert_types())
+    Json(app.catalog.chains.alert_types())
 }
 
 /// Parses an alert id; other text matches no alert.

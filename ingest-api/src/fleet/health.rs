@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use crate::alerts::load_shedder::{FailingUpstreams, RefusingProvider, UnreachableServer};
+use crate::alerts::upstreams::{FailingUpstreams, RefusingProvider, UnreachableServer};
 use crate::problem::Problem;
 use crate::server::state::AppState;
 use crate::sessions::{HistoryReplica, ReplicaHealth};
@@ -121,7 +121,7 @@ impl AppState {
             .and_then(Result::ok);
         let connected = queue.is_some();
         let queue = queue.unwrap_or_default();
-        let provider_available = self.catalog.has_provider();
+        let provider_available = self.catalog.chains.has_provider();
         let FailingUpstreams {
             refusing,
             unreachable,

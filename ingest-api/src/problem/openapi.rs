@@ -1,10 +1,9 @@
 //! Problem responses in the OpenAPI document.
 
 use serde::Serialize;
+use tarsy_intake::FieldError;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
-
-use crate::problem::FieldError;
 
 const BODY: [(&str, &str); 4] = [
     ("400", "Malformed JSON"),

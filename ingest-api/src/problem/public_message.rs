@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
+use tarsy_intake::{Error, FieldError};
 
-use crate::problem::{Code, FieldError, Problem};
+use crate::problem::{Code, Problem};
 
 /// Code, text and extra members of a problem's response.
 pub(super) struct PublicMessage {
@@ -48,7 +49,12 @@ impl Problem {
                 line,
                 column,
                 detail,
-            } => public_message(Code::MalformedJson, detail.clone())
+            }
+            | Self::Intake(Error::MalformedJson {
+                line,
+                column,
+                detail,
+            }) => public_message(Code::MalformedJson, detail.clone())
                 .with(json!({ "line": line, "column": column })),
             Self::BodyTooLarge(limit) => public_message(
                 Code::BodyTooLarge,
@@ -79,8 +85,8 @@ impl Problem {
                 Code::HostNotAllowed,
                 "access control is off, so only requests to localhost, 127.0.0.1 or [::1] are allowed; set TARSY_AUTH=on to use another host name",
             ),
-            Self::InvalidAlert(errors) => fields(Code::InvalidAlert, errors),
-            Self::UnknownAlertType { alert_type, known } => {
+            Self::Intake(Error::InvalidAlert(errors)) => fields(Code::InvalidAlert, errors),
+            Self::Intake(Error::UnknownAlertType { alert_type, known }) => {
                 let detail = format!(
                     "no chain answers `{alert_type}`; known: {}",
                     known.join(", ")
@@ -94,7 +100,7 @@ impl Problem {
             }
             Self::InvalidRequest(errors) => fields(Code::InvalidRequest, errors),
             Self::Conflict(error) => error.public_message(),
-            Self::IdempotencyKeyReused => public_message(
+            Self::Intake(Error::IdempotencyKeyReused) => public_message(
                 Code::IdempotencyKeyReused,
                 "this Idempotency-Key was already used for a different alert",
             ),
@@ -111,7 +117,9 @@ impl Problem {
                 ),
             )
             .with(json!({ "known_sources": known })),
-            Self::SignatureNotValid(reason) => public_message(Code::SignatureNotValid, *reason),
+            Self::Intake(Error::SignatureNotValid(reason)) => {
+                public_message(Code::SignatureNotValid, *reason)
+            }
             Self::Auth(error) => error.public_message(),
             Self::KeyNameTaken => public_message(
                 Code::KeyNameTaken,
@@ -137,7 +145,7 @@ impl Problem {
                 Code::OriginNotAllowed,
                 "add the page's origin to TARSY_ALLOWED_ORIGINS; clients that are not web pages need a ticket",
             ),
-            Self::SnsAway => public_message(
+            Self::Intake(Error::SnsAway) => public_message(
                 Code::SnsAway,
                 "Amazon SNS did not respond; it redelivers the message",
             ),
@@ -174,19 +182,19 @@ impl Problem {
                 Code::KnowledgeDisabled,
                 "no knowledge store is configured: see the section `knowledge`",
             ),
-            Self::NoLlmProvider => public_message(
+            Self::Intake(Error::NoLlmProvider) => public_message(
                 Code::NoLlmProvider,
                 "no LLM provider is available: set an API key, or configure one under `llm_providers`",
             ),
-            Self::Overloaded { limit } => public_message(
+            Self::Intake(Error::Overloaded { limit }) => public_message(
                 Code::Overloaded,
                 format!("the limit of {limit} pending sessions is reached; nothing was accepted"),
             ),
-            Self::DatabaseAway => public_message(
+            Self::DatabaseAway | Self::Intake(Error::DatabaseAway) => public_message(
                 Code::DatabaseAway,
                 "the database is unavailable; retrying is safe",
             ),
-            Self::Internal(_) => public_message(
+            Self::Internal(_) | Self::Intake(Error::Internal(_)) => public_message(
                 Code::Internal,
                 "an internal error occurred; see the service's log",
             ),

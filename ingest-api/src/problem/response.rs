@@ -53,7 +53,7 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        if let Self::Internal(error) = &self {
+        if let Self::Internal(error) | Self::Intake(tarsy_intake::Error::Internal(error)) = &self {
             tracing::error!(?error, "request failed");
         }
         let body = self.to_json();

@@ -4,6 +4,7 @@ use serde_json::json;
 use serde_json::value::to_raw_value;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
+use tarsy_intake::{Error, Sender};
 use tarsy_model::{
     ANSWER_REQUIREMENT, CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue,
     priority_of,
@@ -15,7 +16,6 @@ use tarsy_store::events::NewEvent;
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::alerts::submission::Sender;
 use crate::problem::{ConflictError, Problem};
 use crate::server::audit::note;
 use crate::server::operator_request::Reason;
@@ -55,8 +55,8 @@ pub(crate) async fn ask(
     text: String,
     answer_to: Option<AnswerTo<'_>>,
 ) -> Result<Accepted, Problem> {
-    if !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
+    if !app.catalog.chains.has_provider() {
+        return Err(Error::NoLlmProvider.into());
     }
     let mut tx = app.pool.begin().await?;
     let subject = tarsy_store::conversations::conversation_subject(&mut tx, about).await?;
@@ -72,7 +72,7 @@ pub(crate) async fn ask(
                 conversation_id,
                 is_repeated: true,
             })),
-            Some(_) => Err(Problem::IdempotencyKeyReused),
+            Some(_) => Err(Problem::from(Error::IdempotencyKeyReused)),
             None => Ok(None),
         }
     };

@@ -8,6 +8,8 @@ use axum::Router;
 use sqlx::PgPool;
 use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_intake::webhooks::Sns;
+use tarsy_intake::{Intake, LoadShedder};
 use tarsy_postgres::{Primary, Replica};
 use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
@@ -15,10 +17,9 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
-use crate::alerts::intake::Intake;
-use crate::alerts::load_shedder::{LoadShedder, UpstreamHealth};
 use crate::alerts::rejected::Journal;
 use crate::alerts::runbook_check::RunbookCheck;
+use crate::alerts::upstreams::UpstreamHealth;
 use crate::live::{Feed, Hub, pulse};
 use crate::server::body::LargeBodies;
 use crate::server::catalog::Catalog;
@@ -30,7 +31,6 @@ use crate::server::state::{AppState, Shared};
 use crate::sessions as history;
 use crate::sessions::facets::RecentFacets;
 use crate::sessions::totals::RecentTotals;
-use crate::webhooks::sns::Sns;
 
 /// Send buffer of a connection; the kernel doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
@@ -125,7 +125,7 @@ impl App {
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let mut catalogs = config.catalog;
         let catalog = Arc::clone(&catalogs.borrow_and_update());
-        for note in catalog.refusal_notes() {
+        for note in &catalog.refusal_notes {
             tracing::warn!("{note}");
         }
         let watch = LoadShedder::new(config.ingest.backlog_limit);

@@ -3,9 +3,9 @@
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use tarsy_intake::Sender;
 
 use crate::access::Actor;
-use crate::alerts::submission::Sender;
 use crate::problem::{FieldError, Problem};
 
 /// Headers of identity proxies, the first one set wins.

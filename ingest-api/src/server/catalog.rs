@@ -1,50 +1,31 @@
 //! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tarsy_boot::Process;
-use tarsy_chain::{ChainDefinition, Facts, Hold};
 use tarsy_config::{
-    AlertMasker, Approvals, ChainUpstreams, Config, Retention, RunbookConfig, StagePlans,
-    WebhookConfig,
+    AlertMasker, Approvals, Config, Retention, RunbookConfig, StagePlans, WebhookConfig,
 };
+use tarsy_intake::{Chain, Chains};
 use tarsy_masking::{Masker, MaskingConfig};
-use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
+use tarsy_model::{KNOWLEDGE_CHAIN, chain_queue};
 use tarsy_store::deliveries::DELIVERY_QUEUE;
 use tokio::sync::watch;
 
 use crate::alerts::runbook_check::RunbookCheck;
 use crate::fleet::configuration::ConfigView;
 use crate::fleet::upstreams::Upstreams;
-use crate::problem::{FieldError, Problem};
+use crate::problem::Problem;
 use crate::slack::{SlackApps, SlackDesk, slack_apps};
-
-/// Chain, as copied into its sessions.
-#[derive(Clone, Debug)]
-pub struct Chain {
-    /// Its name.
-    pub id: String,
-    /// Its definition as JSON, serialised once.
-    pub definition: Box<RawValue>,
-    /// Which alerts it holds back, and its definition for those.
-    pub held: Option<(Hold, Box<RawValue>)>,
-    /// Whether pools of its stages are made of the alert.
-    pub has_pool_templates: bool,
-    /// Which repeated alerts it suppresses.
-    pub suppression: Option<Suppression>,
-    /// Providers and MCP servers that it uses.
-    pub upstreams: ChainUpstreams,
-}
 
 /// The part of the configuration that ingest needs. A reload puts another in its place.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     config_hash: String,
-    chains: BTreeMap<String, Chain>,
+    /// Which chain answers which alert.
+    pub(crate) chains: Chains,
     /// Labels of all chains.
     labels: BTreeSet<String>,
     /// MCP servers of each agent that a chain uses.
@@ -55,7 +36,6 @@ pub struct Catalog {
     knowledge: Option<Chain>,
     webhooks: BTreeMap<String, WebhookConfig>,
     slack_apps: SlackApps,
-    has_provider: bool,
     providers: Vec<String>,
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
@@ -68,6 +48,8 @@ pub struct Catalog {
     plans: StagePlans,
     view: ConfigView,
     upstreams: Upstreams,
+    /// What each webhook source rejects.
+    pub(crate) refusal_notes: Vec<String>,
     /// Masker of alerts that are read.
     pub(crate) alert_masker: AlertMasker,
 }
@@ -79,27 +61,14 @@ impl Catalog {
     ///
     /// If a chain does not serialise; configured chains do.
     pub fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
-        let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
-        let mut labels = BTreeSet::new();
-        for alert_type in config.alert_types() {
-            let Some(definition) = config.chain_for(alert_type) else {
-                continue;
-            };
-            labels.extend(definition.labels.iter().cloned());
-            let chain = Chain {
-                id: definition.chain_id.clone(),
-                definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
-                held: chain_with_hold(config, &plans, definition)?,
-                has_pool_templates: definition.has_pool_templates(),
-                suppression: config.suppressions.get(&definition.chain_id).copied(),
-                upstreams: config.upstreams_of(definition),
-            };
-            chains.insert(alert_type.to_owned(), chain);
-        }
+        let plans = config.stage_plans();
+        let alert_types = config.alert_types().into_iter();
+        let chains = alert_types.filter_map(|alert_type| config.chain_for(alert_type));
+        let labels = chains.flat_map(|chain| chain.labels.iter().cloned());
         Ok(Self {
             config_hash: config.hash.clone(),
-            chains,
-            labels,
+            chains: Chains::from_config(config)?,
+            labels: labels.collect(),
             agent_servers: agent_servers(config),
             iteration_limits: config
                 .agents
@@ -109,7 +78,6 @@ impl Catalog {
             knowledge: knowledge(config, &plans)?,
             webhooks: config.webhooks.clone(),
             slack_apps: slack_apps(config),
-            has_provider: config.has_provider(),
             providers: askable(config),
             queues: queues(config),
             cancellation_targets: cancellation_targets(config),
@@ -120,6 +88,7 @@ impl Catalog {
             view: ConfigView::from_config(config)?,
             plans,
             upstreams: Upstreams::from_config(config),
+            refusal_notes: config.refusal_notes().collect(),
             alert_masker: AlertMasker::from_config(config),
         })
     }
@@ -155,45 +124,10 @@ impl Catalog {
         Ok(current)
     }
 
-    /// The chain of an alert type.
-    ///
-    /// # Errors
-    ///
-    /// [`Problem::UnknownAlertType`] with the known ones.
-    pub fn chain(&self, alert_type: &str) -> Result<&Chain, Problem> {
-        self.chains
-            .get(alert_type)
-            .ok_or_else(|| Problem::UnknownAlertType {
-                alert_type: alert_type.to_owned(),
-                known: self.alert_types(),
-            })
-    }
-
-    /// Whether the alert type has a chain.
-    #[must_use]
-    pub fn knows(&self, alert_type: &str) -> bool {
-        self.chains.contains_key(alert_type)
-    }
-
     /// The chain of questions to the knowledge store; `None`: none is configured.
     #[must_use]
     pub const fn knowledge(&self) -> Option<&Chain> {
         self.knowledge.as_ref()
-    }
-
-    /// Every alert type, sorted.
-    #[must_use]
-    pub fn alert_types(&self) -> Vec<String> {
-        self.chains.keys().cloned().collect()
-    }
-
-    /// Every chain with an alert type, sorted.
-    #[must_use]
-    pub fn chain_ids(&self) -> Vec<String> {
-        let mut ids: Vec<String> = self.chains.values().map(|chain| chain.id.clone()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
     }
 
     /// Every agent that a chain uses, sorted.
@@ -253,12 +187,6 @@ impl Catalog {
         }
     }
 
-    /// Notes on what each webhook source rejects.
-    pub(crate) fn refusal_notes(&self) -> impl Iterator<Item = String> {
-        let sources = self.webhooks.values();
-        sources.filter_map(|source| source.refusal_note(self.chains.keys().map(String::as_str)))
-    }
-
     /// Masker of stored alert bodies.
     ///
     /// # Errors
@@ -269,12 +197,6 @@ impl Catalog {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
             problems.join("; ")
         })
-    }
-
-    /// Whether any LLM provider is available.
-    #[must_use]
-    pub const fn has_provider(&self) -> bool {
-        self.has_provider
     }
 
     /// Retention of ended sessions in days.
@@ -347,59 +269,12 @@ impl Catalog {
     }
 }
 
-impl Chain {
-    /// Its definition for an alert of this severity. `alert` is read only if the pool of a stage is made of it.
-    ///
-    /// # Errors
-    ///
-    /// If the alert makes no pool.
-    pub(crate) fn definition_for(
-        &self,
-        severity: &str,
-        alert: impl FnOnce() -> Facts,
-    ) -> Result<Box<RawValue>, FieldError> {
-        let definition = match &self.held {
-            Some((hold, held)) if hold.applies(severity) => held,
-            _ => &self.definition,
-        };
-        if !self.has_pool_templates {
-            return Ok(definition.clone());
-        }
-        let fault = |error: &dyn Display| FieldError::new("data", error.to_string());
-        let chain: ChainDefinition =
-            serde_json::from_str(definition.get()).map_err(|error| fault(&error))?;
-        let chain = chain
-            .with_pools_of(&alert())
-            .map_err(|error| fault(&error))?;
-        serde_json::value::to_raw_value(&chain).map_err(|error| fault(&error))
-    }
-}
-
-fn chain_with_hold(
-    config: &Config,
-    plans: &StagePlans,
-    chain: &ChainDefinition,
-) -> Result<Option<(Hold, Box<RawValue>)>, serde_json::Error> {
-    let Some(hold) = config.holds.get(&chain.chain_id) else {
-        return Ok(None);
-    };
-    let held = serde_json::value::to_raw_value(&plans.resolve(&chain.with_hold(hold)))?;
-    Ok(Some((hold.clone(), held)))
-}
-
 fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde_json::Error> {
     let chain = config.knowledge.as_ref();
     let Some(chain) = chain.and_then(|_| config.chain(KNOWLEDGE_CHAIN)) else {
         return Ok(None);
     };
-    Ok(Some(Chain {
-        id: chain.chain_id.clone(),
-        definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
-        held: None,
-        has_pool_templates: false,
-        suppression: None,
-        upstreams: config.upstreams_of(chain),
-    }))
+    Chain::new(config, plans, chain).map(Some)
 }
 
 fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
 use axum::response::Response;
-use prometheus::{Gauge, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry};
+use prometheus::{Gauge, Histogram, IntCounterVec, IntGauge, Opts, Registry};
 use sqlx::PgPool;
 use tarsy_metrics::{DurationHistogram, Exposition, ProcessState};
 
@@ -139,21 +139,6 @@ impl Metrics {
             .inc();
         response
     }
-}
-
-/// Sizes of the groups in which alerts are committed.
-///
-/// # Errors
-///
-/// If a metric name is invalid: a bug in this file.
-pub(crate) fn group_sizes() -> prometheus::Result<Histogram> {
-    Histogram::with_opts(
-        HistogramOpts::new(
-            "tarsy_intake_group_size",
-            "Alerts that this process committed in one transaction.",
-        )
-        .buckets(vec![1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]),
-    )
 }
 
 /// Label of a method; unknown methods share one, because clients can invent any.

@@ -6,15 +6,15 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres};
 use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_intake::webhooks::Sns;
+use tarsy_intake::{Bounds, Intake};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
-use crate::alerts::Bounds;
-use crate::alerts::intake::Intake;
-use crate::alerts::load_shedder::UpstreamHealth;
 use crate::alerts::rejected::Journal;
 use crate::alerts::runbook_check::RunbookCheck;
+use crate::alerts::upstreams::UpstreamHealth;
 use crate::live::Hub;
 use crate::problem::Problem;
 use crate::server::body::LargeBodies;
@@ -24,7 +24,6 @@ use crate::server::screens::Screens;
 use crate::sessions::HistoryReplica;
 use crate::sessions::facets::RecentFacets;
 use crate::sessions::totals::RecentTotals;
-use crate::webhooks::sns::Sns;
 
 /// State of the HTTP service. Cheap to clone.
 ///

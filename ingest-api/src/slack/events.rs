@@ -6,11 +6,12 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_failpoint::reached;
+use tarsy_intake::webhooks::verify_slack;
+use tarsy_intake::{Error, Sender};
 use tarsy_slack::Listener;
 use utoipa::ToSchema;
 
 use crate::access::{Actor, AuthMethod};
-use crate::alerts::submission::Sender;
 use crate::problem::{AuthError, ConflictError, FieldError, Problem};
 use crate::questions::conversation;
 use crate::questions::conversation::AnswerTo;
@@ -19,7 +20,6 @@ use crate::server::body::AnyBytes;
 use crate::server::clock;
 use crate::server::state::AppState;
 use crate::slack::{Mention, SlackDesk, SlackEvent};
-use crate::webhooks::signature;
 
 /// What the app says to who mentions it outside of a session's thread, or without a question.
 const ABOUT: &str = "Mention me with a question in the thread of a session that has ended: I look into it and answer there.";
@@ -74,7 +74,7 @@ pub(crate) async fn receive(
     // Before the body: who asks for an app that is not there hears that first.
     let desk = app.catalog.slack_app(&target)?;
     let body = body?;
-    signature::verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
+    verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
     app.authenticator
         .admit_signed(&actor)
         .map_err(AuthError::SourceRateLimited)?;
@@ -174,11 +174,11 @@ fn refusal(problem: Problem) -> Result<String, Problem> {
             "No agent can answer questions about this session.".to_owned()
         }
         Problem::SessionNotFound => "This session is gone.".to_owned(),
-        Problem::NoLlmProvider => {
+        Problem::Intake(Error::NoLlmProvider) => {
             "I can't answer: no LLM provider is available. An administrator can set one.".to_owned()
         }
         // The same event about another session: one that began in this thread since.
-        Problem::IdempotencyKeyReused => {
+        Problem::Intake(Error::IdempotencyKeyReused) => {
             "Another session began in this thread. Ask again about that one.".to_owned()
         }
         Problem::InvalidRequest(_) => {

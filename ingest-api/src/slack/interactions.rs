@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
+use tarsy_intake::webhooks::verify_slack;
 use tarsy_slack::Listener;
 use tarsy_store::waits::WaitRecord;
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use crate::server::clock;
 use crate::server::operator_request::Reason;
 use crate::server::state::AppState;
 use crate::slack::{Press, SlackDesk};
-use crate::webhooks::signature;
 
 /// The form that Slack posts. Only documents it: the signature covers the raw body.
 #[derive(ToSchema)]
@@ -51,7 +51,7 @@ pub(crate) async fn interact(
     // Before the body: who asks for an app that is not there hears that first.
     let desk = app.catalog.slack_app(&target)?;
     let body = body?;
-    signature::verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
+    verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
     app.authenticator
         .admit_signed(&actor)
         .map_err(AuthError::SourceRateLimited)?;

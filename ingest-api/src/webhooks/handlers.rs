@@ -9,6 +9,8 @@ use bytes::Bytes;
 use futures::future::join_all;
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
+use tarsy_intake::Error;
+use tarsy_intake::webhooks::{Desk, Verdict, json_of_form, verify};
 use tarsy_store::changes::NewChange;
 use tarsy_store::sessions::Accepted;
 use tarsy_store::webhook_requests::RawRequest;
@@ -21,14 +23,7 @@ use crate::server::body::{AnyBytes, JsonBytes, WebhookBytes};
 use crate::server::caller::Caller;
 use crate::server::clock;
 use crate::server::state::AppState;
-use crate::webhooks::alertmanager;
-use crate::webhooks::alertmanager::Payload;
-use crate::webhooks::change;
-use crate::webhooks::judge::Desk;
-use crate::webhooks::sns::Envelope;
-use crate::webhooks::vendor;
-use crate::webhooks::vendor::sns_notices;
-use crate::webhooks::{Reception, Verdict, form, signature};
+use crate::webhooks::Reception;
 
 /// Alerts of one payload that are accepted at the same time.
 const AT_ONCE: usize = 256;
@@ -59,13 +54,13 @@ pub(crate) async fn receive(
     WebhookBytes { body, compressed }: WebhookBytes,
 ) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
     let source = app.catalog.webhook(&source)?;
-    if source.change.is_none() && !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
+    if source.change.is_none() && !app.catalog.chains.has_provider() {
+        return Err(Error::NoLlmProvider.into());
     }
     let raw = body.bytes.clone();
     let body = readable(source, body)?;
     // Senders sign the body before or after they compress it.
-    let verified = |bytes: &Bytes| signature::verify(source, &headers, bytes, clock::now_us());
+    let verified = |bytes: &Bytes| verify(source, &headers, bytes, clock::now_us());
     verified(&raw).or_else(|problem| compressed.map_or(Err(problem), |sent| verified(&sent)))?;
     // The signature of SNS is part of what is read.
     if source.kind != WebhookKind::Sns {
@@ -106,7 +101,8 @@ async fn carry_out(
     // In parts: an alert is given two seconds, and thousands of one payload wait for each other.
     for part in firing.chunks(AT_ONCE) {
         let sessions = part.iter().map(|session| (*session).clone());
-        accepted.extend(join_all(sessions.map(|session| app.intake.accept(session))).await);
+        let accepting = sessions.map(async |session| Ok(app.intake.accept(session).await?));
+        accepted.extend(join_all(accepting).await);
         if accepted.iter().rev().take(AT_ONCE).any(is_passing) {
             break;
         }
@@ -171,7 +167,9 @@ pub(crate) fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonByt
     let is_proven = !source.secrets_env.is_empty();
     match source.kind {
         WebhookKind::Sns => Ok(JsonBytes(body.bytes)),
-        WebhookKind::Datadog if body.is_form && is_proven => Ok(form::json(&body.bytes)),
+        WebhookKind::Datadog if body.is_form && is_proven => {
+            Ok(JsonBytes(json_of_form(&body.bytes).into()))
+        }
         _ => body.is_json.map(|()| JsonBytes(body.bytes)),
     }
 }
@@ -183,43 +181,17 @@ async fn judge(
     headers: &HeaderMap,
     body: &str,
 ) -> Result<Vec<Verdict>, Problem> {
-    let (catalog, bounds, now_us) = (&app.catalog, app.bounds(), clock::now_us());
-    if let Some(change) = &source.change {
-        let source = (source, change);
-        return change::verdicts(source, headers, body, &catalog.alert_masker, now_us);
-    }
-    let notices = match source.kind {
-        WebhookKind::Alertmanager | WebhookKind::Grafana => {
-            return Ok(alertmanager::judge(
-                &Payload::read(body)?,
-                source,
-                catalog,
-                caller,
-                bounds,
-                now_us,
-            ));
-        }
-        WebhookKind::Sns => {
-            let envelope = Envelope::open(body, source, &app.sns, now_us).await?;
-            match envelope.kind.as_str() {
-                "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
-                "SubscriptionConfirmation" => {
-                    envelope.confirm(&app.sns).await?;
-                    Vec::new()
-                }
-                _ => Vec::new(),
-            }
-        }
-        _ => vendor::read(source, headers, body)?,
-    };
     let desk = Desk {
         source,
-        catalog,
-        caller,
-        bounds,
-        now_us,
+        chains: &app.catalog.chains,
+        masker: &app.catalog.alert_masker,
+        sns: &app.sns,
+        author: &caller.author,
+        traceparent: caller.traceparent.as_deref(),
+        bounds: app.bounds(),
+        now_us: clock::now_us(),
     };
-    Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
+    Ok(desk.verdicts(headers, body).await?)
 }
 
 /// CloudEvents validation handshake.

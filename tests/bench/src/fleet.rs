@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tarsy_ingest_api::{Intake, LoadShedder};
+use tarsy_intake::{Intake, LoadShedder};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{NewJob, Waker};
 use tarsy_store::new_session::NewSession;

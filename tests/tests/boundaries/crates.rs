@@ -83,6 +83,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
         ],
     ),
+    // From the body of an alert to its committed session; knows nothing of requests or of what is read.
+    (
+        "tarsy-intake",
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-config",
+            "tarsy-store",
+            "tarsy-queue",
+            // Alerts that arrive together share a transaction.
+            "tarsy-coalesce",
+            // Amazon SNS names where its certificate is.
+            "tarsy-egress",
+            "tarsy-failpoint",
+            "tarsy-postgres",
+        ],
+    ),
     (
         "tarsy-llm",
         &[
@@ -173,7 +190,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-queue",
             "tarsy-transitions",
             "tarsy-telemetry",
-            "tarsy-coalesce",
+            "tarsy-intake",
             "tarsy-boot",
             "tarsy-egress",
             "tarsy-failpoint",

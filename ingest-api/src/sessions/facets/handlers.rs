@@ -26,8 +26,8 @@ pub(crate) async fn filter_options(
 ) -> Result<Json<FilterOptions>, Problem> {
     let mut conn = app.history().await?;
     let mut found = tarsy_store::history::facets(&mut conn).await?;
-    found.alert_types.extend(app.catalog.alert_types());
-    found.chain_ids.extend(app.catalog.chain_ids());
+    found.alert_types.extend(app.catalog.chains.alert_types());
+    found.chain_ids.extend(app.catalog.chains.chain_ids());
     for values in [&mut found.alert_types, &mut found.chain_ids] {
         values.sort_unstable();
         values.dedup();

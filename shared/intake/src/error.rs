@@ -1,0 +1,96 @@
+//! Why an alert is not accepted.
+
+use serde::Serialize;
+use serde_json::error::Category;
+
+/// Reason why an alert is not accepted. `ingest-api` decides the public text.
+#[expect(missing_docs, reason = "the messages name the fields")]
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The body is not JSON.
+    #[error("malformed JSON")]
+    MalformedJson {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// Message of the parser.
+        detail: String,
+    },
+    /// Missing or invalid fields of an alert.
+    #[error("invalid alert")]
+    InvalidAlert(Vec<FieldError>),
+    /// No chain handles this alert type.
+    #[error("unknown alert type")]
+    UnknownAlertType {
+        /// The requested name.
+        alert_type: String,
+        known: Vec<String>,
+    },
+    /// The idempotency key was used for a different alert.
+    #[error("idempotency key reused")]
+    IdempotencyKeyReused,
+    /// Missing, wrong or expired webhook signature.
+    #[error("webhook signature not valid")]
+    SignatureNotValid(&'static str),
+    /// Fetching the certificate of Amazon SNS or confirming a subscription failed.
+    #[error("Amazon SNS is unavailable")]
+    SnsAway,
+    /// No LLM provider is available, so no alert can be analysed.
+    #[error("no LLM provider")]
+    NoLlmProvider,
+    /// Too many sessions are pending.
+    #[error("backlog limit reached")]
+    Overloaded { limit: u64 },
+    /// The database is unavailable. Whether the alert was accepted may be unknown; retrying is safe.
+    #[error("the database is unavailable")]
+    DatabaseAway,
+    /// Internal error.
+    #[error("internal error")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// A field of an alert is invalid.
+    pub(crate) fn field(field: impl Into<String>, detail: impl Into<String>) -> Self {
+        FieldError::new(field, detail).into()
+    }
+
+    /// A body is no JSON object.
+    pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
+        match error.classify() {
+            Category::Data => Self::field("", "the body must be a JSON object"),
+            _ => Self::MalformedJson {
+                line: error.line(),
+                column: error.column(),
+                detail: error.to_string(),
+            },
+        }
+    }
+}
+
+impl From<FieldError> for Error {
+    fn from(error: FieldError) -> Self {
+        Self::InvalidAlert(vec![error])
+    }
+}
+
+/// One field that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct FieldError {
+    /// The field, e.g. `severity` or `data.labels.hosts[3]`.
+    #[schema(example = "data.labels.hosts[3]")]
+    pub field: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// An error of a field.
+    pub fn new(field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            detail: detail.into(),
+        }
+    }
+}

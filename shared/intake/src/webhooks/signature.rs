@@ -1,0 +1,263 @@
+//! Whether a webhook comes from who it says.
+//!
+//! Everything is computed over the bytes as they came; a payload that is parsed and written
+//! again has another signature. Every secret of the source is tried, so that one can be
+//! replaced without a gap.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use http::{HeaderMap, header};
+use ring::hmac;
+use subtle::ConstantTimeEq as _;
+use tarsy_config::{ChangeFormat, Secret, WebhookConfig, WebhookKind};
+
+use crate::Error;
+
+/// How far a signed time may be from ours, either way: five minutes, as Standard Webhooks say.
+const WINDOW: Duration = Duration::from_secs(300);
+const MISSING: Error = Error::SignatureNotValid("the signature is missing");
+const WRONG: Error = Error::SignatureNotValid("no secret of this source matches the signature");
+
+/// Check a request of a source that has secrets, or should have. `now_us` is our time.
+///
+/// # Errors
+///
+/// [`Error::SignatureNotValid`].
+pub fn verify(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Error> {
+    if source.secrets_env.is_empty() || source.kind == WebhookKind::Sns {
+        return Ok(());
+    }
+    if source.secrets.is_empty() {
+        return Err(Error::SignatureNotValid(
+            "this source has no secret; set the variables of `secrets_env`",
+        ));
+    }
+    let secrets = source.secrets.as_slice();
+    if let (Some(change), None) = (&source.change, &source.signature_header) {
+        return verify_change(change.format, secrets, headers, body);
+    }
+    match (source.kind, &source.signature_header) {
+        (WebhookKind::Pagerduty, _) => listed(headers, "x-pagerduty-signature", ',', secrets, body),
+        (WebhookKind::Sentry, _) => {
+            let sent = text(headers, "sentry-hook-signature")?;
+            any(secrets, |secret| {
+                is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+            })
+        }
+        (WebhookKind::StandardWebhooks, _) => standard(headers, secrets, body, now_us),
+        (WebhookKind::Grafana, None) if headers.contains_key(GRAFANA) => {
+            timed(source, headers, GRAFANA, body, now_us)
+        }
+        (_, Some(name)) => timed(source, headers, name, body, now_us),
+        _ => bearer(headers, secrets),
+    }
+}
+
+/// Checks a request of a source of changes, by what its format signs with.
+fn verify_change(
+    format: ChangeFormat,
+    secrets: &[Secret],
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<(), Error> {
+    let signed_in = |name: &str| {
+        let sent = text(headers, name)?;
+        let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
+        any(secrets, |secret| {
+            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+        })
+    };
+    match format {
+        ChangeFormat::Github => signed_in("x-hub-signature-256"),
+        // Of the provider `generic-hmac`.
+        ChangeFormat::Flux if headers.contains_key("x-signature") => signed_in("x-signature"),
+        // GitLab sends its secret as it is.
+        ChangeFormat::Gitlab => {
+            let sent = text(headers, "x-gitlab-token")?;
+            any(secrets, |secret| {
+                bool::from(secret.expose().as_bytes().ct_eq(sent.as_bytes()))
+            })
+        }
+        _ => bearer(headers, secrets),
+    }
+}
+
+/// Check a request of a Slack app: `v0=<hex>` over `v0:<time>:<body>`, within five minutes.
+///
+/// # Errors
+///
+/// [`Error::SignatureNotValid`].
+pub fn verify_slack(
+    secret: &Secret,
+    headers: &HeaderMap,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Error> {
+    let time = text(headers, "x-slack-request-timestamp")?;
+    let sent = text(headers, "x-slack-signature")?;
+    let sent = sent.strip_prefix("v0=").ok_or(WRONG)?;
+    let parts = [b"v0:", time.as_bytes(), b":", body];
+    if !is_hex_mac(secret.expose().as_bytes(), &parts, sent) {
+        return Err(WRONG);
+    }
+    is_recent(time, now_us)
+}
+
+const GRAFANA: &str = "x-grafana-alerting-signature";
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Error> {
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .ok_or(MISSING)
+}
+
+/// Try every secret, whichever fits first.
+fn any(secrets: &[Secret], fits: impl Fn(&Secret) -> bool) -> Result<(), Error> {
+    let fitting = secrets.iter().filter(|secret| fits(secret)).count();
+    if fitting > 0 { Ok(()) } else { Err(WRONG) }
+}
+
+fn is_mac(key: &[u8], parts: &[&[u8]], mac: &[u8]) -> bool {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, key);
+    // Compares in constant time.
+    hmac::verify(&key, &parts.concat(), mac).is_ok()
+}
+
+fn is_hex_mac(key: &[u8], parts: &[&[u8]], sent: &str) -> bool {
+    unhex(sent).is_some_and(|mac| is_mac(key, parts, &mac))
+}
+
+/// Lower-case hex, as every vendor sends it.
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let nibble = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.get(1)?)?))
+        .collect()
+}
+
+/// `v1=<hex>,v1=<hex>`: several while the sender's secret is replaced.
+fn listed(
+    headers: &HeaderMap,
+    name: &str,
+    between: char,
+    secrets: &[Secret],
+    body: &[u8],
+) -> Result<(), Error> {
+    let sent = text(headers, name)?;
+    let macs: Vec<&str> = sent
+        .split(between)
+        .filter_map(|part| part.trim().strip_prefix("v1="))
+        .take(8)
+        .collect();
+    any(secrets, |secret| {
+        macs.iter()
+            .any(|mac| is_hex_mac(secret.expose().as_bytes(), &[body], mac))
+    })
+}
+
+/// Hex over the body, or over `<time>:<body>` where the source names a header for the time.
+fn timed(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    name: &str,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Error> {
+    let sent = text(headers, name)?;
+    let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
+    let secrets = source.secrets.as_slice();
+    let Some(time_header) = &source.timestamp_header else {
+        return any(secrets, |secret| {
+            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+        });
+    };
+    let time = text(headers, time_header)?;
+    any(secrets, |secret| {
+        is_hex_mac(
+            secret.expose().as_bytes(),
+            &[time.as_bytes(), b":", body],
+            sent,
+        )
+    })?;
+    is_recent(time, now_us)
+}
+
+/// Standard Webhooks: `v1,<base64>` over `<id>.<time>.<body>`, separated by spaces.
+fn standard(
+    headers: &HeaderMap,
+    secrets: &[Secret],
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Error> {
+    let [id, time, sent] =
+        ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| text(headers, name));
+    let (id, time, sent) = (id?, time?, sent?);
+    let macs: Vec<Vec<u8>> = sent
+        .split(' ')
+        .filter_map(|part| BASE64.decode(part.strip_prefix("v1,")?).ok())
+        .take(8)
+        .collect();
+    let parts = [id.as_bytes(), b".", time.as_bytes(), b".", body];
+    any(secrets, |secret| {
+        let secret = secret.expose();
+        let Ok(key) = BASE64.decode(secret.strip_prefix("whsec_").unwrap_or(secret)) else {
+            return false;
+        };
+        macs.iter().any(|mac| is_mac(&key, &parts, mac))
+    })?;
+    is_recent(time, now_us)
+}
+
+fn is_recent(time: &str, now_us: i64) -> Result<(), Error> {
+    let seconds: i64 = time
+        .parse()
+        .map_err(|_| Error::SignatureNotValid("the signed time is not Unix seconds"))?;
+    let now = now_us.div_euclid(1_000_000);
+    if seconds.abs_diff(now) > WINDOW.as_secs() {
+        return Err(Error::SignatureNotValid(
+            "the signed time differs by more than five minutes",
+        ));
+    }
+    Ok(())
+}
+
+/// For senders that sign nothing: the secret as a bearer token, or as the password of basic
+/// authentication.
+fn bearer(headers: &HeaderMap, secrets: &[Secret]) -> Result<(), Error> {
+    let Some((scheme, credentials)) =
+        text(headers, header::AUTHORIZATION.as_str())?.split_once(' ')
+    else {
+        return Err(MISSING);
+    };
+    let token = match scheme.to_ascii_lowercase().as_str() {
+        "bearer" => credentials.trim().as_bytes().to_vec(),
+        "basic" => {
+            let pair = BASE64.decode(credentials.trim()).map_err(|_| WRONG)?;
+            let password = pair
+                .iter()
+                .position(|byte| *byte == b':')
+                .and_then(|at| pair.get(at + 1..));
+            password.ok_or(WRONG)?.to_vec()
+        }
+        _ => return Err(MISSING),
+    };
+    any(secrets, |secret| {
+        bool::from(secret.expose().as_bytes().ct_eq(&token))
+    })
+}
+
+#[cfg(test)]
+mod tests;
