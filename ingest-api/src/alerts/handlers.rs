@@ -23,7 +23,7 @@ use crate::server::state::AppState;
 #[derive(ToSchema)]
 #[expect(
     dead_code,
-    reason = "describes the body; it is read without being copied, see alert/envelope.rs"
+    reason = "describes the body; it is read without being copied, see shared/intake/src/envelope.rs"
 )]
 pub(crate) struct SubmitAlert {
     /// Selects the chain; see `GET /alert-types`.
