@@ -146,7 +146,7 @@ test('on the page of its session a tool call is shown with its exact arguments, 
     /ledger\.restart_service[^]*destructive[^]*"service": "checkout"/,
   );
   await card.getByText('The checkout is stuck, so I restart it.').waitFor();
-  await page.getByText('needs approval').waitFor();
+  await page.getByText('needs approval').first().waitFor();
   await card.getByTestId('approve').click();
   await because(page, 'it is stuck indeed');
   await card.waitFor({ state: 'detached' });

@@ -73,6 +73,32 @@ pub(crate) struct EvaluationSummary {
     against: Option<EvaluationAgainst>,
 }
 
+impl EvaluationSummary {
+    /// Whether each count fits the API's description (`int32`, of tokens `int64`).
+    fn has_counts_in_range(&self) -> bool {
+        let own = [
+            self.cases,
+            self.scored,
+            self.right,
+            self.constant_right,
+            self.facts,
+            self.facts_said,
+            self.guessed,
+            self.healthy,
+            self.false_alarms,
+            self.without_call,
+        ];
+        let tags = self.tags.iter().flat_map(|tag| [tag.cases, tag.right]);
+        let judge = self.judge.iter();
+        let judge = judge.flat_map(|judge| [judge.same, judge.answered]);
+        own.into_iter()
+            .chain(tags)
+            .chain(judge)
+            .all(|count| i32::try_from(count).is_ok())
+            && i64::try_from(self.tokens).is_ok()
+    }
+}
+
 /// Cases with a tag.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -170,6 +196,14 @@ impl EvaluationWanted {
         }
         if names.len() > MOST_NAMES {
             let text = format!("at most {MOST_NAMES} tags and cases");
+            errors.push(FieldError::new("summary", text));
+        }
+        if !summary.has_counts_in_range() {
+            let text = format!(
+                "counts must be at most {}, and tokens {}",
+                i32::MAX,
+                i64::MAX
+            );
             errors.push(FieldError::new("summary", text));
         }
         match errors.is_empty() {

@@ -220,7 +220,20 @@ async fn evaluations_are_kept_as_they_were_sent_and_listed_newest_first() {
     many["summary"]["against"]["improved"] = json!(vec!["a"; 1_001]);
     let mut other = evaluation("other");
     other["summary"]["answer"] = json!("what nobody asked for");
-    for wrong in [many, other] {
+    let beyond = |path: &str, value: u64| {
+        let mut large = evaluation("large");
+        *large.pointer_mut(path).unwrap() = json!(value);
+        large
+    };
+    let (count, tokens) = (1 << 31, 1 << 63);
+    for wrong in [
+        many,
+        other,
+        beyond("/summary/healthy", count),
+        beyond("/summary/tags/0/right", count),
+        beyond("/summary/judge/same", count),
+        beyond("/summary/tokens", tokens),
+    ] {
         let refused = server.post("/api/v1/admin/evaluations", &wrong).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
