@@ -98,7 +98,7 @@ pub enum Action {
     ResolveSubject(String),
     /// Something changed: a row.
     Record(Box<NewChange>),
-    /// It needs nobody.
+    /// It neither fires nor ends, e.g. an acknowledgement.
     Ignore,
     /// It can't be used.
     Reject(Error),

@@ -10,9 +10,9 @@ use crate::paging::OWN_SERVER;
 use crate::reply_form::ReplyForm;
 use crate::tool_catalog::FIND_TOOLS;
 
-/// The end of a question whose reply is text. Small models go on with what they read last: without this sentence they begin
-/// a document of their own, with the headings of the question, instead of a first step. It speaks of the first reply alone:
-/// asked for "one action now", they went on with calls and hardly ever concluded (QUALITY.md has the figures).
+/// The end of a question whose replies are text. A small model continues what it reads last: without this sentence it begins a
+/// document with the headings of the question (`docs/QUALITY.md` has both figures). It speaks of the first reply alone, because
+/// it stays in the conversation: a sentence that asked for "one action now" kept the model calling up to its limit.
 const FIRST_STEP: &str =
     "Your first reply is a thought and one action, in the form that *How to reply* shows.";
 
