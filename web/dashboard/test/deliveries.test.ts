@@ -69,12 +69,15 @@ describe('a page of deliveries', () => {
     expect((await readPage(read, { state: 'pending', before: null }, null, 'pending')).deliveries).toEqual([]);
     expect(asked).toEqual(['pending first']);
   });
-  it('that was told meanwhile is shown once, as it is now', () => {
+  it('that was told meanwhile is shown once, as it is now and where it belongs now', () => {
     const pages = [
-      { deliveries: [delivery('a', 'pending')], next: null, counts: null },
-      { deliveries: [delivery('a', 'delivered')], next: null, counts: null },
+      { deliveries: [delivery('a', 'failed')], next: null, counts: null },
+      { deliveries: [delivery('b', 'delivered'), delivery('a', 'delivered')], next: null, counts: null },
     ];
-    expect(deduplicated(pages).map((one) => one.state)).toEqual(['delivered']);
+    expect(deduplicated(pages).map((one) => [one.delivery_id, one.state])).toEqual([
+      ['b', 'delivered'],
+      ['a', 'delivered'],
+    ]);
   });
 });
 

@@ -42,7 +42,13 @@ export async function readPage(
 
 /** Deliveries without duplicates. One that changed while pages were read is on two of them; the later one wins. */
 export function deduplicated(pages: readonly DeliveryPage[]): Delivery[] {
-  return [...new Map(pages.flatMap((page) => page.deliveries).map((one) => [one.delivery_id, one])).values()];
+  const found = new Map<string, Delivery>();
+  for (const one of pages.flatMap((page) => page.deliveries)) {
+    // `set` alone would leave it at the earlier place, among deliveries of its former state.
+    found.delete(one.delivery_id);
+    found.set(one.delivery_id, one);
+  }
+  return [...found.values()];
 }
 
 /** Whether a delivery was not attempted yet. */
