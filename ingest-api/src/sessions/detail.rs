@@ -56,7 +56,7 @@ pub(crate) struct SessionDetail {
     /// What the check of the answer against tool results found; none while the session runs.
     #[schema(example = "partly_supported")]
     pub(crate) verdict: Option<String>,
-    /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, ..
+    /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`, `calls`, `answer_cut`, ..
     #[schema(value_type = Option<Object>)]
     pub(crate) verdict_check: Option<Value>,
     /// The label of its chain that the agent which concluded gave it.

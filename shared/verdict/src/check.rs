@@ -19,6 +19,10 @@ pub struct Check {
     /// Those that do not, at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_found: Vec<String>,
+    /// Sentences of a partly supported root cause that are guesses, or that have nothing in common with the results: at most 5, each cut at
+    /// 200 bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sentences_not_shown: Vec<String>,
     /// Names in the whole answer that neither a result nor the alert contains, at most 20; paths last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_names: Vec<String>,
@@ -58,6 +62,18 @@ impl Check {
     /// The verdict in one sentence, or two.
     pub(crate) fn sentence(&self) -> String {
         let mut sentence = self.findings();
+        if self.checked > 0
+            && let Some(first) = self.sentences_not_shown.first()
+        {
+            sentence.push_str(&match self.sentences_not_shown.len() {
+                1 => format!(
+                    " One sentence of it is a guess, or names nothing that they contain: {first}"
+                ),
+                many => format!(
+                    " {many} sentences of it are guesses, or name nothing that they contain, the first: {first}"
+                ),
+            });
+        }
         if self.evidence_cut {
             sentence.push_str(" Only the first 2 MiB of the results were examined.");
         }

@@ -13,6 +13,7 @@ use crate::index::{Index, Needles};
 use crate::looked::Looked;
 use crate::names::is_path;
 use crate::sections::Report;
+use crate::sentences::Sentences;
 use crate::statements::{is_inconclusive, is_no_fault};
 use crate::text::beginning;
 
@@ -20,6 +21,9 @@ use crate::text::beginning;
 const LISTED: usize = 20;
 /// Names of the root cause that are kept.
 const CAUSE_NAMES: usize = 8;
+/// Place of `## Evidence` among the parts of an answer that are looked up.
+const EVIDENCE: usize = 2;
+
 /// An answer, and what it can be checked against.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
@@ -49,17 +53,16 @@ pub fn judge(case: &Case<'_>) -> Check {
             .flat_map(|one| [one.text, telling_arguments(one)])
     };
     let claims = Claims::parse(case.claims);
-    let parts = [
-        cause.clone(),
-        report.first_paragraph(),
-        report.section("evidence").unwrap_or_default(),
-    ]
-    .map(|part| atoms(&part));
+    let first_paragraph = report.first_paragraph();
+    let said = [&cause, &first_paragraph].map(|text| Sentences::read(text));
+    let evidence_part = report.section("evidence").unwrap_or_default();
+    let parts = [&cause, &first_paragraph, &evidence_part].map(|part| atoms(part));
     let findings = atoms(&report.findings());
     let all = || {
         parts
             .iter()
             .flatten()
+            .chain(said.iter().flat_map(Sentences::atoms))
             .chain(&findings)
             .chain(claims.atoms.iter().flatten())
     };
@@ -93,7 +96,16 @@ pub fn judge(case: &Case<'_>) -> Check {
     let claims_not_shown = claims.not_shown(&evidence, &known, &needles);
     let by_claims = claims.verdict(&claims_not_shown);
     let calls = count(case.evidence);
-    let says_nothing_wrong = || is_no_fault(&cause) || is_no_fault(&report.first_paragraph());
+    let says_nothing_wrong = || is_no_fault(&cause) || is_no_fault(&first_paragraph);
+    let not_shown = said.get(place).unwrap_or(&said[0]);
+    let not_shown = not_shown.not_shown(&results, &needles);
+    let by_cause = match looked.verdict() {
+        // What names nothing is not shown by what stands below it.
+        SessionVerdict::Supported if place == EVIDENCE || !not_shown.is_empty() => {
+            SessionVerdict::PartlySupported
+        }
+        verdict => verdict,
+    };
     let verdict = match calls {
         0 if case.tools_offered => SessionVerdict::NotInvestigated,
         0 => SessionVerdict::NotChecked,
@@ -103,8 +115,13 @@ pub fn judge(case: &Case<'_>) -> Check {
         _ if says_nothing_wrong() && (looked.telling > 0 || looked.missing.is_empty()) => {
             SessionVerdict::NoFault
         }
-        _ => together(looked.verdict(), by_claims),
+        _ => together(by_cause, by_claims),
     };
+    let looked = match place {
+        EVIDENCE => Looked::default(),
+        _ => looked,
+    };
+    let is_partly = verdict == SessionVerdict::PartlySupported;
     let is_known = |atom: &Atom| results.has(atom, &needles) || known.has(atom, &needles);
     let names = findings.iter().filter(is_name);
     let mut unknown_names: Vec<String> = names
@@ -119,6 +136,7 @@ pub fn judge(case: &Case<'_>) -> Check {
         checked: looked.checked(),
         found: looked.found,
         not_found: looked.missing.into_iter().take(LISTED).collect(),
+        sentences_not_shown: not_shown.into_iter().filter(|_| is_partly).collect(),
         unknown_names,
         cause_names: cause_names.into_iter().take(CAUSE_NAMES).collect(),
         calls,

@@ -18,6 +18,7 @@ mod needles;
 mod quantity;
 mod quotes;
 mod sections;
+mod sentences;
 mod statements;
 mod terms;
 mod text;

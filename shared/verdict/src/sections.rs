@@ -1,5 +1,6 @@
 //! Parts of a report.
 
+use crate::sentences::sentences;
 use crate::text::beginning;
 
 /// Titles of parts whose names are proposals, not findings.
@@ -16,19 +17,7 @@ const PROPOSALS: [&str; 7] = [
 /// The sentences of an answer's root cause, or of its first paragraph.
 #[must_use]
 pub fn root_cause_sentences(answer: &str) -> Vec<String> {
-    let cause = Report::parse(beginning(answer, crate::MAX_ANSWER_BYTES)).root_cause();
-    let mut all = Vec::new();
-    for line in cause.lines() {
-        let mut rest = line.trim().trim_start_matches(['-', '*', '#', ' ']);
-        while let Some((at, _)) = rest.match_indices(". ").next() {
-            let (sentence, after) = rest.split_at(at + 1);
-            all.push(sentence.to_owned());
-            rest = after.trim_start();
-        }
-        all.push(rest.to_owned());
-    }
-    all.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
-    all
+    sentences(&Report::parse(beginning(answer, crate::MAX_ANSWER_BYTES)).root_cause())
 }
 
 /// A report, taken apart at its headings.

@@ -71,6 +71,65 @@ fn a_root_cause_that_results_show_in_part_says_what_is_missing() {
 }
 
 #[test]
+fn each_sentence_of_a_supported_root_cause_is_shown_and_none_is_a_guess() {
+    let verdict = |cause: &str| check(&format!("## Root cause\n\n{cause}"), &[EVENTS]);
+    for supported in [
+        "The container was OOMKilled. Its limit is 512Mi, and it is likely to be killed again.",
+        // What the alert says counts where a result has it too.
+        "The container was OOMKilled. `checkout-7d9f8c6b54-x2kqp` ended with exit code 137.",
+        "The container was OOMKilled at its limit, i.e. at 512Mi.",
+        "The container was OOMKilled, which its limit of 512Mi makes unlikely to end.",
+    ] {
+        let check = verdict(supported);
+        assert_eq!(check.verdict, V::Supported, "{supported}: {check:?}");
+        assert_eq!(check.sentences_not_shown, Vec::<String>::new());
+    }
+    for (partly, not_shown) in [
+        (
+            "The container was OOMKilled. A new release uses more memory.",
+            "A new release uses more memory.",
+        ),
+        (
+            "- The container was OOMKilled\n- Its limit of 512Mi may have been lowered",
+            "Its limit of 512Mi may have been lowered",
+        ),
+        (
+            "The container was **most likely** OOMKilled.",
+            "The container was **most likely** OOMKilled.",
+        ),
+    ] {
+        let check = verdict(partly);
+        assert_eq!(check.verdict, V::PartlySupported, "{partly}: {check:?}");
+        assert_eq!(check.sentences_not_shown, [not_shown]);
+    }
+    assert_eq!(
+        verdict("The container was OOMKilled. It has a leak. It was seen before.").summary,
+        "1 of 1 names and figures of the root cause occur in tool results. 2 sentences of it are guesses, or name nothing that they contain, \
+         the first: It has a leak."
+    );
+}
+
+#[test]
+fn evidence_does_not_support_a_root_cause_that_names_nothing() {
+    let named = "## Root cause\n\nThe container was OOMKilled.\n\n## Evidence\n\nexit code 137";
+    assert_eq!(check(named, &[EVENTS]).verdict, V::Supported);
+    let vague = "## Root cause\n\nThe pod waits for something.\n\n## Evidence\n\n`OOMKilled`, exit code 137";
+    let checked = check(vague, &[EVENTS]);
+    assert_eq!(
+        (checked.verdict, checked.checked),
+        (V::PartlySupported, 0),
+        "{checked:?}"
+    );
+    assert_eq!(
+        checked.summary,
+        "The root cause names nothing that could be looked up beyond what the alert says."
+    );
+    // The paragraph before the parts may name it.
+    let above = format!("The container was OOMKilled.\n\n{vague}");
+    assert_eq!(check(&above, &[EVENTS]).verdict, V::Supported);
+}
+
+#[test]
 fn an_invented_root_cause_is_unsupported_whatever_of_the_alert_it_repeats() {
     let invented = "## Root cause\n\nPod `checkout-7d9f8c6b54-x2kqp` in `shop` can't reach `payments-db-primary`: connection refused on port 5432.";
     assert_eq!(check(invented, &[EVENTS]).verdict, V::Unsupported);

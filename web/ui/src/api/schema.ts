@@ -10192,7 +10192,7 @@ export interface components {
              * @example partly_supported
              */
             verdict?: string | null;
-            /** @description What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, .. */
+            /** @description What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`, `calls`, `answer_cut`, .. */
             verdict_check?: Record<string, never> | null;
             waiting?: components["schemas"]["SessionWait"] | null;
             /** @description What its stages wait for and waited for, oldest first. */
