@@ -7,6 +7,7 @@ mod judge;
 mod publish;
 mod record;
 mod run;
+mod settings;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     match &options.part {
         Part::Run(options) => run::run(options, as_json).await,
         Part::Report(Rescore { run, cases }) => {
-            let settings = read_report(run)?.settings;
+            let settings = settings::read(run)?;
             let cases = Case::read_all(cases)?;
             let (ran, left): (Vec<_>, Vec<_>) = cases
                 .into_iter()

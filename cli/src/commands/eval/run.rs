@@ -112,6 +112,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     let folder = &options.output;
     let sessions = folder.join("sessions");
     fs::create_dir_all(&sessions).with_context(|| super::failed("create", &sessions))?;
+    super::settings::keep(folder, &settings)?;
     let run_id = run_id(folder)?;
 
     let mut entries = Vec::new();

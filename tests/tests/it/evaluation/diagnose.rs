@@ -13,7 +13,9 @@ async fn a_model_starts_from_the_findings_of_the_rules() {
     let llm = model().await;
     let case = cases().join("k8s-oom-kill.yaml");
     let evaluation = Evaluation::new(&llm, &output, "").await;
-    let run = evaluation.program(&[case], 1).arg("--diagnose");
+    let run = evaluation
+        .program(std::slice::from_ref(&case), 1)
+        .arg("--diagnose");
     assert!(run.start().unwrap().ended(SOON * 2).await.success());
 
     let asked = llm.requests();
@@ -28,4 +30,10 @@ async fn a_model_starts_from_the_findings_of_the_rules() {
     assert!(report.contains(&right_of(1)), "{report}");
     // The three of the expert; the diagnosis is none.
     assert!(report.contains("| tool calls | 3 |"), "{report}");
+
+    let sessions_of_both = evaluation.program(&[case], 1).start().unwrap();
+    let refused = "this run has provider `fake`, model `fake-1`, strategy `react`, configuration";
+    sessions_of_both.printed(refused, SOON).await;
+    assert!(!sessions_of_both.ended(SOON).await.success());
+    assert_eq!(llm.requests().len(), asked.len(), "nothing is bought");
 }
