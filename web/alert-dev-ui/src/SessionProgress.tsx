@@ -16,15 +16,14 @@ import {
   Loading,
   pluralize,
   PREFIX,
-  refetcher,
   Report,
   sessionChannel,
   sessionQuery,
   StageBar,
   StatusChip,
+  useRefetchOn,
   VerdictChip,
   LabelChip,
-  useLive,
   useOutline,
   usePollMs,
   type SessionDetail,
@@ -71,26 +70,11 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
     isPending,
     refetch,
   } = useQuery({ ...query, refetchInterval: ({ state }) => (state.data?.completed_at_us != null ? false : every) });
-  const refetchOnEvent = useMemo(() => refetcher(client, query.queryKey), [client, query]);
-  useLive(
-    sessionChannel(id),
-    () => {
-      void refetchOnEvent();
-    },
-    400,
-  );
+  useRefetchOn(sessionChannel(id), query.queryKey, 400);
   const limit = useIterationLimit(session === undefined ? null : (stageAtWork(session)?.agent ?? null));
   const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
-  if (session === undefined)
-    return (
-      <ErrorState
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+  if (session === undefined) return <ErrorState error={error} onRetry={refetch} />;
   const nodes = chainNodes(session);
   const ended = nodes.filter((node) =>
     ['completed', 'partial', 'failed', 'cancelled', 'skipped'].includes(node.status),

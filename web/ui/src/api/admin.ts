@@ -1,6 +1,7 @@
 /** Admin API. Every action has a reason for the audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
+import type { components } from './schema';
 import type {
   AuditEntry,
   AuditLog,
@@ -23,6 +24,8 @@ import type {
   Worker,
   Workers,
 } from './types';
+
+type Schemas = components['schemas'];
 
 const ADMIN = '/api/v1/admin';
 
@@ -123,12 +126,7 @@ export const updateTriage = async (id: string, change: TriageChange) =>
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });
 
 /** Optional changes for a replay. */
-export interface ReplayOverrides {
-  llm_provider?: string;
-  /** The provider also answers for the stages that run again after it. */
-  later_stages?: boolean;
-  iteration_strategy?: string;
-}
+type ReplayOverrides = Omit<Schemas['ReplayRequest'], 'reason'>;
 
 export const replayStage = async (id: string, stageIndex: number, reason: string, overrides: ReplayOverrides = {}) =>
   post<Replayed>(`/sessions/${part(id)}/stages/${String(stageIndex)}/replay`, { reason, ...overrides });

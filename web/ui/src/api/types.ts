@@ -23,16 +23,7 @@ export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'fail
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
 /** Triage change of a session; omitted fields stay. */
-export interface TriageChange {
-  acknowledged?: boolean;
-  assignee?: string | null;
-  rating?: AnswerRating | null;
-  faults?: string[];
-  right_cause?: string | null;
-  reviewed?: boolean;
-  /** False takes it out of its incident, true puts it back. */
-  incident_member?: boolean;
-}
+export type TriageChange = Omit<Schemas['TriageRequest'], 'reason' | 'rating'> & { rating?: AnswerRating | null };
 
 export type WaitReason =
   | 'queued'

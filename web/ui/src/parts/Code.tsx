@@ -86,7 +86,6 @@ export function Code({ text, what, needle = '', lines = 12, height = 480 }: Prop
       </div>
       {short.cut && (
         <Button
-          size="small"
           onClick={() => {
             setOpen(!open);
           }}

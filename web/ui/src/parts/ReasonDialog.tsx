@@ -1,6 +1,7 @@
 import { Alert, Button, Dialog, DialogActions, DialogContent, DialogTitle, TextField } from '@mui/material';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { asApiError } from '../api/problem';
+import { onText } from './onText';
 
 interface Props {
   title: string;
@@ -71,9 +72,7 @@ export function ReasonDialog({
             label="Reason"
             value={reason}
             required
-            onChange={(event) => {
-              setReason(event.target.value);
-            }}
+            onChange={onText(setReason)}
             helperText="At least 3 characters. Recorded in the audit log with your name."
           />
           {error === null ? null : <Alert severity="error">{error}</Alert>}

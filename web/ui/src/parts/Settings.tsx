@@ -1,6 +1,6 @@
-import { IconButton, Tooltip } from '@mui/material';
 import { Settings2 } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { TipButton } from './TipButton';
 
 // Its fields are a fifth of what the shell needs otherwise.
 const Panel = lazy(async () => import('./SettingsPanel'));
@@ -10,17 +10,15 @@ export function Settings(): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
     <>
-      <Tooltip title="Settings">
-        <IconButton
-          aria-label="Settings"
-          aria-haspopup="dialog"
-          onClick={(event) => {
-            setAnchor(event.currentTarget);
-          }}
-        >
-          <Settings2 size={18} />
-        </IconButton>
-      </Tooltip>
+      <TipButton
+        tip="Settings"
+        aria-haspopup="dialog"
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+        }}
+      >
+        <Settings2 size={18} />
+      </TipButton>
       {anchor !== null && (
         <Suspense fallback={null}>
           <Panel

@@ -1,40 +1,37 @@
-import { Alert, Box, Button, Popover, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Alert, Box, Button, Popover, Typography } from '@mui/material';
 import { useState, type ReactElement } from 'react';
 import { tabToken } from '../api/access';
 import { asApiError } from '../api/problem';
 import { signOut } from '../api/signIn';
-import { setPrefs, usePrefs } from '../prefs/prefs';
+import { setPrefs, usePrefs, type Prefs } from '../prefs/prefs';
 import { useMe } from './access';
 import { SignInForm } from './SignInForm';
+import { Toggle } from './Toggle';
 
-interface ChoiceProps<T extends string> {
+/** One of the preferences. */
+function Setting<K extends keyof Prefs>({
+  name,
+  label,
+  options,
+}: {
+  name: K;
   label: string;
-  value: T;
-  options: readonly (readonly [T, string])[];
-  onChange: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>): ReactElement {
+  options: readonly (readonly [value: Prefs[K], word: string])[];
+}): ReactElement {
   return (
     <Box sx={{ display: 'grid', gap: 0.5 }}>
       <Typography variant="caption" color="text.secondary">
         {label}
       </Typography>
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        value={value}
-        aria-label={label}
-        onChange={(_, next: T | null) => {
-          if (next !== null) onChange(next);
+      <Toggle
+        label={label}
+        value={usePrefs()[name]}
+        options={options}
+        onChange={(value) => {
+          setPrefs({ [name]: value });
         }}
-      >
-        {options.map(([key, word]) => (
-          <ToggleButton key={key} value={key} sx={{ py: 0.25, px: 1.5, textTransform: 'none' }}>
-            {word}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+        button={{ py: 0.25, px: 1.5, textTransform: 'none' }}
+      />
     </Box>
   );
 }
@@ -75,7 +72,6 @@ function Account({ onDone }: { onDone: () => void }): ReactElement | null {
 
 /** Panel of the settings: theme, time zone, time style, who is signed in. */
 export default function SettingsPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }): ReactElement {
-  const prefs = usePrefs();
   return (
     <Popover
       open
@@ -91,39 +87,30 @@ export default function SettingsPanel({ anchor, onClose }: { anchor: HTMLElement
         } as object,
       }}
     >
-      <Choice
+      <Setting
+        name="theme"
         label="Theme"
-        value={prefs.theme}
         options={[
           ['system', 'System'],
           ['light', 'Light'],
           ['dark', 'Dark'],
         ]}
-        onChange={(theme) => {
-          setPrefs({ theme });
-        }}
       />
-      <Choice
+      <Setting
+        name="zone"
         label="Time zone"
-        value={prefs.zone}
         options={[
           ['local', 'Local'],
           ['utc', 'UTC'],
         ]}
-        onChange={(zone) => {
-          setPrefs({ zone });
-        }}
       />
-      <Choice
+      <Setting
+        name="times"
         label="Timestamps in lists"
-        value={prefs.times}
         options={[
           ['relative', 'Relative'],
           ['absolute', 'Absolute'],
         ]}
-        onChange={(times) => {
-          setPrefs({ times });
-        }}
       />
       <Account onDone={onClose} />
     </Popover>

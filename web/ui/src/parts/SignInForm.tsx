@@ -2,6 +2,7 @@ import { Alert, Button, TextField } from '@mui/material';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { signIn } from '../api/signIn';
 import { asApiError } from '../api/problem';
+import { onText } from './onText';
 
 interface Props {
   verb: string;
@@ -46,9 +47,7 @@ export function SignInForm({ verb, autoFocus = false, refused = false, onDone, c
         type="password"
         autoComplete="current-password"
         value={draft}
-        onChange={(event) => {
-          setDraft(event.target.value);
-        }}
+        onChange={onText(setDraft)}
         helperText="Exchanged for a session of this browser; the key itself is not kept."
       />
       <div style={{ display: 'flex', gap: 8 }}>

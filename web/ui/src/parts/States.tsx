@@ -1,7 +1,7 @@
 import { Box, Button, CircularProgress, Typography } from '@mui/material';
 import { CloudOff, Hourglass, Inbox, Lock, PlugZap, SearchX, TriangleAlert } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { asApiError, type ApiError } from '../api/problem';
+import { asApiError, type ProblemKind } from '../api/problem';
 
 interface StateProps {
   icon: ReactElement;
@@ -93,71 +93,60 @@ interface ErrorMessage {
   advice: string;
 }
 
-function errorMessage(error: ApiError): ErrorMessage {
-  switch (error.kind) {
-    case 'unreachable':
-      return {
-        icon: <CloudOff size={28} />,
-        title: 'API unreachable',
-        advice: 'Check that ingest-api is running and serves this page. Retrying automatically.',
-      };
-    case 'timeout':
-      return {
-        icon: <Hourglass size={28} />,
-        title: 'Request timed out',
-        advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.',
-      };
-    case 'unauthorized':
-      return {
-        icon: <Lock size={28} />,
-        title: 'Authentication required',
-        advice:
-          'Enter an access key in the settings menu (top right). An admin can create one with `tarsy keys create <name> --role viewer --reason <why>`.',
-      };
-    case 'forbidden':
-      return {
-        icon: <Lock size={28} />,
-        title: 'Permission denied',
-        advice: 'Use a key with the role, or ask an admin for one.',
-      };
-    case 'absent':
-      return {
-        icon: <PlugZap size={28} />,
-        title: 'Not available in this API version',
-        advice: 'Update ingest-api to use this feature. Everything else works.',
-      };
-    case 'not_found':
-      return {
-        icon: <SearchX size={28} />,
-        title: 'Not found',
-        advice: 'It may have been deleted after the retention period, or the link is incomplete.',
-      };
-    case 'overloaded':
-      return {
-        icon: <Hourglass size={28} />,
-        title: 'Service unavailable',
-        advice: 'The service is overloaded or its database is down. No data is lost. Retrying automatically.',
-      };
-    case 'invalid':
-      return {
-        icon: <TriangleAlert size={28} />,
-        title: 'Invalid request',
-        advice: 'Fix the fields named above and retry.',
-      };
-    case 'server':
-      return {
-        icon: <TriangleAlert size={28} />,
-        title: 'Internal error',
-        advice:
-          'Retry. If the error persists, send the code above to the operator of this service. Details are in its log.',
-      };
-  }
-}
+const ERRORS: Record<ProblemKind, ErrorMessage> = {
+  unreachable: {
+    icon: <CloudOff size={28} />,
+    title: 'API unreachable',
+    advice: 'Check that ingest-api is running and serves this page. Retrying automatically.',
+  },
+  timeout: {
+    icon: <Hourglass size={28} />,
+    title: 'Request timed out',
+    advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.',
+  },
+  unauthorized: {
+    icon: <Lock size={28} />,
+    title: 'Authentication required',
+    advice:
+      'Enter an access key in the settings menu (top right). An admin can create one with `tarsy keys create <name> --role viewer --reason <why>`.',
+  },
+  forbidden: {
+    icon: <Lock size={28} />,
+    title: 'Permission denied',
+    advice: 'Use a key with the role, or ask an admin for one.',
+  },
+  absent: {
+    icon: <PlugZap size={28} />,
+    title: 'Not available in this API version',
+    advice: 'Update ingest-api to use this feature. Everything else works.',
+  },
+  not_found: {
+    icon: <SearchX size={28} />,
+    title: 'Not found',
+    advice: 'It may have been deleted after the retention period, or the link is incomplete.',
+  },
+  overloaded: {
+    icon: <Hourglass size={28} />,
+    title: 'Service unavailable',
+    advice: 'The service is overloaded or its database is down. No data is lost. Retrying automatically.',
+  },
+  invalid: {
+    icon: <TriangleAlert size={28} />,
+    title: 'Invalid request',
+    advice: 'Fix the fields named above and retry.',
+  },
+  server: {
+    icon: <TriangleAlert size={28} />,
+    title: 'Internal error',
+    advice:
+      'Retry. If the error persists, send the code above to the operator of this service. Details are in its log.',
+  },
+};
 
 /** Error state of a request, by kind. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactElement {
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => unknown }): ReactElement {
   const problem = asApiError(error);
-  const { icon, title, advice } = errorMessage(problem);
+  const { icon, title, advice } = ERRORS[problem.kind];
   return (
     <StateView
       role="alert"

@@ -20,6 +20,14 @@ const TURNING = <LoaderCircle size={13} style={{ animation: 'turn 1.6s linear in
 const icon = (status: string, outcome?: string | null): ReactElement =>
   ICON[status === 'completed' && outcome === 'partial' ? 'partial' : status] ?? TURNING;
 
+const forTones = (style: (tone: Tone) => CSSProperties): Record<Tone, CSSProperties> => ({
+  good: style('good'),
+  bad: style('bad'),
+  warn: style('warn'),
+  run: style('run'),
+  rest: style('rest'),
+});
+
 const chip = (tone: Tone): CSSProperties => ({
   display: 'inline-flex',
   alignItems: 'center',
@@ -33,13 +41,7 @@ const chip = (tone: Tone): CSSProperties => ({
   color: toneColor[tone],
   background: toneSurface(tone),
 });
-const chips: Record<Tone, CSSProperties> = {
-  good: chip('good'),
-  bad: chip('bad'),
-  warn: chip('warn'),
-  run: chip('run'),
-  rest: chip('rest'),
-};
+const chips = forTones(chip);
 
 /** Status as text, icon and colour. */
 export function StatusChip({
@@ -122,13 +124,7 @@ const severe = (tone: Tone): CSSProperties => ({
   whiteSpace: 'nowrap',
   fontWeight: tone === 'bad' ? 600 : 400,
 });
-const severities: Record<Tone, CSSProperties> = {
-  good: severe('good'),
-  bad: severe('bad'),
-  warn: severe('warn'),
-  run: severe('run'),
-  rest: severe('rest'),
-};
+const severities = forTones(severe);
 
 /** Severity as sent, coloured. */
 export function SeverityMark({ severity }: { severity: string }): ReactElement {

@@ -1,7 +1,6 @@
 /** How far an agent is: its iteration, and the most that its configuration allows. */
-import { useQuery } from '@tanstack/react-query';
-import { config } from '../api/admin';
 import type { Configuration, StageDetail } from '../api/types';
+import { useConfig } from '../api/queries';
 
 const member = (value: unknown, name: string): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
@@ -48,12 +47,6 @@ export function chainShare(stages: readonly StageDetail[], stageCount: number): 
 
 /** Limit of an agent by the API's configuration; null: unknown. */
 export function useIterationLimit(agent: string | null): number | null {
-  const { data } = useQuery({
-    queryKey: ['config'],
-    queryFn: async ({ signal }) => config(signal),
-    staleTime: 60_000,
-    retry: false,
-    enabled: agent !== null,
-  });
+  const { data } = useConfig({ retry: false, enabled: agent !== null });
   return agent === null ? null : iterationLimit(data, agent);
 }

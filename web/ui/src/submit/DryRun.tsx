@@ -1,10 +1,10 @@
-import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { asApiError } from '../api/problem';
 import { checkRunbook, dryRunAlert } from '../api/sessions';
 import type { DryRunResult } from '../api/types';
 import { useDeniedReason } from '../parts/access';
+import { Fact, Facts } from '../parts/Facts';
 import { ErrorState, Loading } from '../parts/States';
 import { formatCost, formatCount, pluralize } from '../prefs/format';
 import { formatDuration } from '../prefs/time';
@@ -14,19 +14,6 @@ import { forecast, duplicateWindow, runbookStatus, type Forecast } from './forec
 
 /** Renders a link to a session. */
 export type SessionLink = (id: string, text: string) => ReactElement;
-
-function Row({ name, children, testid }: { name: string; children: ReactNode; testid?: string }): ReactElement {
-  return (
-    <>
-      <Typography component="dt" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
-      <Typography component="dd" variant="body2" data-testid={testid} sx={{ m: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Typography>
-    </>
-  );
-}
 
 const warning = (text: string): ReactElement => <span style={{ color: toneColor.warn }}>{text}</span>;
 
@@ -119,50 +106,23 @@ export function DryRun({
     staleTime: Infinity,
   });
   if (past.isPending || (judged.isPending && mayNot === null)) return <Loading what="the alert" />;
-  if (past.error !== null)
-    return (
-      <ErrorState
-        error={past.error}
-        onRetry={() => {
-          void past.refetch();
-        }}
-      />
-    );
-  if (judged.error !== null)
-    return (
-      <ErrorState
-        error={judged.error}
-        onRetry={() => {
-          void judged.refetch();
-        }}
-      />
-    );
+  if (past.error !== null) return <ErrorState error={past.error} onRetry={past.refetch} />;
+  if (judged.error !== null) return <ErrorState error={judged.error} onRetry={judged.refetch} />;
   const { data } = past;
   const foreseen = judged.data;
   const stages = foreseen?.chain_definition.stages ?? data.stages;
   return (
-    <Box
-      component="dl"
-      data-testid="dry-run"
-      sx={{
-        m: 0,
-        display: 'grid',
-        alignItems: 'baseline',
-        gridTemplateColumns: 'max-content 1fr',
-        columnGap: 2,
-        rowGap: 0.5,
-      }}
-    >
-      <Row name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'unknown (no session of this type yet)'}</Row>
-      <Row name="Stages">{stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Row>
-      <Row name="Duplicate" testid="duplicate">
+    <Facts data-testid="dry-run" sx={{ columnGap: 2, rowGap: 0.5 }}>
+      <Fact name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'unknown (no session of this type yet)'}</Fact>
+      <Fact name="Stages">{stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Fact>
+      <Fact name="Duplicate" testid="duplicate">
         {foreseen === undefined ? mayNot : <Duplicate of={foreseen.duplicate_of} sessionLink={sessionLink} />}
-      </Row>
-      <Row name="Runbook" testid="runbook">
+      </Fact>
+      <Fact name="Runbook" testid="runbook">
         <Runbook named={runbook} press={press} told={data.runbook} />
-      </Row>
-      <Row name="Recent tools">{data.tools.join(', ') || 'none'}</Row>
-      <Row name="Estimate">
+      </Fact>
+      <Fact name="Recent tools">{data.tools.join(', ') || 'none'}</Fact>
+      <Fact name="Estimate">
         {data.seen === 0 ? (
           'no completed session of this type yet'
         ) : (
@@ -174,7 +134,7 @@ export function DryRun({
             </span>
           </>
         )}
-      </Row>
-    </Box>
+      </Fact>
+    </Facts>
   );
 }

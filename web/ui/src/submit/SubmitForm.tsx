@@ -1,20 +1,8 @@
-import {
-  Alert,
-  Box,
-  Button,
-  FormControl,
-  InputLabel,
-  List,
-  ListItem,
-  MenuItem,
-  Select,
-  Typography,
-} from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Box, Button, List, ListItem, Typography } from '@mui/material';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { asApiError } from '../api/problem';
-import { alertTypes } from '../api/sessions';
 import { useDeniedReason } from '../parts/access';
+import { Choice } from '../parts/Choice';
 import { ExplainedButton } from '../parts/ExplainedButton';
 import { Late } from '../parts/Late';
 import { Loading } from '../parts/States';
@@ -26,6 +14,7 @@ import { EDITOR_HEIGHT } from './editorHeight';
 import type { SessionLink } from './DryRun';
 import { ownAlert, VENDORS, type Preset } from './presets';
 import { send, type Submitted } from './send';
+import { useAlertTypes } from '../api/queries';
 
 const Editor = lazy(async () => import('./Editor'));
 
@@ -58,7 +47,7 @@ interface Props {
 
 /** Form with presets, editor, dry run and curl. */
 export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset, own }: Props): ReactElement {
-  const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
+  const types = useAlertTypes();
   const known = useMemo(() => types.data ?? [], [types.data]);
   const presets = useMemo(
     () => [
@@ -135,46 +124,27 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
       <Box sx={{ display: 'grid', gap: 1.5 }}>
         {id === own?.preset.id && own.note}
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
-          <FormControl size="small" sx={{ minWidth: 240, flex: { xs: '1 1 100%', sm: 'none' } }}>
-            <InputLabel id="preset-label">Template</InputLabel>
-            <Select
-              labelId="preset-label"
-              label="Template"
-              value={id}
-              onChange={(event) => {
-                setEdited(untouched(event.target.value));
-                onPreset(event.target.value === presets[0]?.id ? null : event.target.value);
-              }}
-            >
-              {presets.map((one) => (
-                <MenuItem key={one.id} value={one.id}>
-                  {one.label}
-                </MenuItem>
-              ))}
-            </Select>
-          </FormControl>
+          <Choice
+            label="Template"
+            value={id}
+            options={presets.map((one) => [one.id, one.label] as const)}
+            onChange={(next) => {
+              setEdited(untouched(next));
+              onPreset(next === presets[0]?.id ? null : next);
+            }}
+            sx={{ minWidth: 240, flex: { xs: '1 1 100%', sm: 'none' } }}
+          />
           {source === null && known.length > 0 && (
-            <FormControl
-              size="small"
+            <Choice
+              label="Alert type"
+              value={known.find((type) => type === draft.value?.alert_type) ?? ''}
+              options={known.map((type) => [type, type] as const)}
+              isDisabled={() => draft.value === null}
+              onChange={(type) => {
+                change(write({ ...draft.value, alert_type: type }, format));
+              }}
               sx={{ minWidth: 220, flex: { xs: '1 1 100%', sm: 'none' } }}
-              disabled={draft.value === null}
-            >
-              <InputLabel id="type-label">Alert type</InputLabel>
-              <Select
-                labelId="type-label"
-                label="Alert type"
-                value={known.find((type) => type === draft.value?.alert_type) ?? ''}
-                onChange={(event) => {
-                  change(write({ ...draft.value, alert_type: event.target.value }, format));
-                }}
-              >
-                {known.map((type) => (
-                  <MenuItem key={type} value={type}>
-                    {type}
-                  </MenuItem>
-                ))}
-              </Select>
-            </FormControl>
+            />
           )}
           <ExplainedButton variant="text" why={draft.value === null ? 'Fix the errors first.' : null} onClick={turn}>
             {format === 'json' ? 'Convert to YAML' : 'Convert to JSON'}

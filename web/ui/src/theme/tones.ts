@@ -15,60 +15,42 @@ export const toneColor: Record<Tone, string> = {
 export const toneSurface = (tone: Tone, share = 12): string =>
   `color-mix(in srgb, ${toneColor[tone]} ${String(share)}%, transparent)`;
 
-/** Labels and tones of verdicts; null: it says nothing. */
-export function verdictTone(verdict?: string | null): { tone: Tone; label: string } | null {
-  switch (verdict) {
-    case 'supported':
-      return { tone: 'good', label: 'supported' };
-    case 'no_fault':
-      return { tone: 'good', label: 'no fault' };
-    case 'partly_supported':
-      return { tone: 'warn', label: 'partly supported' };
-    case 'inconclusive':
-      return { tone: 'rest', label: 'inconclusive' };
-    case 'unsupported':
-      return { tone: 'bad', label: 'unsupported' };
-    case 'not_investigated':
-      return { tone: 'bad', label: 'not investigated' };
-    default:
-      return null;
-  }
+interface Said {
+  tone: Tone;
+  label: string;
 }
 
+const VERDICTS: Readonly<Record<string, Said>> = {
+  supported: { tone: 'good', label: 'supported' },
+  no_fault: { tone: 'good', label: 'no fault' },
+  partly_supported: { tone: 'warn', label: 'partly supported' },
+  inconclusive: { tone: 'rest', label: 'inconclusive' },
+  unsupported: { tone: 'bad', label: 'unsupported' },
+  not_investigated: { tone: 'bad', label: 'not investigated' },
+};
+
+/** Labels and tones of verdicts; null: it says nothing. */
+export const verdictTone = (verdict?: string | null): Said | null => VERDICTS[verdict ?? ''] ?? null;
+
+const STATUSES: Readonly<Record<string, Said>> = {
+  completed: { tone: 'good', label: 'completed' },
+  failed: { tone: 'bad', label: 'failed' },
+  in_progress: { tone: 'run', label: 'in progress' },
+  active: { tone: 'run', label: 'running' },
+  waiting: { tone: 'warn', label: 'waiting' },
+  needs_decision: { tone: 'warn', label: 'needs you' },
+  stuck: { tone: 'bad', label: 'stuck' },
+  queued: { tone: 'rest', label: 'queued' },
+  pending: { tone: 'rest', label: 'queued' },
+  partial: { tone: 'warn', label: 'partial' },
+};
+
 /** Labels and tones of statuses. An answer that no tool result shows does not look like success. */
-export function statusTone(
-  status: string,
-  outcome?: string | null,
-  verdict?: string | null,
-): { tone: Tone; label: string } {
-  switch (status) {
-    case 'completed':
-      if (outcome !== 'partial' && verdictTone(verdict)?.tone === 'bad') return { tone: 'warn', label: 'completed' };
-      return outcome === 'partial' ? { tone: 'warn', label: 'partial' } : { tone: 'good', label: 'completed' };
-    case 'failed':
-      return { tone: 'bad', label: outcome === 'partial' ? 'failed, partial data' : 'failed' };
-    case 'in_progress':
-      return { tone: 'run', label: 'in progress' };
-    case 'active':
-      return { tone: 'run', label: 'running' };
-    case 'waiting':
-      return { tone: 'warn', label: 'waiting' };
-    case 'needs_decision':
-      return { tone: 'warn', label: 'needs you' };
-    case 'stuck':
-      return { tone: 'bad', label: 'stuck' };
-    case 'queued':
-    case 'pending':
-      return { tone: 'rest', label: 'queued' };
-    case 'cancelled':
-      return { tone: 'rest', label: 'cancelled' };
-    case 'skipped':
-      return { tone: 'rest', label: 'skipped' };
-    case 'partial':
-      return { tone: 'warn', label: 'partial' };
-    default:
-      return { tone: 'rest', label: status };
-  }
+export function statusTone(status: string, outcome?: string | null, verdict?: string | null): Said {
+  if (outcome === 'partial' && status === 'completed') return { tone: 'warn', label: 'partial' };
+  if (outcome === 'partial' && status === 'failed') return { tone: 'bad', label: 'failed, partial data' };
+  if (status === 'completed' && verdictTone(verdict)?.tone === 'bad') return { tone: 'warn', label: 'completed' };
+  return STATUSES[status] ?? { tone: 'rest', label: status };
 }
 
 /** Severities as monitoring systems write them. */

@@ -1,0 +1,16 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useLive } from './LiveProvider';
+import { refetcher } from './refetcher';
+
+/**
+ * Refetches a query after events of a channel, at most once per `everyMs`; what is returned does so now.
+ *
+ * @param queryKey the same object from one rendering to the next
+ */
+export function useRefetchOn(channel: string | null, queryKey: QueryKey, everyMs: number): () => Promise<void> {
+  const queries = useQueryClient();
+  const refetch = useMemo(() => refetcher(queries, queryKey), [queries, queryKey]);
+  useLive(channel, () => void refetch(), everyMs);
+  return refetch;
+}

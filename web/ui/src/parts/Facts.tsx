@@ -1,0 +1,39 @@
+import { Box, Typography, type BoxProps } from '@mui/material';
+import type { ReactElement, ReactNode } from 'react';
+
+/** Names, each with what is known of it. */
+export function Facts({ sx, ...props }: BoxProps): ReactElement {
+  return (
+    <Box
+      component="dl"
+      {...props}
+      sx={{
+        m: 0,
+        display: 'grid',
+        alignItems: 'baseline',
+        gridTemplateColumns: 'max-content minmax(0, 1fr)',
+        columnGap: 1.5,
+        rowGap: 0.25,
+        ...(sx as object | undefined),
+      }}
+    />
+  );
+}
+
+export function Fact({ name, testid, children }: { name: string; testid?: string; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <Typography component="dt" variant="caption" color="text.secondary">
+        {name}
+      </Typography>
+      <Typography
+        component="dd"
+        variant="body2"
+        data-testid={testid}
+        sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}
+      >
+        {children}
+      </Typography>
+    </>
+  );
+}
