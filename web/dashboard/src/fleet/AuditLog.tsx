@@ -1,5 +1,5 @@
-import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { auditLog, CopyButton, EmptyState, NoResults, Time, type AuditEntry } from '@tarsy/ui';
+import { TableCell, TableRow, Typography } from '@mui/material';
+import { auditLog, CopyButton, EmptyState, NoResults, type AuditEntry } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
@@ -12,7 +12,7 @@ import {
   type AuditFilterValues,
 } from './audit';
 import { AuditFilters } from './AuditFilters';
-import { QueryResult, Section, SmallTable } from './Section';
+import { LoadMore, QueryResult, Section, SmallTable, TimeCell } from './Section';
 
 /** How the actor was authenticated, for the tooltip. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
@@ -33,9 +33,7 @@ function Row({ entry }: { entry: AuditEntry }): ReactElement {
   const { label, to } = subjectOf(entry);
   return (
     <TableRow data-testid="audit-entry">
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={entry.at_us} />
-      </TableCell>
+      <TimeCell us={entry.at_us} />
       <TableCell sx={{ minWidth: 120, overflowWrap: 'anywhere' }}>
         <b>{entry.actor}</b>{' '}
         <Typography
@@ -107,17 +105,7 @@ function Entries({
           )
         }
       </QueryResult>
-      {list.hasNextPage && (
-        <Box sx={{ p: 1, textAlign: 'center' }}>
-          <Button
-            onClick={() => {
-              void list.fetchNextPage();
-            }}
-          >
-            Load older
-          </Button>
-        </Box>
-      )}
+      <LoadMore list={list} verb="Load older" />
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Box, Button, TableCell } from '@mui/material';
-import { deadJobs, EmptyState, useDeniedReason, type DeadJob } from '@tarsy/ui';
+import { TableCell } from '@mui/material';
+import { deadJobs, EmptyState, useDeniedReason, useSubject, type DeadJob } from '@tarsy/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { Outcome } from '../sessions/bulk';
@@ -8,7 +8,7 @@ import { ConfirmDialog } from './dead/ConfirmDialog';
 import { SelectionBar } from './dead/SelectionBar';
 import { ACCENT, DeadJobRow } from './dead/DeadJobRow';
 import { DeadJobDialog } from './dead/DeadJobDialog';
-import { QueryResult, Section, SmallTable } from './Section';
+import { LoadMore, QueryResult, Section, SmallTable } from './Section';
 
 interface AllProps {
   jobs: readonly DeadJob[];
@@ -42,8 +42,8 @@ const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> 
 
 /** Dead jobs: exhausted, cancelled or undecodable. */
 export function DeadJobs({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<PendingAction | null>(null);
-  const [shown, setShown] = useState<string | null>(null);
+  const [asked, ask, closeAsked] = useSubject<PendingAction>();
+  const [shown, show, closeShown] = useSubject<string>();
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<{ verb: Verb; outcome: Outcome } | null>(null);
   const mayNot = useDeniedReason('operator');
@@ -71,7 +71,7 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
         selected={selected}
         mayNot={mayNot}
         last={last}
-        onAsk={setAsked}
+        onAsk={ask}
         onClear={() => {
           setSelection(new Set());
         }}
@@ -95,9 +95,9 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
                   job={job}
                   mayNot={mayNot}
                   selected={selection.has(job.job_id)}
-                  onAsk={setAsked}
+                  onAsk={ask}
                   onShow={() => {
-                    setShown(job.job_id);
+                    show(job.job_id);
                   }}
                   onSelect={() => {
                     setSelection((now) =>
@@ -110,35 +110,11 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
           )
         }
       </QueryResult>
-      {list.hasNextPage && (
-        <Box sx={{ p: 1, textAlign: 'center' }}>
-          <Button
-            onClick={() => {
-              void list.fetchNextPage();
-            }}
-          >
-            Load older
-          </Button>
-        </Box>
-      )}
+      <LoadMore list={list} verb="Load older" />
       {asked !== null && (
-        <ConfirmDialog
-          asked={asked}
-          onClose={() => {
-            setAsked(null);
-          }}
-          onChanged={onChanged}
-          onDone={done(asked)}
-        />
+        <ConfirmDialog asked={asked} onClose={closeAsked} onChanged={onChanged} onDone={done(asked)} />
       )}
-      {shown !== null && (
-        <DeadJobDialog
-          id={shown}
-          onClose={() => {
-            setShown(null);
-          }}
-        />
-      )}
+      {shown !== null && <DeadJobDialog id={shown} onClose={closeShown} />}
     </Section>
   );
 }

@@ -1,6 +1,5 @@
-import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
+import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import {
-  config,
   formatCount,
   deliveries,
   EmptyState,
@@ -10,11 +9,13 @@ import {
   redeliver,
   Time,
   ToneChip,
+  useConfig,
   useDeniedReason,
+  useSubject,
   type Delivery,
   type DeliveryState,
 } from '@tarsy/ui';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import {
@@ -31,7 +32,7 @@ import {
 } from './deliveries';
 import { DeliveryFilters } from './DeliveryFilters';
 import { DeliveryGroups } from './DeliveryGroups';
-import { QueryResult, Section, SmallTable } from './Section';
+import { LoadMore, QueryResult, Section, SmallTable, TimeCell } from './Section';
 
 function Row({
   one,
@@ -62,9 +63,7 @@ function Row({
           {one.attempts > 0 && <Time us={lastUs(one)} />}
         </Typography>
       </TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={one.created_at_us} />
-      </TableCell>
+      <TimeCell us={one.created_at_us} />
       <TableCell align="right">
         <ExplainedButton
           why={mayNot}
@@ -138,13 +137,11 @@ function Targets({ to }: { to: Target[] }): ReactElement {
 
 /** Notifications of session ends, failed ones first. */
 export function Deliveries({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<Delivery | null>(null);
+  const [asked, ask, close] = useSubject<Delivery>();
   const [state, setState] = useState<DeliveryState | null>(null);
   const [target, setTarget] = useState<string | null>(null);
   const mayNot = useDeniedReason('operator');
-  const to = targets(
-    useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 }).data,
-  );
+  const to = targets(useConfig().data);
   const list = useInfiniteQuery({
     queryKey: ['deliveries', state, target],
     queryFn: async ({ pageParam, signal }) =>
@@ -200,7 +197,7 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
               head={['Target', 'Status', 'Event', ['Attempts', 'right'], 'Last response', 'Created', '']}
             >
               {all.map((one) => (
-                <Row key={one.delivery_id} one={one} mayNot={mayNot} onAsk={setAsked} />
+                <Row key={one.delivery_id} one={one} mayNot={mayNot} onAsk={ask} />
               ))}
             </SmallTable>
           ) : isFiltered ? (
@@ -210,24 +207,12 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
           )
         }
       </QueryResult>
-      {list.hasNextPage && (
-        <Box sx={{ p: 1, textAlign: 'center' }}>
-          <Button
-            onClick={() => {
-              void list.fetchNextPage();
-            }}
-          >
-            Load more
-          </Button>
-        </Box>
-      )}
+      <LoadMore list={list} />
       {asked !== null && (
         <ReasonDialog
           title={`Redeliver to ${asked.target}?`}
           verb="Redeliver"
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) => {
             await redeliver(asked.delivery_id, reason);
             onChanged();

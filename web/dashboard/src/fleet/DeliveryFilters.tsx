@@ -1,5 +1,5 @@
-import { Box, MenuItem, TextField } from '@mui/material';
-import type { DeliveryState } from '@tarsy/ui';
+import { Box } from '@mui/material';
+import { Choice, type DeliveryState } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { STATES, stateLabel } from './deliveries';
 
@@ -20,40 +20,24 @@ export function DeliveryFilters({ state, target, names, onState, onTarget }: Pro
       aria-label="Notification filters"
       sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', px: 2, pb: 1.5, pt: 0.5 }}
     >
-      <TextField
-        select
+      <Choice
         label="Status"
         value={state ?? ''}
-        sx={{ minWidth: 190 }}
-        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-        onChange={(event) => {
-          onState(STATES.find((one) => one === event.target.value) ?? null);
+        options={[['', 'All'], ...STATES.map((one) => [one, stateLabel(one)] as const)]}
+        onChange={(next) => {
+          onState(next === '' ? null : next);
         }}
-      >
-        <MenuItem value="">All</MenuItem>
-        {STATES.map((one) => (
-          <MenuItem key={one} value={one}>
-            {stateLabel(one)}
-          </MenuItem>
-        ))}
-      </TextField>
-      <TextField
-        select
+        sx={{ minWidth: 190 }}
+      />
+      <Choice
         label="Target"
         value={target ?? ''}
-        sx={{ minWidth: 150 }}
-        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-        onChange={(event) => {
-          onTarget(event.target.value === '' ? null : event.target.value);
+        options={[['', 'All'], ...names.map((name) => [name, name] as const)]}
+        onChange={(next) => {
+          onTarget(next === '' ? null : next);
         }}
-      >
-        <MenuItem value="">All</MenuItem>
-        {names.map((name) => (
-          <MenuItem key={name} value={name}>
-            {name}
-          </MenuItem>
-        ))}
-      </TextField>
+        sx={{ minWidth: 150 }}
+      />
     </Box>
   );
 }

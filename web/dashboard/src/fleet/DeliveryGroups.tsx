@@ -1,4 +1,4 @@
-import { Box, Button, LinearProgress, TableCell, TableRow, Typography } from '@mui/material';
+import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
 import {
   deliveryGroups,
   ExplainedButton,
@@ -6,15 +6,16 @@ import {
   pluralize,
   ReasonDialog,
   redeliverGroup,
-  Time,
   ToneChip,
   useDeniedReason,
+  useSubject,
   type DeliveryGroup,
 } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { ActionProgress } from './ActionProgress';
 import { groupReason, redeliverAll } from './deliveryGroups';
-import { SmallTable } from './Section';
+import { SmallTable, TimeCell } from './Section';
 
 /** Undelivered notifications by target and reason, shared by query key. */
 export const useDeliveryGroups = (every: number) =>
@@ -33,7 +34,7 @@ interface Props {
 
 /** Table of groups; a failed one is redelivered for one reason. */
 export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElement {
-  const [asked, setAsked] = useState<DeliveryGroup | null>(null);
+  const [asked, ask, close] = useSubject<DeliveryGroup>();
   const [done, setDone] = useState<number | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const mayNot = useDeniedReason('operator');
@@ -77,12 +78,8 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
                   {groupReason(group)}
                 </TableCell>
                 <TableCell align="right">{formatCount(group.number)}</TableCell>
-                <TableCell sx={{ whiteSpace: 'nowrap' }}>
-                  <Time us={group.oldest_us} />
-                </TableCell>
-                <TableCell sx={{ whiteSpace: 'nowrap' }}>
-                  {group.last_attempt_at_us == null ? '–' : <Time us={group.last_attempt_at_us} />}
-                </TableCell>
+                <TimeCell us={group.oldest_us} />
+                <TimeCell us={group.last_attempt_at_us} />
                 <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
                   <Button
                     onClick={() => {
@@ -98,7 +95,7 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
                       variant="outlined"
                       onClick={() => {
                         setTold(null);
-                        setAsked(group);
+                        ask(group);
                       }}
                     >
                       Redeliver {formatCount(group.number)}
@@ -114,9 +111,7 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
         <ReasonDialog
           title={`Redeliver ${pluralize(asked.number, 'notification')} to ${asked.target}?`}
           verb={`Redeliver ${formatCount(asked.number)}`}
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={confirm(asked)}
         >
           <Typography variant="body2">
@@ -124,16 +119,9 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
             retried if it fails.
           </Typography>
           {done !== null && (
-            <div role="status">
-              <LinearProgress
-                variant="determinate"
-                value={(100 * done) / Math.max(asked.number, done, 1)}
-                aria-label="Progress"
-              />
-              <Typography variant="caption" color="text.secondary">
-                {formatCount(done)} queued
-              </Typography>
-            </div>
+            <ActionProgress done={done} all={Math.max(asked.number, done)}>
+              {formatCount(done)} queued
+            </ActionProgress>
           )}
         </ReasonDialog>
       )}

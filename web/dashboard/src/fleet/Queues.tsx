@@ -11,12 +11,13 @@ import {
   toneColor,
   useNow,
   useDeniedReason,
+  useSubject,
   type Health,
   type Queue,
   type Queues as All,
 } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 import { rate, waited } from './pools';
 import { QueryResult, Section, SmallTable } from './Section';
 
@@ -94,7 +95,7 @@ export function Queues({
   onChanged: () => void;
   fallback: Fallback;
 }): ReactElement {
-  const [asked, setAsked] = useState<Queue | null>(null);
+  const [asked, ask, close] = useSubject<Queue>();
   const why = useDeniedReason('operator');
   return (
     <Section
@@ -130,7 +131,7 @@ export function Queues({
             ]}
           >
             {queues.map((queue) => (
-              <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />
+              <Row key={queue.queue} queue={queue} why={why} onAsk={ask} />
             ))}
           </SmallTable>
         )}
@@ -139,9 +140,7 @@ export function Queues({
         <ReasonDialog
           title={`${asked.paused ? 'Resume' : 'Pause'} queue ${asked.queue}?`}
           verb={asked.paused ? 'Resume' : 'Pause'}
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) => {
             await (asked.paused ? resumeQueue : pauseQueue)(asked.queue, reason);
             onChanged();

@@ -1,36 +1,26 @@
 import { Box, Button, TableCell, TableRow, TextField, Typography } from '@mui/material';
 import {
   EmptyState,
-  ExplainedButton,
   NoResults,
+  onText,
   ReasonDialog,
   rejection,
   rejections,
   submitRejected,
-  Time,
   ToneChip,
   useDeniedReason,
+  useSubject,
   type Rejection,
 } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { resubmitWarning, fingerprints, resubmitBlocker } from './rejections';
-import { QueryResult, Section, SmallTable } from './Section';
+import { LoadMore, QueryResult, Section, SmallTable, TimeCell } from './Section';
 
-function Row({
-  one,
-  mayNot,
-  onAsk,
-}: {
-  one: Rejection;
-  mayNot: string | null;
-  onAsk: (one: Rejection) => void;
-}): ReactElement {
+function Row({ one, onAsk }: { one: Rejection; onAsk: (one: Rejection) => void }): ReactElement {
   return (
     <TableRow data-testid="rejection">
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={one.received_at_us} />
-      </TableCell>
+      <TimeCell us={one.received_at_us} />
       <TableCell sx={{ fontWeight: 600 }}>{one.source}</TableCell>
       <TableCell title={`HTTP ${String(one.status)}`}>
         <ToneChip tone="warn" label={one.code} />
@@ -38,8 +28,7 @@ function Row({
       <TableCell sx={{ maxWidth: 240, overflowWrap: 'anywhere' }}>{fingerprints(one) || '–'}</TableCell>
       <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{one.detail}</TableCell>
       <TableCell align="right">
-        <ExplainedButton
-          why={mayNot}
+        <Button
           variant="outlined"
           sx={{ whiteSpace: 'nowrap' }}
           onClick={() => {
@@ -47,7 +36,7 @@ function Row({
           }}
         >
           {one.submitted_at_us == null ? 'Submit again' : 'Submitted'}
-        </ExplainedButton>
+        </Button>
       </TableCell>
     </TableRow>
   );
@@ -81,7 +70,7 @@ function Body({ id }: { id: string }): ReactElement {
 
 /** Rejected alerts, with resubmission. */
 export function Rejections({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<Rejection | null>(null);
+  const [asked, ask, close] = useSubject<Rejection>();
   const [draft, setDraft] = useState('');
   const [fingerprint, setFingerprint] = useState('');
   const mayNot = useDeniedReason('operator');
@@ -99,17 +88,8 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
     setDraft('');
     setFingerprint('');
   };
-  const note = 'alerts that the API did not accept';
-  if (mayNot !== null)
-    return (
-      <Section title="Rejected alerts" id="rejected" note={note}>
-        <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
-          {mayNot}
-        </Typography>
-      </Section>
-    );
   return (
-    <Section title="Rejected alerts" id="rejected" note={note}>
+    <Section title="Rejected alerts" id="rejected" note="alerts that the API did not accept">
       {(fingerprint !== '' || all.length > 0) && (
         <Box
           component="form"
@@ -125,21 +105,19 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
             label="Fingerprint"
             value={draft}
             slotProps={{ inputLabel: { shrink: true }, htmlInput: { autoComplete: 'off', spellCheck: false } }}
-            onChange={(event) => {
-              setDraft(event.target.value);
-            }}
+            onChange={onText(setDraft)}
           />
           <Button type="submit" variant="outlined">
             Filter
           </Button>
         </Box>
       )}
-      <QueryResult list={list} what="the rejected alerts">
+      <QueryResult list={list} what="the rejected alerts" why={mayNot}>
         {() =>
           all.length > 0 ? (
             <SmallTable label="Rejected alerts" head={['Time', 'Source', 'Code', 'Alerts', 'Reason', '']}>
               {all.map((one) => (
-                <Row key={one.rejection_id} one={one} mayNot={null} onAsk={setAsked} />
+                <Row key={one.rejection_id} one={one} onAsk={ask} />
               ))}
             </SmallTable>
           ) : fingerprint !== '' ? (
@@ -149,24 +127,12 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
           )
         }
       </QueryResult>
-      {list.hasNextPage && (
-        <Box sx={{ p: 1, textAlign: 'center' }}>
-          <Button
-            onClick={() => {
-              void list.fetchNextPage();
-            }}
-          >
-            Load more
-          </Button>
-        </Box>
-      )}
+      <LoadMore list={list} />
       {asked !== null && (
         <ReasonDialog
           title="Submit this alert again?"
           verb="Submit again"
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) => {
             await submitRejected(asked.rejection_id, reason);
             onChanged();

@@ -1,5 +1,5 @@
-import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
-import { asApiError, ErrorState, Loading } from '@tarsy/ui';
+import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
+import { asApiError, ErrorState, Loading, Time } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import { HIDDEN } from '../app/HiddenTitle';
 
@@ -97,6 +97,15 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
   );
 }
 
+/** Style of a cell with a number, and of its column's head. */
+export const NUMBER = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
+export const toRight = (name: string): readonly [string, 'right'] => [name, 'right'];
+
+/** A time in a table, which may not have come. */
+export const TimeCell = ({ us }: { us: number | null | undefined }): ReactElement => (
+  <TableCell sx={{ whiteSpace: 'nowrap' }}>{us == null ? '–' : <Time us={us} />}</TableCell>
+);
+
 /** The part of a query result that is rendered. */
 interface Asked<T> {
   data: T | undefined;
@@ -105,30 +114,51 @@ interface Asked<T> {
   refetch: () => Promise<unknown>;
 }
 
+/** A line of text in place of a section's table. */
+export const SectionText = ({ children }: { children: ReactNode }): ReactElement => (
+  <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
+    {children}
+  </Typography>
+);
+
 /** Renders a query's data, loading state or error. */
 export function QueryResult<T>({
   list,
   what,
+  why = null,
   children,
 }: {
   list: Asked<T>;
   what: string;
+  /** Why it may not be read; null: it may. */
+  why?: string | null;
   children: (data: T) => ReactNode;
 }): ReactElement {
+  if (why !== null) return <SectionText>{why}</SectionText>;
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;
-  if (asApiError(list.error).kind === 'absent')
-    return (
-      <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
-        Not available in this API version.
-      </Typography>
-    );
+  if (asApiError(list.error).kind === 'absent') return <SectionText>Not available in this API version.</SectionText>;
+  return <ErrorState error={list.error} onRetry={list.refetch} />;
+}
+
+/** Button for the next page of a list, if there is one. */
+export function LoadMore({
+  list: { hasNextPage, fetchNextPage },
+  verb = 'Load more',
+}: {
+  list: { hasNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+  verb?: string;
+}): ReactElement | null {
+  if (!hasNextPage) return null;
   return (
-    <ErrorState
-      error={list.error}
-      onRetry={() => {
-        void list.refetch();
-      }}
-    />
+    <Box sx={{ p: 1, textAlign: 'center' }}>
+      <Button
+        onClick={() => {
+          void fetchNextPage();
+        }}
+      >
+        {verb}
+      </Button>
+    </Box>
   );
 }

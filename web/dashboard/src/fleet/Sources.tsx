@@ -5,11 +5,10 @@ import {
   pluralize,
   Time,
   ToneChip,
-  upstreams,
+  useUpstreams,
   type PoolSources,
   type Source,
 } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { QueryResult, Section, SmallTable } from './Section';
 import { sourceStatus } from './upstreams';
@@ -63,12 +62,7 @@ function Pool({ one }: { one: PoolSources }): ReactElement {
 
 /** The MCP servers of each pool of stage workers: with a pool for each cluster, the sources of each cluster. */
 export function Sources(): ReactElement {
-  const list = useQuery({
-    queryKey: ['upstreams'],
-    queryFn: async ({ signal }) => upstreams(signal),
-    staleTime: 10_000,
-    refetchInterval: 20_000,
-  });
+  const list = useUpstreams();
   return (
     <QueryResult list={list} what="the sources">
       {({ pools }) =>

@@ -6,12 +6,11 @@ import {
   Time,
   ToneChip,
   toneColor,
-  upstreams,
+  useUpstreams,
   type CallFigures,
   type LlmProvider,
   type McpServer,
 } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { QueryResult, Section, SmallTable } from './Section';
 import { sortByStatus, BUILT_IN_SERVERS, providerStatus, serverStatus, type HealthStatus } from './upstreams';
@@ -186,12 +185,7 @@ function Table({
 
 /** Every provider and MCP server, as configured and as its calls of the last hour went. */
 export function Upstreams(): ReactElement {
-  const list = useQuery({
-    queryKey: ['upstreams'],
-    queryFn: async ({ signal }) => upstreams(signal),
-    staleTime: 10_000,
-    refetchInterval: 20_000,
-  });
+  const list = useUpstreams();
   const note = 'calls in the last hour';
   return (
     <>

@@ -11,13 +11,14 @@ import {
   Time,
   toneColor,
   useDeniedReason,
+  useSubject,
   type Worker,
 } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { heartbeatTone } from './heartbeat';
-import { QueryResult, Section, SmallTable } from './Section';
+import { QueryResult, Section, SmallTable, TimeCell } from './Section';
 
 function Doing({ worker }: { worker: Worker }): ReactElement {
   const { running, slots } = worker;
@@ -116,9 +117,7 @@ function Row({
         <span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>
         {state !== null && <State state={state} trouble={worker.trouble ?? ''} />}
       </TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={worker.started_at_us} />
-      </TableCell>
+      <TimeCell us={worker.started_at_us} />
       <TableCell>{worker.version}</TableCell>
       <TableCell>
         <Configuration worker={worker} />
@@ -173,7 +172,7 @@ function note(workers: Worker[]): string {
 
 /** One line per process. */
 export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<Worker | null>(null);
+  const [asked, ask, close] = useSubject<Worker>();
   const mayNot = useDeniedReason('operator');
   return (
     <Section title="Workers" note={note(list.data ?? [])}>
@@ -201,7 +200,7 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
               ]}
             >
               {workers.map((worker) => (
-                <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={setAsked} />
+                <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={ask} />
               ))}
             </SmallTable>
           )
@@ -211,9 +210,7 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
         <ReasonDialog
           title={`Drain worker ${asked.worker_id.slice(-12)}?`}
           verb="Drain"
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) => {
             await drainWorker(asked.worker_id, reason);
             onChanged();

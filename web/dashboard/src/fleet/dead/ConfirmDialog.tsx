@@ -1,8 +1,9 @@
-import { LinearProgress, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { formatCount, pluralize, ReasonDialog } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
+import { ActionProgress } from '../ActionProgress';
 import type { Outcome } from '../../sessions/bulk';
-import { runAction, type PendingAction } from './actions';
+import { runAction, WORD, type PendingAction } from './actions';
 
 interface Props {
   asked: PendingAction;
@@ -20,7 +21,7 @@ export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): Rea
     jobs: { length: number },
   } = asked;
   const one = number === 1;
-  const word = verb === 'requeue' ? 'Requeue' : 'Discard';
+  const word = WORD[verb];
   const confirm = async (reason: string): Promise<void> => {
     setDone(0);
     try {
@@ -44,12 +45,9 @@ export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): Rea
           : `${one ? 'The job is' : 'The jobs are'} deleted permanently. ${one ? 'Its session is' : 'Their sessions are'} not changed.`}
       </Typography>
       {!one && done !== null && (
-        <div role="status">
-          <LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" />
-          <Typography variant="caption" color="text.secondary">
-            {formatCount(done)} of {formatCount(number)}
-          </Typography>
-        </div>
+        <ActionProgress done={done} all={number}>
+          {formatCount(done)} of {formatCount(number)}
+        </ActionProgress>
       )}
     </ReasonDialog>
   );

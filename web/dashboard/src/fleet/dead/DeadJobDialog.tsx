@@ -1,37 +1,14 @@
-import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
-import { Code, CopyButton, formatCount, deadJob, mono, pluralize, Time, type DeadJob } from '@tarsy/ui';
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
+import { Code, CopyButton, Fact, Facts, formatCount, deadJob, mono, pluralize, Time, type DeadJob } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { QueryResult } from '../Section';
 import { short } from './actions';
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
-  return (
-    <>
-      <Typography component="dt" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Typography>
-    </>
-  );
-}
 
 function Whole({ job }: { job: DeadJob }): ReactElement {
   return (
     <>
-      <Box
-        component="dl"
-        sx={{
-          m: 0,
-          display: 'grid',
-          alignItems: 'baseline',
-          gridTemplateColumns: 'max-content minmax(0, 1fr)',
-          columnGap: 1.5,
-          rowGap: 0.25,
-        }}
-      >
+      <Facts>
         <Fact name="kind">
           {job.kind} in {job.queue}
         </Fact>
@@ -53,7 +30,7 @@ function Whole({ job }: { job: DeadJob }): ReactElement {
         <Fact name="died">
           <Time us={job.died_at_us} always="absolute" />
         </Fact>
-      </Box>
+      </Facts>
       <Typography variant="h3" component="h3">
         Payload
       </Typography>

@@ -1,8 +1,10 @@
 import { Box, Button, TableCell, TableRow } from '@mui/material';
-import { CopyButton, formatCount, ExplainedButton, mono, pluralize, Time, type DeadJob } from '@tarsy/ui';
+import { CopyButton, formatCount, mono, pluralize, type DeadJob } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
+import { ActionButtons } from './ActionButtons';
 import { short, type PendingAction } from './actions';
+import { TimeCell } from '../Section';
 
 /** The theme's colour for a checkbox of the browser. */
 export const ACCENT = { accentColor: 'var(--mui-palette-primary-main)' } as const;
@@ -49,33 +51,13 @@ export function DeadJobRow({ job, mayNot, selected, onSelect, onShow, onAsk }: P
         {formatCount(job.attempts)} of {formatCount(job.max_attempts)}
         {job.crashes > 0 ? `, ${pluralize(job.crashes, 'crash', 'crashes')}` : ''}
       </TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={job.died_at_us} />
-      </TableCell>
+      <TimeCell us={job.died_at_us} />
       <TableCell align="right">
         <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
           <Button variant="outlined" aria-haspopup="dialog" onClick={onShow}>
             Details
           </Button>
-          <ExplainedButton
-            why={mayNot}
-            variant="outlined"
-            onClick={() => {
-              onAsk({ verb: 'requeue', jobs: [job] });
-            }}
-          >
-            Requeue
-          </ExplainedButton>
-          <ExplainedButton
-            why={mayNot}
-            variant="outlined"
-            color="error"
-            onClick={() => {
-              onAsk({ verb: 'discard', jobs: [job] });
-            }}
-          >
-            Discard
-          </ExplainedButton>
+          <ActionButtons jobs={[job]} mayNot={mayNot} onAsk={onAsk} />
         </Box>
       </TableCell>
     </TableRow>

@@ -1,6 +1,7 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
-import { ExplainedButton, pluralize, type DeadJob } from '@tarsy/ui';
+import { pluralize, type DeadJob } from '@tarsy/ui';
 import type { ReactElement } from 'react';
+import { ActionButtons } from './ActionButtons';
 import type { Outcome } from '../../sessions/bulk';
 import { short, resultMessage, type PendingAction, type Verb } from './actions';
 
@@ -29,25 +30,7 @@ export function SelectionBar({ selected, mayNot, last, onAsk, onClear, onRead }:
           <Typography variant="body2" role="status" sx={{ fontWeight: 600 }}>
             {pluralize(selected.length, 'job')} selected
           </Typography>
-          <ExplainedButton
-            variant="outlined"
-            why={mayNot}
-            onClick={() => {
-              onAsk({ verb: 'requeue', jobs: selected });
-            }}
-          >
-            Requeue {selected.length}
-          </ExplainedButton>
-          <ExplainedButton
-            variant="outlined"
-            color="error"
-            why={mayNot}
-            onClick={() => {
-              onAsk({ verb: 'discard', jobs: selected });
-            }}
-          >
-            Discard {selected.length}
-          </ExplainedButton>
+          <ActionButtons jobs={selected} count={String(selected.length)} mayNot={mayNot} onAsk={onAsk} />
           <Button onClick={onClear}>Clear</Button>
         </Box>
       )}

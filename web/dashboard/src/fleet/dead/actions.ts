@@ -4,6 +4,8 @@ import { each, type Outcome } from '../../sessions/bulk';
 
 export type Verb = 'requeue' | 'discard';
 
+export const WORD: Record<Verb, string> = { requeue: 'Requeue', discard: 'Discard' };
+
 /** Action waiting for confirmation. */
 export interface PendingAction {
   verb: Verb;
