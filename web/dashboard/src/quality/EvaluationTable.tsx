@@ -1,15 +1,12 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import { formatAbsolute, formatCount, toneColor, usePrefs, type Evaluation } from '@tarsy/ui';
 import type { ReactElement } from 'react';
-import { SmallTable } from '../fleet/Section';
+import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 
-const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
 const HEAD = [
   'Evaluation',
   'Model',
-  ...['Right', 'Best constant', 'Facts said', 'Guessed', 'False alarms', 'Without a call', 'Judge agrees'].map(
-    (name) => [name, 'right'] as const,
-  ),
+  ...['Right', 'Best constant', 'Facts said', 'Guessed', 'False alarms', 'Without a call', 'Judge agrees'].map(toRight),
   'Against',
 ];
 
@@ -61,16 +58,16 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
               {summary.tags.map(({ tag, cases, right: good }) => `${tag} ${String(good)}/${String(cases)}`).join(', ')}
             </Box>
           </TableCell>
-          <TableCell {...right}>
+          <TableCell {...NUMBER}>
             {of(summary.right, summary.scored)}
             {interval(summary)}
           </TableCell>
-          <TableCell {...right}>{of(summary.constant_right, summary.cases)}</TableCell>
-          <TableCell {...right}>{of(summary.facts_said, summary.facts)}</TableCell>
-          <TableCell {...right}>{formatCount(summary.guessed)}</TableCell>
-          <TableCell {...right}>{of(summary.false_alarms, summary.healthy)}</TableCell>
-          <TableCell {...right}>{formatCount(summary.without_call)}</TableCell>
-          <TableCell {...right}>
+          <TableCell {...NUMBER}>{of(summary.constant_right, summary.cases)}</TableCell>
+          <TableCell {...NUMBER}>{of(summary.facts_said, summary.facts)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(summary.guessed)}</TableCell>
+          <TableCell {...NUMBER}>{of(summary.false_alarms, summary.healthy)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(summary.without_call)}</TableCell>
+          <TableCell {...NUMBER}>
             {summary.judge == null ? '–' : of(summary.judge.same, summary.judge.answered)}
           </TableCell>
           <TableCell sx={{ minWidth: 160 }}>

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
-import { QueryResult, Section } from '../fleet/Section';
-import { Choice } from '../usage/Choice';
-import { isHourly, RANGES, readShown, STEPS, usageQuery } from '../usage/usage';
+import { QueryResult, Section, SectionText } from '../fleet/Section';
+import { PeriodChoices } from '../usage/PeriodChoices';
+import { readShown, usageQuery } from '../usage/usage';
 import { EvaluationTable } from './EvaluationTable';
 import { GroupTable, VerdictTable } from './tables';
 import { VerdictChart } from './VerdictChart';
@@ -36,33 +36,10 @@ export default function QualityPage(): ReactElement {
     queryFn: async ({ signal }) => evaluations(signal),
     staleTime: 60_000,
   });
-  const set =
-    (name: string) =>
-    (word: string): void => {
-      change({ [name]: word });
-    };
   return (
     <Page widest={1400}>
       <Typography variant="h1">Quality</Typography>
-      <Box
-        role="group"
-        aria-label="What is shown"
-        sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}
-      >
-        <Choice
-          label="Time"
-          value={range}
-          words={RANGES.map(([word, said]) => [word, said] as const)}
-          onChange={set('range')}
-        />
-        <Choice label="By" value={by} words={BY.map((word) => [word, word] as const)} onChange={set('by')} />
-        <Choice
-          label="Step"
-          value={step}
-          words={STEPS.filter((one) => one !== 'hour' || isHourly(range)).map((word) => [word, word] as const)}
-          onChange={set('step')}
-        />
-      </Box>
+      <PeriodChoices by={by} words={BY} range={range} step={step} onChange={change} />
       <QueryResult list={report} what="the quality of answers">
         {(data) =>
           data.total.sessions === 0 ? (
@@ -110,9 +87,9 @@ export default function QualityPage(): ReactElement {
         <QueryResult list={kept} what="the evaluations">
           {(all) =>
             all.length === 0 ? (
-              <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
+              <SectionText>
                 None is kept. Run <code>tarsy eval run</code>, then <code>tarsy eval publish</code>.
-              </Typography>
+              </SectionText>
             ) : (
               <EvaluationTable evaluations={all} />
             )

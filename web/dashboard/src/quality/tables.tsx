@@ -2,11 +2,9 @@ import { Link as MuiLink, TableCell, TableRow } from '@mui/material';
 import { formatCount, type Quality, type QualitySums } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
-import { SmallTable } from '../fleet/Section';
+import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 import { ratings, sessionsOf, sessionsWith, share, VERDICTS } from './quality';
-
-const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
-const toRight = (name: string): readonly [string, 'right'] => [name, 'right'];
+import { GroupRow, TotalRow } from '../usage/rows';
 
 /** What people say of the answers of each verdict. A verdict that says more than people do is a fault of the check. */
 export function VerdictTable({ quality }: { quality: Quality }): ReactElement {
@@ -23,11 +21,11 @@ export function VerdictTable({ quality }: { quality: Quality }): ReactElement {
               {name}
             </MuiLink>
           </TableCell>
-          <TableCell {...right}>{formatCount(sessionsWith(total, verdict))}</TableCell>
-          <TableCell {...right}>{share(sessionsWith(total, verdict), total.sessions)}</TableCell>
-          <TableCell {...right}>{formatCount(total.verdicts[verdict]?.right ?? 0)}</TableCell>
-          <TableCell {...right}>{formatCount(total.verdicts[verdict]?.partly_right ?? 0)}</TableCell>
-          <TableCell {...right}>{formatCount(total.verdicts[verdict]?.wrong ?? 0)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(sessionsWith(total, verdict))}</TableCell>
+          <TableCell {...NUMBER}>{share(sessionsWith(total, verdict), total.sessions)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(total.verdicts[verdict]?.right ?? 0)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(total.verdicts[verdict]?.partly_right ?? 0)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(total.verdicts[verdict]?.wrong ?? 0)}</TableCell>
         </TableRow>
       ))}
     </SmallTable>
@@ -39,18 +37,18 @@ function Figures({ sums }: { sums: QualitySums }): ReactElement {
   const of = (part: number): string => share(part, sums.sessions);
   return (
     <>
-      <TableCell {...right}>{formatCount(sums.sessions)}</TableCell>
-      <TableCell {...right}>{of(sessionsWith(sums, 'supported') + sessionsWith(sums, 'no_fault'))}</TableCell>
-      <TableCell {...right}>{of(sessionsWith(sums, 'unsupported'))}</TableCell>
-      <TableCell {...right}>{of(sums.without_call)}</TableCell>
-      <TableCell {...right}>{of(sums.guessing)}</TableCell>
-      <TableCell {...right}>{share(sums.found, sums.checked)}</TableCell>
-      <TableCell {...right}>{of(sums.with_gap)}</TableCell>
-      <TableCell {...right}>{share(sums.failed_calls, sums.calls)}</TableCell>
-      <TableCell {...right}>
+      <TableCell {...NUMBER}>{formatCount(sums.sessions)}</TableCell>
+      <TableCell {...NUMBER}>{of(sessionsWith(sums, 'supported') + sessionsWith(sums, 'no_fault'))}</TableCell>
+      <TableCell {...NUMBER}>{of(sessionsWith(sums, 'unsupported'))}</TableCell>
+      <TableCell {...NUMBER}>{of(sums.without_call)}</TableCell>
+      <TableCell {...NUMBER}>{of(sums.guessing)}</TableCell>
+      <TableCell {...NUMBER}>{share(sums.found, sums.checked)}</TableCell>
+      <TableCell {...NUMBER}>{of(sums.with_gap)}</TableCell>
+      <TableCell {...NUMBER}>{share(sums.failed_calls, sums.calls)}</TableCell>
+      <TableCell {...NUMBER}>
         {rated.all === 0 ? '–' : `${share(rated.right, rated.all)} of ${formatCount(rated.all)}`}
       </TableCell>
-      <TableCell {...right}>
+      <TableCell {...NUMBER}>
         {sums.sessions === 0 ? '–' : formatCount(Math.round(sums.tokens / sums.sessions))}
       </TableCell>
     </>
@@ -82,32 +80,17 @@ export function GroupTable({
   return (
     <SmallTable label={`Quality by ${by}`} head={[name, ...HEAD]}>
       {quality.groups.map((group) => {
-        const shown = group.name === '' ? '(none)' : (group.name ?? '(others)');
+        const name = group.name === '' ? '(none)' : (group.name ?? '(others)');
+        const to = by === 'chain' && group.name != null ? sessionsOf({ chain: group.name }, quality) : null;
         return (
-          <TableRow key={shown} data-testid="quality-group">
-            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 170 }}>
-              {by === 'chain' && group.name != null ? (
-                <MuiLink
-                  component={Link}
-                  to={sessionsOf({ chain: group.name }, quality)}
-                  title="Sessions that started in this time"
-                >
-                  {shown}
-                </MuiLink>
-              ) : (
-                shown
-              )}
-            </TableCell>
+          <GroupRow key={name} testid="quality-group" name={name} to={to}>
             <Figures sums={group} />
-          </TableRow>
+          </GroupRow>
         );
       })}
-      <TableRow data-testid="quality-total" sx={{ '& td, & th': { fontWeight: 650 }, '& > th': { borderBottom: 0 } }}>
-        <TableCell component="th" scope="row">
-          Total
-        </TableCell>
+      <TotalRow testid="quality-total">
         <Figures sums={quality.total} />
-      </TableRow>
+      </TotalRow>
     </SmallTable>
   );
 }

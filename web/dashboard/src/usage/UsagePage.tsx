@@ -1,14 +1,14 @@
-import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { asApiError, EmptyState, usage, usageCsv, useNow, usePollMs, useTitle } from '@tarsy/ui';
+import { Alert, Box, Button, Typography } from '@mui/material';
+import { EmptyState, Toggle, usage, usageCsv, useAction, useNow, usePollMs, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useState, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 import { Page } from '../app/Page';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { download } from '../sessions/bulk';
-import { Choice } from './Choice';
-import { BY, isHourly, MEASURES, notPriced, queryBefore, RANGES, readShown, STEPS, usageQuery } from './usage';
+import { PeriodChoices } from './PeriodChoices';
+import { BY, MEASURES, notPriced, queryBefore, readShown, usageQuery } from './usage';
 import { UsageChart } from './UsageChart';
 import { UsageTable } from './UsageTable';
 
@@ -19,7 +19,7 @@ export default function UsagePage(): ReactElement {
   const shown = readShown(params);
   const query = usageQuery(shown, useNow(60_000));
   const every = usePollMs(60_000);
-  const [failed, setFailed] = useState<string | null>(null);
+  const { error: failed, run } = useAction();
   const report = useQuery({
     queryKey: ['usage', query],
     queryFn: async ({ signal }) => usage(query, signal),
@@ -32,52 +32,21 @@ export default function UsagePage(): ReactElement {
     placeholderData: keepPreviousData,
     staleTime: 600_000,
   });
-  const set =
-    (name: string) =>
-    (word: string): void => {
-      change({ [name]: word });
-    };
   const measure = shown.by === 'tool' ? 'calls' : shown.measure;
-  const save = async (): Promise<void> => {
-    setFailed(null);
-    try {
+  const save = (): void => {
+    void run(async () => {
       download(await usageCsv(query), `usage-by-${shown.by}.csv`);
-    } catch (error) {
-      setFailed(asApiError(error).message);
-    }
+    });
   };
   return (
     <Page widest={1400}>
       <Typography variant="h1">Usage</Typography>
-      <Box
-        role="group"
-        aria-label="What is shown"
-        sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}
-      >
-        <Choice
-          label="Time"
-          value={shown.range}
-          words={RANGES.map(([word, said]) => [word, said] as const)}
-          onChange={set('range')}
-        />
-        <Choice label="By" value={shown.by} words={BY.map((word) => [word, word] as const)} onChange={set('by')} />
-        <Choice
-          label="Step"
-          value={shown.step}
-          words={STEPS.filter((step) => step !== 'hour' || isHourly(shown.range)).map((word) => [word, word] as const)}
-          onChange={set('step')}
-        />
+      <PeriodChoices by={shown.by} words={BY} range={shown.range} step={shown.step} onChange={change}>
         <Box sx={{ flex: 1 }} />
-        <Button
-          variant="outlined"
-          startIcon={<Download size={14} />}
-          onClick={() => {
-            void save();
-          }}
-        >
+        <Button variant="outlined" startIcon={<Download size={14} />} onClick={save}>
           CSV
         </Button>
-      </Box>
+      </PeriodChoices>
       {failed !== null && <Alert severity="error">CSV export failed: {failed}</Alert>}
       <QueryResult list={report} what="the usage">
         {(data) =>
@@ -107,22 +76,15 @@ export default function UsagePage(): ReactElement {
                 note={shown.step === 'hour' ? 'by hour' : `by ${shown.step}, UTC`}
               >
                 {shown.by !== 'tool' && (
-                  <ToggleButtonGroup
-                    exclusive
-                    size="small"
-                    aria-label="Measure"
+                  <Toggle
+                    label="Measure"
                     value={measure}
-                    sx={{ px: 2, pb: 1 }}
-                    onChange={(_, word: string | null) => {
-                      if (word !== null) set('show')(word);
+                    options={MEASURES.map((word) => [word, word] as const)}
+                    onChange={(show) => {
+                      change({ show });
                     }}
-                  >
-                    {MEASURES.map((word) => (
-                      <ToggleButton key={word} value={word}>
-                        {word}
-                      </ToggleButton>
-                    ))}
-                  </ToggleButtonGroup>
+                    sx={{ px: 2, pb: 1 }}
+                  />
                 )}
                 <UsageChart usage={data} measure={measure} step={shown.step} />
               </Section>

@@ -1,4 +1,4 @@
-import { Link as MuiLink, TableCell, TableRow, Tooltip } from '@mui/material';
+import { TableCell, Tooltip } from '@mui/material';
 import {
   formatCost,
   formatCount,
@@ -9,11 +9,9 @@ import {
   type UsageSums,
 } from '@tarsy/ui';
 import type { ReactElement } from 'react';
-import { Link } from 'react-router-dom';
-import { SmallTable } from '../fleet/Section';
+import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 import { change, completeness, failedShare, sessionsOf } from './usage';
-
-const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
+import { GroupRow, TotalRow } from './rows';
 
 /** Cells of a row's sums; tools have neither tokens nor cost. */
 function Figures({
@@ -28,7 +26,7 @@ function Figures({
   return (
     <>
       {!isTool && (
-        <TableCell {...right}>
+        <TableCell {...NUMBER}>
           <Tooltip
             describeChild
             title={
@@ -39,47 +37,36 @@ function Figures({
           </Tooltip>
         </TableCell>
       )}
-      <TableCell {...right}>
+      <TableCell {...NUMBER}>
         {before === undefined
           ? '…'
           : isTool
             ? change(sums.calls, before?.calls ?? 0)
             : change(sums.cost_usd, before?.cost_usd ?? 0)}
       </TableCell>
-      <TableCell {...right}>{formatCount(sums.calls)}</TableCell>
-      <TableCell {...right}>
+      <TableCell {...NUMBER}>{formatCount(sums.calls)}</TableCell>
+      <TableCell {...NUMBER}>
         <span style={{ color: sums.failed > 0 ? toneColor.bad : undefined }}>
           {formatCount(sums.failed)} ({failedShare(sums)})
         </span>
       </TableCell>
       {!isTool && (
         <>
-          <TableCell {...right}>{formatCount(sums.input_tokens)}</TableCell>
-          <TableCell {...right}>{formatCount(sums.cached_tokens)}</TableCell>
-          <TableCell {...right}>{formatCount(sums.output_tokens)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(sums.input_tokens)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(sums.cached_tokens)}</TableCell>
+          <TableCell {...NUMBER}>{formatCount(sums.output_tokens)}</TableCell>
         </>
       )}
-      <TableCell {...right}>{formatDuration(sums.mean_duration_ms)}</TableCell>
-      <TableCell {...right}>{formatDuration(sums.max_duration_ms)}</TableCell>
+      <TableCell {...NUMBER}>{formatDuration(sums.mean_duration_ms)}</TableCell>
+      <TableCell {...NUMBER}>{formatDuration(sums.max_duration_ms)}</TableCell>
       {!isTool && <TableCell sx={{ whiteSpace: 'nowrap' }}>{sums.prices.join(', ') || '–'}</TableCell>}
     </>
   );
 }
 
-const CALLS = [
-  ['Change', 'right'],
-  ['Calls', 'right'],
-  ['Failed', 'right'],
-] as const;
-const TIMES = [
-  ['Mean', 'right'],
-  ['Longest', 'right'],
-] as const;
-const TOKENS = [
-  ['Input', 'right'],
-  ['Cached', 'right'],
-  ['Output', 'right'],
-] as const;
+const CALLS = ['Change', 'Calls', 'Failed'].map(toRight);
+const TIMES = ['Mean', 'Longest'].map(toRight);
+const TOKENS = ['Input', 'Cached', 'Output'].map(toRight);
 
 /** Sums by group and their total, each with its change against the same time before. */
 export function UsageTable({
@@ -93,39 +80,25 @@ export function UsageTable({
 }): ReactElement {
   const isTool = by === 'tool';
   const name = by.charAt(0).toUpperCase() + by.slice(1);
-  const head = isTool
-    ? [name, ...CALLS, ...TIMES]
-    : [name, ['Cost', 'right'] as const, ...CALLS, ...TOKENS, ...TIMES, 'Price'];
+  const head = isTool ? [name, ...CALLS, ...TIMES] : [name, toRight('Cost'), ...CALLS, ...TOKENS, ...TIMES, 'Price'];
   return (
     <SmallTable label={`Usage by ${by}`} head={head}>
       {usage.groups.map((group) => {
         const to = sessionsOf(by, group.name, usage);
         const name = group.name ?? '(others)';
         return (
-          <TableRow key={name} data-testid="usage-group">
-            <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere', minWidth: 170 }}>
-              {to === null ? (
-                name
-              ) : (
-                <MuiLink component={Link} to={to} title="Sessions that started in this time">
-                  {name}
-                </MuiLink>
-              )}
-            </TableCell>
+          <GroupRow key={name} testid="usage-group" name={name} to={to}>
             <Figures
               sums={group}
               before={before === undefined ? undefined : (before.groups.find((one) => one.name === group.name) ?? null)}
               isTool={isTool}
             />
-          </TableRow>
+          </GroupRow>
         );
       })}
-      <TableRow data-testid="usage-total" sx={{ '& td, & th': { fontWeight: 650 }, '& > th': { borderBottom: 0 } }}>
-        <TableCell component="th" scope="row">
-          Total
-        </TableCell>
+      <TotalRow testid="usage-total">
         <Figures sums={usage.total} before={before?.total} isTool={isTool} />
-      </TableRow>
+      </TotalRow>
     </SmallTable>
   );
 }

@@ -78,7 +78,14 @@ export function completeness({
   return prices.every((price) => price === 'none' || price === 'uncounted') ? 'none' : 'partial';
 }
 
-export const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
+const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
+
+/** Starts of all steps of a time, Unix microseconds. */
+export const stepsOf = (
+  { from_us: from, to_us: to }: { from_us: number; to_us: number },
+  step: Shown['step'],
+): number[] =>
+  Array.from({ length: Math.max(0, Math.ceil((to - from) / STEP_US[step])) }, (_, at) => from + at * STEP_US[step]);
 
 export interface UsageBar {
   atUs: number;
@@ -97,10 +104,7 @@ export function bars(usage: Usage, step: Shown['step'], measure: Measure): Usage
       isComplete: bar.isComplete && one.is_cost_complete,
     });
   }
-  const number = Math.max(0, Math.ceil((usage.to_us - usage.from_us) / STEP_US[step]));
-  return Array.from({ length: number }, (_, at) => usage.from_us + at * STEP_US[step]).map(
-    (atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true },
-  );
+  return stepsOf(usage, step).map((atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true });
 }
 
 /** Groups that a chart shows apart. */

@@ -1,0 +1,137 @@
+import { Box, Typography } from '@mui/material';
+import { formatAbsolute, usePrefs } from '@tarsy/ui';
+import type { ReactElement, ReactNode } from 'react';
+import type { Shown } from './usage';
+
+/** Height of the chart, pixels. */
+const HEIGHT = 140;
+
+/** A group that each bar has a part of. */
+export interface BarGroup {
+  id: string;
+  name: string;
+  /** Shows on light and dark. */
+  colour: string;
+}
+
+/** Bar of a step. */
+interface Bar {
+  atUs: number;
+  /** The part of each group. */
+  parts: readonly number[];
+  /** What a pointer on it says. */
+  title: string;
+  /** Stands above it. */
+  value?: string;
+}
+
+interface Props {
+  bars: readonly Bar[];
+  groups: readonly BarGroup[];
+  /** The chart in words. */
+  summary: string;
+  legend: string;
+  /** Attribute that names the group of a part. */
+  mark: 'data-group' | 'data-verdict';
+  testid: string;
+  /** Room above the highest bar, pixels. */
+  top: number;
+  /** What stands below the bars. */
+  children: ReactNode;
+}
+
+/** Names a step. Days and weeks are of UTC, whatever zone times are shown in. */
+export function useStepLabel(step: Shown['step']): (atUs: number) => string {
+  const { zone } = usePrefs();
+  return (atUs) =>
+    step === 'hour' ? formatAbsolute(atUs, zone).slice(5, 16) : formatAbsolute(atUs, 'utc').slice(0, 10);
+}
+
+/** Words at the left, in the middle and at the right of the axis. */
+export const AxisWords = ({ words }: { words: readonly [string, string, string] }): ReactElement => (
+  <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
+    {words.map((word, at) => (
+      <Typography key={at} variant="caption" color="text.secondary">
+        {word}
+      </Typography>
+    ))}
+  </Box>
+);
+
+/** Bars by step, stacked by group, plain SVG. */
+export function StackedBars({ bars, groups, summary, legend, mark, testid, top, children }: Props): ReactElement {
+  const total = ({ parts }: Bar): number => parts.reduce((sum, part) => sum + part, 0);
+  const most = Math.max(...bars.map(total), 0);
+  const width = 100 / Math.max(1, bars.length);
+  return (
+    <Box sx={{ px: 2, pb: 1.5 }}>
+      <Box
+        component="svg"
+        role="img"
+        aria-label={summary}
+        data-testid={`${testid}-chart`}
+        width="100%"
+        height={HEIGHT}
+        sx={{ display: 'block', borderBottom: 1, borderColor: 'divider', overflow: 'visible' }}
+      >
+        {bars.map((bar, at) => {
+          let y = HEIGHT;
+          return (
+            <g key={bar.atUs}>
+              <title>{bar.title}</title>
+              <rect x={`${String(at * width)}%`} width={`${String(width)}%`} y={0} height={HEIGHT} fill="transparent" />
+              {groups.map(({ id, colour }, group) => {
+                const part = bar.parts[group] ?? 0;
+                const tall = part === 0 ? 0 : ((HEIGHT - top) * part) / most;
+                y -= tall;
+                return (
+                  tall > 0 && (
+                    <rect
+                      key={id}
+                      {...{ [mark]: id }}
+                      x={`${String((at + 0.1) * width)}%`}
+                      width={`${String(width * 0.8)}%`}
+                      y={y}
+                      height={tall}
+                      fill={colour}
+                    />
+                  )
+                );
+              })}
+              {bar.value !== undefined && (
+                <text
+                  x={`${String((at + 0.5) * width)}%`}
+                  y={y - 5}
+                  textAnchor="middle"
+                  fontSize={11}
+                  fill="currentColor"
+                >
+                  {bar.value}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </Box>
+      {children}
+      <Box
+        component="ul"
+        data-testid={`${testid}-legend`}
+        aria-label={legend}
+        sx={{ m: 0, mt: 0.5, p: 0, listStyle: 'none', display: 'flex', columnGap: 2, flexWrap: 'wrap' }}
+      >
+        {groups.map(({ id, name, colour }) => (
+          <Typography
+            key={id}
+            component="li"
+            variant="caption"
+            sx={{ display: 'flex', gap: 0.75, alignItems: 'center', overflowWrap: 'anywhere' }}
+          >
+            <span aria-hidden style={{ width: 10, height: 10, borderRadius: 2, flexShrink: 0, background: colour }} />
+            {name}
+          </Typography>
+        ))}
+      </Box>
+    </Box>
+  );
+}
