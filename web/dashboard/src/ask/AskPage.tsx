@@ -8,10 +8,11 @@ import { useHealth } from '../app/Banner';
 import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { AskForm } from './AskForm';
-import { Conversation, useConversation } from './Conversation';
+import { Conversation } from './Conversation';
 import { History, useHistory } from './History';
 import { collectionsOf } from './outputs';
 import { readSearched, writeSearched } from './searched';
+import { useConversation } from './useConversation';
 
 const NotEnabled = lazy(async () => import('./NotEnabled'));
 
@@ -39,21 +40,15 @@ function Asking({ id }: { id: string | null }): ReactElement {
   const collections = useCollections(history.rows.find((row) => row.status === 'completed')?.session_id);
   const mayNot = useDeniedReason('operator');
   const searched = readSearched(params);
+  const write = (): void => {
+    field.current?.focus();
+  };
+  const begin = (): void => {
+    if (id !== null) void navigate('/ask');
+  };
   useShortcuts('Ask', [
-    {
-      keys: 'q',
-      does: 'write a question',
-      run: () => {
-        field.current?.focus();
-      },
-    },
-    {
-      keys: 'Escape',
-      does: 'new question',
-      run: () => {
-        if (id !== null) void navigate('/ask');
-      },
-    },
+    { keys: 'q', does: 'write a question', run: write },
+    { keys: 'Escape', does: 'new question', run: begin },
   ]);
   const why =
     mayNot ??

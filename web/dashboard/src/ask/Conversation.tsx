@@ -1,35 +1,11 @@
 import { Alert, Box, Button } from '@mui/material';
-import { ErrorState, Loading, messages, refetcher, sessionChannel, useLive, usePollMs, type Messages } from '@tarsy/ui';
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { ErrorState, Loading, type Messages } from '@tarsy/ui';
+import { type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { QuestionCard } from './QuestionCard';
 
 /** Questions that are shown at first, the newest ones. */
 const FIRST = 10;
-
-/** The questions of a conversation; null: there is none. */
-export function useConversation(id: string | null): UseQueryResult<Messages> & { reload: () => Promise<void> } {
-  const queries = useQueryClient();
-  const every = usePollMs(1500);
-  const queryKey = useMemo(() => ['messages', id] as const, [id]);
-  const reload = useMemo(() => refetcher(queries, queryKey), [queries, queryKey]);
-  const result = useQuery({
-    queryKey,
-    enabled: id !== null,
-    queryFn: async ({ signal }) => messages(id ?? '', signal),
-    // Others ask as well.
-    refetchInterval: ({ state }) => (state.data?.accepts_questions === false ? every : 60_000),
-  });
-  const last = result.data?.turns.at(-1);
-  useLive(
-    result.data?.accepts_questions === false && last !== undefined ? sessionChannel(last.session_id) : null,
-    () => {
-      void reload();
-    },
-    500,
-  );
-  return { ...result, reload };
-}
 
 /** All questions of a conversation, oldest first. */
 export function Conversation({
@@ -49,16 +25,7 @@ export function Conversation({
     if (newest !== undefined) list.current?.lastElementChild?.scrollIntoView({ block: 'start' });
   }, [id, newest]);
   if (data === undefined)
-    return error === null ? (
-      <Loading what="the conversation" />
-    ) : (
-      <ErrorState
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+    return error === null ? <Loading what="the conversation" /> : <ErrorState error={error} onRetry={refetch} />;
   const hidden = all ? 0 : Math.max(0, turns.length - FIRST);
   return (
     <>

@@ -1,4 +1,5 @@
 import { Box, Chip, TextField } from '@mui/material';
+import { onText } from '@tarsy/ui';
 import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 interface Props {
@@ -32,15 +33,12 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
       <TextField
-        size="small"
         label="Filters"
         value={typed}
         placeholder={`${fields[0] ?? 'field'}:value, then Enter`}
         error={mistake !== null}
         helperText={mistake}
-        onChange={(event) => {
-          setTyped(event.target.value);
-        }}
+        onChange={onText(setTyped)}
         onKeyDown={pressed}
         // What was typed and left counts; a name alone does not.
         onBlur={() => {
@@ -56,7 +54,6 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
           {filters.map((filter) => (
             <Chip
               key={filter}
-              size="small"
               variant="outlined"
               label={filter}
               onDelete={() => {

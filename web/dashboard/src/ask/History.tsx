@@ -2,14 +2,13 @@ import { Box, Button, Link, Typography } from '@mui/material';
 import {
   DASHBOARD_CHANNEL,
   listSessions,
-  refetcher,
   StatusChip,
   Time,
-  useLive,
   usePollMs,
+  useRefetchOn,
   type SessionLine,
 } from '@tarsy/ui';
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { byConversation } from './conversations';
@@ -20,16 +19,8 @@ const KEY = ['sessions', 'questions'] as const;
 
 /** Earlier questions, newest first, kept up to date by events. */
 export function useHistory() {
-  const queries = useQueryClient();
   const every = usePollMs(5000);
-  const refetch = useMemo(() => refetcher(queries, KEY), [queries]);
-  useLive(
-    DASHBOARD_CHANNEL,
-    () => {
-      void refetch();
-    },
-    3000,
-  );
+  useRefetchOn(DASHBOARD_CHANNEL, KEY, 3000);
   const pages = useInfiniteQuery({
     queryKey: KEY,
     queryFn: async ({ pageParam, signal }) =>

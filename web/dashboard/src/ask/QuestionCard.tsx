@@ -1,49 +1,13 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import {
-  CopyButton,
-  formatCost,
-  formatCount,
-  Loading,
-  pluralize,
-  refetcher,
-  sessionChannel,
-  sessionQuery,
-  Time,
-  useLive,
-  usePollMs,
-  type ReadSession,
-  type Turn,
-} from '@tarsy/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, type ReactElement } from 'react';
+import { CopyButton, formatCost, formatCount, Loading, pluralize, Time, type ReadSession, type Turn } from '@tarsy/ui';
+import { lazy, Suspense, useCallback, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useAddress } from '../app/useAddress';
 import { AnswerCard } from '../session/AnswerCard';
 import { AnswerOfQuestion } from './AnswerOfQuestion';
+import { useAnswering } from './useAnswering';
 
 const TraceView = lazy(async () => import('./TraceView'));
-
-const isDone = ({ status }: Turn): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
-
-/** The session that answers: live until it ends. */
-function useAnswering(turn: Turn): ReadSession | undefined {
-  const queries = useQueryClient();
-  const every = usePollMs(1500);
-  const query = useMemo(() => sessionQuery(queries, turn.session_id), [queries, turn.session_id]);
-  const refetch = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
-  const { data } = useQuery({
-    ...query,
-    refetchInterval: ({ state }) => (isDone(turn) && state.data?.completed_at_us != null ? false : every),
-  });
-  useLive(
-    data?.completed_at_us == null ? sessionChannel(turn.session_id) : null,
-    () => {
-      void refetch();
-    },
-    500,
-  );
-  return data;
-}
 
 /** What a question searched, if not everything. */
 function scopeOf(session: ReadSession | undefined): string | null {
@@ -116,7 +80,6 @@ export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
       <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
         {ended && (
           <Button
-            size="small"
             data-testid="trace-toggle"
             onClick={() => {
               setTrace(trace === null ? '' : null);

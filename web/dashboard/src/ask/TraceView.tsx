@@ -2,6 +2,8 @@ import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import {
   asText,
   Code,
+  Fact,
+  Facts,
   formatDuration,
   pluralize,
   statusTone,
@@ -9,26 +11,12 @@ import {
   toneColor,
   type SessionDetail,
 } from '@tarsy/ui';
-import { useMemo, type ReactElement, type ReactNode } from 'react';
-import { SmallTable } from '../fleet/Section';
+import { useMemo, type ReactElement } from 'react';
+import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 import { traceOf, type Trace, type TraceHit } from './trace';
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
-  return (
-    <>
-      <Typography component="dt" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Typography>
-    </>
-  );
-}
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 const place = (value: number | null): string => (value === null ? '–' : `#${String(value)}`);
-const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
 
 /** Use of a chunk after the search. */
 const outcomeOf = (hit: TraceHit): string => (hit.isCited ? 'cited' : hit.isInContext ? 'read' : 'left out');
@@ -42,20 +30,9 @@ function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
     'Record',
     'Use',
     'Found by',
-    ['Words', 'right'] as const,
-    ...(hasVectors
-      ? ([
-          ['By words', 'right'],
-          ['Vector', 'right'],
-          ['Hybrid', 'right'],
-        ] as const)
-      : []),
-    ...(hasRerank
-      ? ([
-          ['Before rerank', 'right'],
-          ['Rerank', 'right'],
-        ] as const)
-      : []),
+    toRight('Words'),
+    ...(hasVectors ? ['By words', 'Vector', 'Hybrid'].map(toRight) : []),
+    ...(hasRerank ? ['Before rerank', 'Rerank'].map(toRight) : []),
   ];
   return (
     <SmallTable label="Results of the search" head={head}>
@@ -75,18 +52,18 @@ function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
             {outcomeOf(hit)}
           </TableCell>
           <TableCell sx={{ whiteSpace: 'nowrap' }}>{hit.foundBy.join(', ')}</TableCell>
-          <TableCell {...right}>{score(hit.words)}</TableCell>
+          <TableCell {...NUMBER}>{score(hit.words)}</TableCell>
           {hasVectors && (
             <>
-              <TableCell {...right}>{place(hit.beforeDense)}</TableCell>
-              <TableCell {...right}>{score(hit.vector)}</TableCell>
-              <TableCell {...right}>{score(hit.fused)}</TableCell>
+              <TableCell {...NUMBER}>{place(hit.beforeDense)}</TableCell>
+              <TableCell {...NUMBER}>{score(hit.vector)}</TableCell>
+              <TableCell {...NUMBER}>{score(hit.fused)}</TableCell>
             </>
           )}
           {hasRerank && (
             <>
-              <TableCell {...right}>{place(hit.beforeRerank)}</TableCell>
-              <TableCell {...right}>{score(hit.rerank)}</TableCell>
+              <TableCell {...NUMBER}>{place(hit.beforeRerank)}</TableCell>
+              <TableCell {...NUMBER}>{score(hit.rerank)}</TableCell>
             </>
           )}
         </TableRow>
@@ -171,15 +148,10 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
         overflow: 'hidden',
       }}
     >
-      <Box
-        component="dl"
+      <Facts
         sx={{
-          m: 0,
           px: 1.5,
-          display: 'grid',
-          alignItems: 'baseline',
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '130px minmax(0, 1fr)' },
-          columnGap: 1.5,
           rowGap: { xs: 0.25, sm: 0.75 },
         }}
       >
@@ -236,7 +208,7 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
         <Fact name="Stages">
           <Stages trace={trace} />
         </Fact>
-      </Box>
+      </Facts>
       {trace.hits.length > 0 ? <Hits hits={trace.hits} /> : <Box sx={{ pb: 0.25 }} />}
     </Box>
   );

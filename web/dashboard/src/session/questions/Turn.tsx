@@ -10,44 +10,19 @@ import {
   mono,
   pluralize,
   recordOf,
-  sessionChannel,
-  sessionQuery,
   Time,
   ToneChip,
   UnseenNames,
-  useLive,
-  usePollMs,
-  refetcher,
   visible,
   type ReadSession,
   type ToolEvent,
   type Turn,
 } from '@tarsy/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { isDone, useAnswering } from '../../ask/useAnswering';
 import { StreamedAnswers } from '../StreamedAnswers';
 import { useAnswerLinks } from './answerLinks';
-
-const isDone = ({ status }: Turn): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
-
-/** The session that answers, read while its record is wanted: live until it ends. */
-function useAnswering(turn: Turn, wanted: boolean): ReadSession | undefined {
-  const queries = useQueryClient();
-  const done = isDone(turn);
-  const every = usePollMs(1500);
-  const query = useMemo(() => sessionQuery(queries, turn.session_id), [queries, turn.session_id]);
-  const refetch = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
-  useLive(
-    done ? null : sessionChannel(turn.session_id),
-    () => {
-      void refetch();
-    },
-    500,
-  );
-  // What was read while it ran is read once more when it has ended.
-  return useQuery({ ...query, enabled: wanted || !done, refetchInterval: done ? false : every }).data;
-}
 
 const toolsOf = (own: ReadSession): ToolEvent[] =>
   conversation(recordOf(own)).filter((event): event is ToolEvent => event.kind === 'tool');
@@ -173,7 +148,6 @@ export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession
       <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
         {done && turn.tool_calls > 0 ? (
           <Button
-            size="small"
             onClick={() => {
               setOpen(!open);
             }}

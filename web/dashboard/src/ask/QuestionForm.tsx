@@ -1,0 +1,101 @@
+import { Alert, Box, TextField, Typography } from '@mui/material';
+import { ExplainedButton, LONGEST_QUESTION, onText, useAction } from '@tarsy/ui';
+import { useRef, type ReactElement, type ReactNode, type RefObject } from 'react';
+import { useIsWide } from '../app/useIsWide';
+import { leaveIfEmpty, useQuestionDraft } from '../app/useQuestionDraft';
+
+interface Props<T> {
+  /** What the draft is kept of. */
+  about: string;
+  /** Why nothing can be asked now; null: it can. */
+  why: string | null;
+  /** What is wrong with what is asked besides the text; null: nothing. */
+  mistake?: string | null;
+  /** What is asked besides the text: the same text with another scope is another question. */
+  scope?: string;
+  placeholder: string;
+  minRows?: number;
+  maxRows: number;
+  note: string;
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** Asks; with the same key it is asked once. */
+  send: (question: string, key: string) => Promise<T>;
+  onAsked?: (accepted: T) => Promise<void>;
+  /** Fields besides the text. */
+  children?: ReactNode;
+}
+
+/** Asks a question; the text stays until it is accepted. */
+export function QuestionForm<T>({
+  about,
+  why,
+  mistake = null,
+  scope = '',
+  placeholder,
+  minRows = 1,
+  maxRows,
+  note,
+  field,
+  send,
+  onAsked,
+  children,
+}: Props<T>): ReactElement {
+  const [text, setText] = useQuestionDraft(about);
+  const isWide = useIsWide();
+  const { busy, error, run } = useAction();
+  // The same for a repeated try of the same question, so that it is asked once.
+  const key = useRef<{ of: string; key: string } | null>(null);
+  const blocked = why ?? (busy ? 'Sending…' : text.trim() === '' ? 'Write a question first.' : mistake);
+  const ask = (): void => {
+    if (blocked !== null) return;
+    const of = `${scope} ${text.trim()}`;
+    if (key.current?.of !== of) key.current = { of, key: crypto.randomUUID() };
+    const asked = key.current.key;
+    void run(async () => {
+      const accepted = await send(text.trim(), asked);
+      key.current = null;
+      setText('');
+      await onAsked?.(accepted);
+    });
+  };
+  return (
+    <Box
+      component="form"
+      aria-label="Ask a question"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+      sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}
+    >
+      <TextField
+        multiline
+        minRows={minRows}
+        maxRows={maxRows}
+        value={text}
+        inputRef={field}
+        disabled={why !== null && text === ''}
+        placeholder={`${placeholder}${isWide ? '  ( q )' : ''}`}
+        onChange={onText(setText)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            ask();
+          }
+          leaveIfEmpty(event, text);
+        }}
+        slotProps={{ htmlInput: { 'aria-label': 'Question', maxLength: LONGEST_QUESTION, 'data-testid': 'question' } }}
+      />
+      {children}
+      <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
+        <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">
+          Ask
+        </ExplainedButton>
+        <Typography variant="caption" color="text.secondary">
+          {why ?? `${isWide ? 'Enter sends, Shift+Enter starts a line. ' : ''}${note}`}
+        </Typography>
+      </Box>
+      {error !== null && <Alert severity="error">{error}</Alert>}
+    </Box>
+  );
+}
