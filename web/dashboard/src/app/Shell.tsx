@@ -1,4 +1,4 @@
-import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
+import { Box, Button, Link as MuiLink, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
 import {
   AccessGate,
@@ -8,6 +8,7 @@ import {
   preloadable,
   Settings,
   setPrefs,
+  TipButton,
   toneColor,
   toneSurface,
   useMe,
@@ -135,43 +136,27 @@ export function Shell(): ReactElement {
       clearTimeout(timer);
     };
   }, []);
+  const showPalette = (): void => {
+    setPalette(true);
+  };
+  const showHelp = (): void => {
+    setHelp(true);
+  };
+  const goTo = (path: string) => (): void => {
+    void navigate(path);
+  };
+  const switchTheme = (): void => {
+    setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' });
+  };
+  const refresh = (): void => {
+    void queries.invalidateQueries();
+  };
   useShortcuts('Everywhere', [
-    {
-      keys: '?',
-      does: 'show keyboard shortcuts',
-      run: () => {
-        setHelp(true);
-      },
-    },
-    {
-      keys: 'mod+k',
-      does: 'open the command palette',
-      run: () => {
-        setPalette(true);
-      },
-      whileTyping: true,
-    },
-    ...PAGES.map((page) => ({
-      keys: `g ${page.key}`,
-      does: `go to ${page.label}`,
-      run: () => {
-        void navigate(page.path);
-      },
-    })),
-    {
-      keys: 't',
-      does: 'switch theme',
-      run: () => {
-        setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' });
-      },
-    },
-    {
-      keys: 'r',
-      does: 'refresh',
-      run: () => {
-        void queries.invalidateQueries();
-      },
-    },
+    { keys: '?', does: 'show keyboard shortcuts', run: showHelp },
+    { keys: 'mod+k', does: 'open the command palette', run: showPalette, whileTyping: true },
+    ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: `go to ${page.label}`, run: goTo(page.path) })),
+    { keys: 't', does: 'switch theme', run: switchTheme },
+    { keys: 'r', does: 'refresh', run: refresh },
   ]);
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
@@ -215,9 +200,7 @@ export function Shell(): ReactElement {
             <Button
               color="inherit"
               startIcon={<Command size={14} />}
-              onClick={() => {
-                setPalette(true);
-              }}
+              onClick={showPalette}
               sx={{ color: 'text.secondary', border: 1, borderColor: 'divider' }}
             >
               Go to…
@@ -226,16 +209,9 @@ export function Shell(): ReactElement {
         )}
         <LiveChip />
         {isWide && (
-          <Tooltip title="Keyboard shortcuts (?)">
-            <IconButton
-              aria-label="Keyboard shortcuts"
-              onClick={() => {
-                setHelp(true);
-              }}
-            >
-              <Keyboard size={18} />
-            </IconButton>
-          </Tooltip>
+          <TipButton tip="Keyboard shortcuts (?)" label="Keyboard shortcuts" onClick={showHelp}>
+            <Keyboard size={18} />
+          </TipButton>
         )}
         <Settings />
       </Box>

@@ -1,10 +1,8 @@
-import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
+import { Box, IconButton, Link, Tooltip, Typography } from '@mui/material';
 import {
-  asApiError,
   CopyButton,
   formatCost,
   formatCount,
-  ExplainedButton,
   exportSession,
   Elapsed,
   mono,
@@ -12,12 +10,14 @@ import {
   SeverityMark,
   StatusChip,
   Time,
+  useAction,
   VerdictChip,
   type SessionDetail,
 } from '@tarsy/ui';
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { ExportButton } from '../app/ExportButton';
 import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
 import { download } from '../sessions/bulk';
@@ -40,63 +40,25 @@ function Figure({ name, children, hint }: { name: string; children: ReactNode; h
   return hint === undefined ? figure : <Tooltip title={hint}>{figure}</Tooltip>;
 }
 
+const FORMATS = [
+  ['md', 'Report (Markdown)'],
+  ['json', 'Everything (JSON)'],
+  ['csv', 'Interactions (CSV)'],
+] as const;
+
 function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const save = async (format: 'json' | 'csv' | 'md'): Promise<void> => {
-    setAnchor(null);
-    try {
-      download(await exportSession(session.session_id, format), `session-${session.session_id}.${format}`);
-      setError(null);
-    } catch (thrown) {
-      setError(asApiError(thrown).message);
-    }
-  };
+  const { error, run } = useAction();
   return (
-    <>
-      <ExplainedButton
-        variant="outlined"
-        why={null}
-        hint={error ?? ''}
-        aria-haspopup="menu"
-        onClick={(event) => {
-          setAnchor(event.currentTarget);
-        }}
-      >
-        {error === null ? 'Export' : 'Export failed'}
-      </ExplainedButton>
-      {anchor !== null && (
-        <Menu
-          anchorEl={anchor}
-          open
-          onClose={() => {
-            setAnchor(null);
-          }}
-        >
-          <MenuItem
-            onClick={() => {
-              void save('md');
-            }}
-          >
-            Report (Markdown)
-          </MenuItem>
-          <MenuItem
-            onClick={() => {
-              void save('json');
-            }}
-          >
-            Everything (JSON)
-          </MenuItem>
-          <MenuItem
-            onClick={() => {
-              void save('csv');
-            }}
-          >
-            Interactions (CSV)
-          </MenuItem>
-        </Menu>
-      )}
-    </>
+    <ExportButton
+      formats={FORMATS}
+      verb={error === null ? 'Export' : 'Export failed'}
+      hint={error ?? ''}
+      onExport={async (format) => {
+        await run(async () => {
+          download(await exportSession(session.session_id, format), `session-${session.session_id}.${format}`);
+        });
+      }}
+    />
   );
 }
 
@@ -193,12 +155,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}>
           <WordBreaks name={session.alert_type} />
         </Typography>
-        <StatusChip
-          status={session.status}
-          outcome={session.outcome}
-          waiting={session.waiting}
-          verdict={session.verdict}
-        />
+        <StatusChip {...session} />
         <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
         <LabelChip label={session.label} error={session.label_error} />
         <SeverityMark severity={session.severity} />

@@ -1,10 +1,11 @@
-import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
+import { Alert, Box, Button, LinearProgress, Typography } from '@mui/material';
 import {
   asApiError,
   ExplainedButton,
   pluralize,
   ReasonDialog,
   useDeniedReason,
+  useSubject,
   type BulkAction,
   type BulkResult,
   type Query,
@@ -12,6 +13,7 @@ import {
 } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { ExportButton } from '../app/ExportButton';
 import { BulkConfirmDialog, ACTION_EFFECT, bulkResult as toldOf } from './BulkConfirmDialog';
 import {
   acknowledgeOne,
@@ -24,7 +26,6 @@ import {
   isReplayable,
   replayOne,
   toCsv,
-  type Outcome,
 } from './bulk';
 import { totalLabel, type Total } from './total';
 
@@ -41,6 +42,10 @@ interface Props {
   onClear: () => void;
 }
 
+/** Of all that match the list alone is exported. */
+const LIST_FORMAT = [['csv', 'Session list (CSV)']] as const;
+const FORMATS = [...LIST_FORMAT, ['json', 'Full sessions (JSON)'], ['md', 'Reports (Markdown)']] as const;
+
 /**
  * What can be done with the selected sessions, or with all that match. It tells what was done also when
  * the sessions have left the list because of it.
@@ -55,8 +60,7 @@ export function BulkBar({
   onClear,
 }: Props): ReactElement | null {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<BulkAction | null>(null);
-  const [menu, setMenu] = useState<HTMLElement | null>(null);
+  const [asked, ask, close] = useSubject<BulkAction>();
   const [progress, setProgress] = useState<[number, number] | null>(null);
   const [told, setTold] = useState<{ text: string; bad: boolean } | null>(null);
   const mayNot = useDeniedReason('operator');
@@ -73,7 +77,7 @@ export function BulkBar({
   ): Promise<void> => {
     setProgress([0, rows.length]);
     try {
-      const outcome: Outcome = await each(
+      const outcome = await each(
         rows.map((row) => row.session_id),
         run,
         (done) => {
@@ -96,8 +100,7 @@ export function BulkBar({
       onClear();
       void queries.invalidateQueries();
     };
-  const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
-    setMenu(null);
+  const save = async (format: (typeof FORMATS)[number][0]): Promise<void> => {
     const name = `sessions-${everything ? 'all' : String(selected.length)}.${format}`;
     setProgress([0, selected.length]);
     try {
@@ -165,7 +168,7 @@ export function BulkBar({
             data-testid="bulk-cancel"
             why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'No selected session is running.' : null)}
             onClick={() => {
-              setAsked('cancel');
+              ask('cancel');
             }}
           >
             Cancel {!everything && live.length > 0 ? live.length : ''}
@@ -179,21 +182,12 @@ export function BulkBar({
               (!everything && replayable.length === 0 ? 'No selected session has a failed stage.' : null)
             }
             onClick={() => {
-              setAsked('replay');
+              ask('replay');
             }}
           >
             Replay {!everything && replayable.length > 0 ? replayable.length : ''}
           </ExplainedButton>
-          <ExplainedButton
-            variant="outlined"
-            why={busy}
-            aria-haspopup="menu"
-            onClick={(event) => {
-              setMenu(event.currentTarget);
-            }}
-          >
-            Export
-          </ExplainedButton>
+          <ExportButton formats={everything ? LIST_FORMAT : FORMATS} why={busy} onExport={save} />
           {beyond && (
             <Button
               data-testid="all-matching"
@@ -236,59 +230,15 @@ export function BulkBar({
           {told.text}
         </Alert>
       )}
-      {menu !== null && (
-        <Menu
-          anchorEl={menu}
-          open
-          onClose={() => {
-            setMenu(null);
-          }}
-        >
-          <MenuItem
-            onClick={() => {
-              void save('csv');
-            }}
-          >
-            Session list (CSV)
-          </MenuItem>
-          {!everything && (
-            <MenuItem
-              onClick={() => {
-                void save('json');
-              }}
-            >
-              Full sessions (JSON)
-            </MenuItem>
-          )}
-          {!everything && (
-            <MenuItem
-              onClick={() => {
-                void save('md');
-              }}
-            >
-              Reports (Markdown)
-            </MenuItem>
-          )}
-        </Menu>
-      )}
       {asked !== null && everything && (
-        <BulkConfirmDialog
-          action={asked}
-          query={query}
-          onClose={() => {
-            setAsked(null);
-          }}
-          onDone={done(asked)}
-        />
+        <BulkConfirmDialog action={asked} query={query} onClose={close} onDone={done(asked)} />
       )}
       {asked !== null && !everything && (
         <ReasonDialog
           danger={asked === 'cancel'}
           title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`}
           verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) =>
             asked === 'cancel'
               ? act(live, cancelOne(reason), 'Cancelled')

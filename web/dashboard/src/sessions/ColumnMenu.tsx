@@ -1,8 +1,10 @@
-import { Box, Divider, IconButton, Menu, MenuItem, Tooltip } from '@mui/material';
+import { Box, Divider, MenuItem } from '@mui/material';
+import { TipButton } from '@tarsy/ui';
 import { Columns3 } from 'lucide-react';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { nextSorting, SORTS, type Sorting } from './filters';
 import type { Visible } from './Table';
+import { MenuButton } from '../app/MenuButton';
 
 const OPTIONAL: readonly [string, string][] = [
   ['severity', 'Severity'],
@@ -39,85 +41,51 @@ interface Props {
   onGrouping: (next: boolean) => void;
 }
 
+/** An item that is checked, or has another mark; the menu stays open. */
+const item = (
+  key: string,
+  role: 'menuitemcheckbox' | 'menuitemradio',
+  mark: string | null,
+  label: string,
+  onClick: () => void,
+): ReactElement => (
+  <MenuItem key={key} role={role} aria-checked={mark !== null} dense onClick={onClick}>
+    <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
+      {mark}
+    </Box>
+    {label}
+  </MenuItem>
+);
+
 /** Menu of the visible columns and of what the list is sorted by: on a phone the columns that sort are not there. */
 export function ColumnMenu({ visible, onChange, sort, onSort, grouping, onGrouping }: Props): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
-    <>
-      <Tooltip title="Columns and sorting">
-        <IconButton
-          aria-label="Columns"
-          aria-haspopup="menu"
-          onClick={(event) => {
-            setAnchor(event.currentTarget);
-          }}
-        >
+    <MenuButton
+      button={(open) => (
+        <TipButton tip="Columns and sorting" label="Columns" aria-haspopup="menu" onClick={open}>
           <Columns3 size={16} />
-        </IconButton>
-      </Tooltip>
-      {anchor !== null && (
-        <Menu
-          anchorEl={anchor}
-          open
-          onClose={() => {
-            setAnchor(null);
-          }}
-        >
-          {OPTIONAL.map(([id, label]) => {
-            const on = visible[id] !== false;
-            return (
-              <MenuItem
-                key={id}
-                role="menuitemcheckbox"
-                aria-checked={on}
-                dense
-                onClick={() => {
-                  onChange({ ...visible, [id]: !on });
-                }}
-              >
-                <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
-                  {on && '✓'}
-                </Box>
-                {label}
-              </MenuItem>
-            );
-          })}
-          <Divider />
-          <MenuItem
-            role="menuitemcheckbox"
-            aria-checked={grouping}
-            dense
-            onClick={() => {
-              onGrouping(!grouping);
-            }}
-          >
-            <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
-              {grouping && '✓'}
-            </Box>
-            One row per incident
-          </MenuItem>
-          <Divider />
-          {SORTS.map(([by, , label]) => {
-            const on = sort.by === by;
-            return (
-              <MenuItem
-                key={by}
-                role="menuitemradio"
-                aria-checked={on}
-                dense
-                onClick={() => {
-                  onSort(nextSorting(sort, by));
-                }}
-              >
-                <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
-                  {on && (sort.ascending ? '↑' : '↓')}
-                </Box>
-                Sort by {label.toLowerCase()}
-              </MenuItem>
-            );
-          })}
-        </Menu>
+        </TipButton>
       )}
-    </>
+    >
+      {() => [
+        ...OPTIONAL.map(([id, label]) => {
+          const on = visible[id] !== false;
+          return item(id, 'menuitemcheckbox', on ? '✓' : null, label, () => {
+            onChange({ ...visible, [id]: !on });
+          });
+        }),
+        <Divider key="grouping" />,
+        item('incidents', 'menuitemcheckbox', grouping ? '✓' : null, 'One row per incident', () => {
+          onGrouping(!grouping);
+        }),
+        <Divider key="sorting" />,
+        ...SORTS.map(([by, , label]) => {
+          const mark = sort.by !== by ? null : sort.ascending ? '↑' : '↓';
+          return item(`by ${by}`, 'menuitemradio', mark, `Sort by ${label.toLowerCase()}`, () => {
+            onSort(nextSorting(sort, by));
+          });
+        }),
+      ]}
+    </MenuButton>
   );
 }
