@@ -1,6 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { filterOptions } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
+import { useFilterOptions } from '@tarsy/ui';
 import { Fragment, type ReactElement } from 'react';
 import { searchHints } from './searchHints';
 
@@ -12,11 +11,7 @@ export default function DidYouMean({
   search: string;
   onSearch: (text: string) => void;
 }): ReactElement | null {
-  const { data } = useQuery({
-    queryKey: ['filter-options'],
-    queryFn: async ({ signal }) => filterOptions(signal),
-    staleTime: 60_000,
-  });
+  const { data } = useFilterOptions();
   const hints = searchHints(search, data);
   if (hints.length === 0) return null;
   return (

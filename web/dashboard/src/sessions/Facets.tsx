@@ -1,9 +1,10 @@
-import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
+import { Box, Button, ButtonBase, Drawer, Typography } from '@mui/material';
 import {
   facets,
-  filterOptions,
   statusTone,
+  TipButton,
   toneColor,
+  useFilterOptions,
   verdictTone,
   usePrefs,
   type Facets as FacetCounts,
@@ -14,7 +15,7 @@ import { useState, type ReactElement } from 'react';
 import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
 import { PROGRESS } from './completion';
-import { byNumber, toQuery, type EQUAL, type Filters } from './filters';
+import { byNumber, toQuery, type Filters } from './filters';
 import { whole } from './total';
 
 interface Value {
@@ -104,7 +105,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
 
 interface Counts {
   of: (facet: keyof FacetCounts, value: string) => string | null;
-  ordered: (facet: keyof FacetCounts, known: readonly string[] | undefined) => string[];
+  ordered: (facet: keyof FacetCounts, known: readonly string[]) => string[];
 }
 
 /** Count of each facet value under the other filters. */
@@ -127,7 +128,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
       const number = values[value] ?? 0;
       return exact ? whole(number) : number === 0 ? '' : `${whole(number)}+`;
     },
-    ordered: (facet, known = []) => byNumber(known, data?.[facet]?.values ?? {}),
+    ordered: (facet, known) => byNumber(known, data?.[facet]?.values ?? {}),
   };
 }
 
@@ -136,23 +137,33 @@ const NO_COUNTS = { values: {} as Record<string, number>, is_exact: false };
 const toggled = (list: readonly string[], value: string): string[] =>
   list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
 
-/** Where a problem is, which operators ask first, and the others: a filter, its title, and where its values are offered. */
-const PLACES = [
-  ['cluster', 'Cluster', 'clusters'],
-  ['namespace', 'Namespace', 'namespaces'],
-] as const;
-const OTHERS = [
-  ['agent', 'Agent', 'agents'],
-  ['source', 'Source', 'sources'],
-  ['environment', 'Environment', 'environments'],
-  ['assignee', 'Assignee', 'assignees'],
-  ['rating', 'Rating', 'rating_options'],
+/** Facets in their order, those of the place first: filter, name in the API, title, where its values are offered. */
+const FACETS = [
+  ['severity', 'severity', 'Severity', 'severities'],
+  ['cluster', 'cluster', 'Cluster', 'clusters'],
+  ['namespace', 'namespace', 'Namespace', 'namespaces'],
+  ['alertType', 'alert_type', 'Alert type', 'alert_types'],
+  ['outcome', 'outcome', 'Outcome', 'outcome_options'],
+  ['verdict', 'verdict', 'Verdict', 'verdict_options'],
+  ['label', 'label', 'Label', 'labels'],
+  ['agent', 'agent', 'Agent', 'agents'],
+  ['source', 'source', 'Source', 'sources'],
+  ['environment', 'environment', 'Environment', 'environments'],
+  ['assignee', 'assignee', 'Assignee', 'assignees'],
+  ['rating', 'rating', 'Rating', 'rating_options'],
+  ['chain', 'chain_id', 'Chain', 'chain_ids'],
 ] as const;
 
-/** Offered values, and the selected ones that are not among them. */
-const known = (offered: readonly string[] | undefined, chosen: readonly string[]): string[] => [
-  ...new Set([...(offered ?? []), ...chosen]),
-];
+/** Filters whose values are no closed set: one that is chosen is shown, also if no session has it. */
+const OPEN: ReadonlySet<string> = new Set([
+  'cluster',
+  'namespace',
+  'agent',
+  'source',
+  'environment',
+  'assignee',
+  'rating',
+]);
 
 interface Props {
   filters: Filters;
@@ -164,66 +175,33 @@ interface Props {
 
 /** All facets with their counts. */
 function All({ filters, startUs, total, onChange }: Props): ReactElement {
-  const { data } = useQuery({
-    queryKey: ['filter-options'],
-    queryFn: async ({ signal }) => filterOptions(signal),
-    staleTime: 60_000,
-  });
+  const { data } = useFilterOptions();
   // How far those are that have not ended, then how the others ended: the words of the rows.
   const ended = (data?.status_options ?? ['completed', 'failed', 'cancelled']).filter(
     (status) => status !== 'pending' && status !== 'in_progress',
   );
   const facetOf = (value: string): 'progress' | 'status' => (PROGRESS.includes(value) ? 'progress' : 'status');
-  const counted = useCounts(filters, startUs);
+  const counts = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
-  const chosen: Partial<Record<keyof FacetCounts, string[]>> = {
-    status: filters.status,
-    progress: filters.progress,
-    outcome: filters.outcome,
-    verdict: filters.verdict,
-    label: filters.label,
-    severity: filters.severity,
-    alert_type: filters.alertType,
-    chain_id: filters.chain,
-    cluster: filters.cluster,
-    namespace: filters.namespace,
-    agent: filters.agent,
-    source: filters.source,
-    environment: filters.environment,
-    assignee: filters.assignee,
-    rating: filters.rating,
+  const count = (facet: keyof FacetCounts, chosen: readonly string[]) => (value: string) =>
+    total !== null && chosen.length === 1 && chosen[0] === value ? total : counts.of(facet, value);
+  const valuesOf = ([filter, facet, , options]: (typeof FACETS)[number]): Value[] => {
+    const offered = data?.[options] ?? [];
+    if (filter === 'outcome') return offered.map((value) => ({ value, label: value }));
+    if (filter === 'verdict')
+      return offered.map((value) => {
+        const shown = verdictTone(value);
+        return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] };
+      });
+    const known = OPEN.has(filter) ? [...new Set([...offered, ...filters[filter]])] : offered;
+    return counts.ordered(facet, known).map((value) => ({ value, label: value }));
   };
-  const counts: Counts = {
-    ...counted,
-    of: (facet, value) => {
-      const only = chosen[facet]?.length === 1 ? chosen[facet][0] : null;
-      return total !== null && only === value ? total : counted.of(facet, value);
-    },
-  };
-  const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] =>
-    counts.ordered(facet, known).map((value) => ({ value, label: value }));
-  const toggle = (name: (typeof EQUAL)[number][0] | 'status', value: string): void => {
-    onChange({ [name]: toggled(filters[name], value) });
-  };
-  const offered = (all: typeof PLACES | typeof OTHERS): ReactElement[] =>
-    all.map(([name, title, options]) => (
-      <Facet
-        key={name}
-        title={title}
-        values={plain(name, known(data?.[options], filters[name]))}
-        chosen={filters[name]}
-        counts={(value) => counts.of(name, value)}
-        onToggle={(value) => {
-          toggle(name, value);
-        }}
-      />
-    ));
   return (
     <>
       <Facet
         title="Status"
         chosen={[...filters.progress, ...filters.status.filter((status) => ended.includes(status))]}
-        counts={(value) => counts.of(facetOf(value), value)}
+        counts={(value) => count(facetOf(value), filters[facetOf(value)])(value)}
         values={[...PROGRESS, ...ended].map((value) => {
           const { tone, label } = statusTone(value);
           // Facet *Outcome* tells them apart.
@@ -234,65 +212,21 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
           onChange({ status: [], progress: [], [facetOf(value)]: toggled(filters[facetOf(value)], value) });
         }}
       />
-      <Facet
-        title="Severity"
-        values={plain('severity', data?.severities)}
-        chosen={filters.severity}
-        counts={(value) => counts.of('severity', value)}
-        onToggle={(value) => {
-          toggle('severity', value);
-        }}
-      />
-      {offered(PLACES)}
-      <Facet
-        title="Alert type"
-        values={plain('alert_type', data?.alert_types)}
-        chosen={filters.alertType}
-        counts={(value) => counts.of('alert_type', value)}
-        onToggle={(value) => {
-          toggle('alertType', value);
-        }}
-      />
-      <Facet
-        title="Outcome"
-        values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))}
-        chosen={filters.outcome}
-        counts={(value) => counts.of('outcome', value)}
-        onToggle={(value) => {
-          toggle('outcome', value);
-        }}
-      />
-      <Facet
-        title="Verdict"
-        chosen={filters.verdict}
-        counts={(value) => counts.of('verdict', value)}
-        values={(data?.verdict_options ?? []).map((value) => {
-          const shown = verdictTone(value);
-          return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] };
-        })}
-        onToggle={(value) => {
-          toggle('verdict', value);
-        }}
-      />
-      <Facet
-        title="Label"
-        values={plain('label', data?.labels)}
-        chosen={filters.label}
-        counts={(value) => counts.of('label', value)}
-        onToggle={(value) => {
-          toggle('label', value);
-        }}
-      />
-      {offered(OTHERS)}
-      <Facet
-        title="Chain"
-        values={plain('chain_id', data?.chain_ids)}
-        chosen={filters.chain}
-        counts={(value) => counts.of('chain_id', value)}
-        onToggle={(value) => {
-          toggle('chain', value);
-        }}
-      />
+      {FACETS.map((one) => {
+        const [filter, facet, title] = one;
+        return (
+          <Facet
+            key={filter}
+            title={title}
+            values={valuesOf(one)}
+            chosen={filters[filter]}
+            counts={count(facet, filters[filter])}
+            onToggle={(value) => {
+              onChange({ [filter]: toggled(filters[filter], value) });
+            }}
+          />
+        );
+      })}
     </>
   );
 }
@@ -320,17 +254,15 @@ export function FacetDrawer(props: Props): ReactElement | null {
   };
   return (
     <>
-      <Tooltip title="Filters">
-        <IconButton
-          aria-label="Filters"
-          aria-expanded={open}
-          onClick={() => {
-            setOpen(true);
-          }}
-        >
-          <Filter size={16} />
-        </IconButton>
-      </Tooltip>
+      <TipButton
+        tip="Filters"
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        <Filter size={16} />
+      </TipButton>
       <Drawer
         anchor="left"
         open={open}

@@ -1,6 +1,5 @@
 import { Box, InputAdornment, TextField, Typography } from '@mui/material';
-import { filterOptions } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
+import { useFilterOptions } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
 import { useDebouncedInput } from '../app/useDebouncedInput';
@@ -18,11 +17,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
   const [caret, setCaret] = useState<number | null>(null);
   const [chosen, setChosen] = useState(-1);
   const moveTo = useRef<number | null>(null);
-  const { data } = useQuery({
-    queryKey: ['filter-options'],
-    queryFn: async ({ signal }) => filterOptions(signal),
-    staleTime: 60_000,
-  });
+  const { data } = useFilterOptions();
   const place = caret === null ? null : wordAt(draft, caret);
   const offered = place === null ? [] : suggestions(place.word, data);
   const short = draft.trim().length > 0 && draft.trim().length < 3;

@@ -133,7 +133,7 @@ export default function SessionsPage(): ReactElement {
   );
   const incidentId = filters.incident.length === 1 ? filters.incident[0] : undefined;
   const marked = rows[cursor];
-  const move = (by: number): void => {
+  const move = (by: number) => (): void => {
     const next = Math.max(0, Math.min(rows.length - 1, cursor + by));
     setCurrent(rows[next]?.session_id ?? null);
     if (scroller.current !== null) scrollToRow(scroller.current, next, HEADER);
@@ -142,64 +142,31 @@ export default function SessionsPage(): ReactElement {
     setSelection(NONE);
     setEverything(false);
   };
+  const clearFilters = (): void => {
+    changeAddress(() => new URLSearchParams());
+  };
+  const search = (): void => {
+    searchRef.current?.focus();
+  };
+  const openMarked = (): void => {
+    if (marked !== undefined) open(marked);
+  };
+  const tickMarked = (): void => {
+    if (marked !== undefined) select((before) => toggled(before, marked.session_id));
+  };
+  const leave = (): void => {
+    if (selected.length > 0) clear();
+    else if (isFiltered(filters)) clearFilters();
+  };
   useShortcuts('Sessions', [
-    {
-      keys: '/',
-      does: 'search',
-      run: () => {
-        searchRef.current?.focus();
-      },
-    },
-    {
-      keys: 'j',
-      does: 'next session',
-      run: () => {
-        move(1);
-      },
-    },
-    {
-      keys: 'k',
-      does: 'previous session',
-      run: () => {
-        move(-1);
-      },
-    },
-    {
-      keys: 'ArrowDown',
-      does: 'next session',
-      run: () => {
-        move(1);
-      },
-    },
-    {
-      keys: 'ArrowUp',
-      does: 'previous session',
-      run: () => {
-        move(-1);
-      },
-    },
-    {
-      keys: 'Enter',
-      does: 'open session',
-      run: () => {
-        if (marked !== undefined) open(marked);
-      },
-    },
-    {
-      keys: 'x',
-      does: 'toggle selection',
-      run: () => {
-        if (marked !== undefined) select((before) => toggled(before, marked.session_id));
-      },
-    },
-    {
-      keys: 'Escape',
-      does: 'clear selection or filters',
-      run: () => {
-        if (selected.length > 0) clear();
-        else if (isFiltered(filters)) changeAddress(() => new URLSearchParams());
-      },
-    },
+    { keys: '/', does: 'search', run: search },
+    { keys: 'j', does: 'next session', run: move(1) },
+    { keys: 'k', does: 'previous session', run: move(-1) },
+    { keys: 'ArrowDown', does: 'next session', run: move(1) },
+    { keys: 'ArrowUp', does: 'previous session', run: move(-1) },
+    { keys: 'Enter', does: 'open session', run: openMarked },
+    { keys: 'x', does: 'toggle selection', run: tickMarked },
+    { keys: 'Escape', does: 'clear selection or filters', run: leave },
   ]);
   const waiting = `${String(list.waiting)}${list.waitingMore ? '+' : ''}`;
   useTitle(list.waiting > 0 ? `(${waiting}) Sessions` : 'Sessions');
@@ -284,11 +251,7 @@ export default function SessionsPage(): ReactElement {
           <SearchProgress toUs={list.searchedToUs} onMore={more} />
         ) : rows.length === 0 ? (
           isFiltered(filters) ? (
-            <NoResults
-              onClear={() => {
-                changeAddress(() => new URLSearchParams());
-              }}
-            >
+            <NoResults onClear={clearFilters}>
               No sessions match the current filters.
               <Suspense fallback={null}>
                 <DidYouMean
