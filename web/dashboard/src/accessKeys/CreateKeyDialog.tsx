@@ -1,5 +1,5 @@
-import { MenuItem, TextField } from '@mui/material';
-import { createAccessKey, ReasonDialog, type NewAccessKey, type Role } from '@tarsy/ui';
+import { TextField } from '@mui/material';
+import { Choice, createAccessKey, onText, ReasonDialog, type NewAccessKey, type Role } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { expiryOf, LIFETIMES, ROLES } from './keys';
 
@@ -33,41 +33,25 @@ export function CreateKeyDialog({ onClose, onCreated }: Props): ReactElement {
         label="Name"
         value={name}
         required
-        onChange={(event) => {
-          setName(event.target.value);
-        }}
+        onChange={onText(setName)}
         slotProps={{ htmlInput: { maxLength: 100 } }}
         helperText="Who uses it. Names its actions in the audit log."
         sx={{ mt: 1 }}
       />
-      <TextField
-        select
+      <Choice
         label="Role"
         value={role}
-        onChange={(event) => {
-          setRole(event.target.value as Role);
-        }}
-      >
-        {ROLES.map(([value, does]) => (
-          <MenuItem key={value} value={value}>
-            {value}: {does}
-          </MenuItem>
-        ))}
-      </TextField>
-      <TextField
-        select
+        options={ROLES.map(([value, does]) => [value, `${value}: ${does}`] as const)}
+        onChange={setRole}
+      />
+      <Choice
         label="Expires"
         value={String(days)}
-        onChange={(event) => {
-          setDays(event.target.value === 'null' ? null : Number(event.target.value));
+        options={LIFETIMES.map(([label, value]) => [String(value), label] as const)}
+        onChange={(value) => {
+          setDays(value === 'null' ? null : Number(value));
         }}
-      >
-        {LIFETIMES.map(([label, value]) => (
-          <MenuItem key={label} value={String(value)}>
-            {label}
-          </MenuItem>
-        ))}
-      </TextField>
+      />
     </ReasonDialog>
   );
 }

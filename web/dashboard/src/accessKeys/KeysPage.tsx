@@ -12,6 +12,7 @@ import {
   useDeniedReason,
   useMe,
   useNow,
+  useSubject,
   useTitle,
   type AccessKey,
   type NewAccessKey,
@@ -106,8 +107,8 @@ function KeyList({
   const { data: who } = useMe();
   const nowUs = useNow(30_000) * 1000;
   const [all, setAll] = useState(false);
-  const [made, setMade] = useState<NewAccessKey | null>(null);
-  const [revoked, setRevoked] = useState<AccessKey | null>(null);
+  const [made, setMade, closeMade] = useSubject<NewAccessKey>();
+  const [revoked, revoke, closeRevoked] = useSubject<AccessKey>();
   const list = useQuery({
     queryKey: ['access-keys'],
     queryFn: async ({ signal }) => accessKeys(signal),
@@ -153,7 +154,7 @@ function KeyList({
                   state={state}
                   mine={state === 'active' && isMine(entry)}
                   onRevoke={() => {
-                    setRevoked(entry);
+                    revoke(entry);
                   }}
                 />
               ))}
@@ -172,23 +173,14 @@ function KeyList({
           }}
         />
       )}
-      {made !== null && (
-        <NewKeyDialog
-          made={made}
-          onClose={() => {
-            setMade(null);
-          }}
-        />
-      )}
+      {made !== null && <NewKeyDialog made={made} onClose={closeMade} />}
       {revoked !== null && (
         <ReasonDialog
           title={`Revoke ${revoked.name}?`}
           verb="Revoke key"
           danger
           needs="admin"
-          onClose={() => {
-            setRevoked(null);
-          }}
+          onClose={closeRevoked}
           onConfirm={async (reason) => {
             await revokeAccessKey(revoked.key_id, reason);
             changed();

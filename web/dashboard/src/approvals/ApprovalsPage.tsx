@@ -1,12 +1,14 @@
-import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Alert, Box, Typography } from '@mui/material';
 import {
   approvals,
   EmptyState,
   ErrorState,
   isShownWhole,
   Loading,
+  Toggle,
   useDeniedReason,
   usePollMs,
+  useSubject,
   useTitle,
   type Wait,
 } from '@tarsy/ui';
@@ -18,6 +20,7 @@ import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { ApprovalCard, DecisionDialog, type Asked } from './ApprovalCard';
 import { APPROVALS, useOpenApprovals } from './useApprovals';
+import { LoadMore } from '../fleet/Section';
 
 /** Cards in a column; `at` is the one that the keys act on. */
 function Cards({
@@ -56,53 +59,30 @@ function Open(): ReactElement {
   const navigate = useNavigate();
   // By id: the list changes under the keys.
   const [current, setCurrent] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, askWhy, close] = useSubject<Asked>();
   const waits = data?.approvals ?? [];
   const at = waits.findIndex((wait) => wait.wait_id === current);
   const chosen = waits[at];
   const mayNot = useDeniedReason(chosen?.role ?? 'operator');
-  const move = (by: 1 | -1): void => {
+  const move = (by: 1 | -1) => (): void => {
     setCurrent(waits[Math.min(waits.length - 1, Math.max(0, at + by))]?.wait_id ?? null);
   };
   const ask = (verdict: Asked['verdict']) => (): void => {
     if (chosen !== undefined && mayNot === null && (verdict === 'deny' || isShownWhole(chosen)))
-      setAsked({ wait: chosen, verdict });
+      askWhy({ wait: chosen, verdict });
+  };
+  const open = (): void => {
+    if (chosen !== undefined) void navigate(`/sessions/${chosen.session_id}`);
   };
   useShortcuts('Approvals', [
-    {
-      keys: 'j',
-      does: 'next approval',
-      run: () => {
-        move(1);
-      },
-    },
-    {
-      keys: 'k',
-      does: 'previous approval',
-      run: () => {
-        move(-1);
-      },
-    },
+    { keys: 'j', does: 'next approval', run: move(1) },
+    { keys: 'k', does: 'previous approval', run: move(-1) },
     { keys: 'a', does: 'approve it', run: ask('approve') },
     { keys: 'd', does: 'deny it', run: ask('deny') },
-    {
-      keys: 'Enter',
-      does: 'open its session',
-      run: () => {
-        if (chosen !== undefined) void navigate(`/sessions/${chosen.session_id}`);
-      },
-    },
+    { keys: 'Enter', does: 'open its session', run: open },
   ]);
   if (isPending) return <Loading what="the approvals" />;
-  if (data === undefined)
-    return (
-      <ErrorState
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+  if (data === undefined) return <ErrorState error={error} onRetry={refetch} />;
   return (
     <>
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}.</Alert>}
@@ -111,21 +91,14 @@ function Open(): ReactElement {
           Stages and tool calls that need a decision appear here.
         </EmptyState>
       ) : (
-        <Cards waits={waits} at={at} onAsk={setAsked} />
+        <Cards waits={waits} at={at} onAsk={askWhy} />
       )}
       {data.next != null && (
         <Typography variant="caption" color="text.secondary">
           The {waits.length} most urgent are shown. Decide some to see the others.
         </Typography>
       )}
-      {asked !== null && (
-        <DecisionDialog
-          asked={asked}
-          onClose={() => {
-            setAsked(null);
-          }}
-        />
-      )}
+      {asked !== null && <DecisionDialog asked={asked} onClose={close} />}
     </>
   );
 }
@@ -142,15 +115,7 @@ function Decided(): ReactElement {
     refetchInterval: every,
   });
   if (list.isPending) return <Loading what="the approvals" />;
-  if (list.data === undefined)
-    return (
-      <ErrorState
-        error={list.error}
-        onRetry={() => {
-          void list.refetch();
-        }}
-      />
-    );
+  if (list.data === undefined) return <ErrorState error={list.error} onRetry={list.refetch} />;
   const waits = list.data.pages.flatMap((page) => page.approvals);
   return (
     <>
@@ -159,17 +124,7 @@ function Decided(): ReactElement {
       ) : (
         <Cards waits={waits} at={-1} onAsk={() => undefined} />
       )}
-      {list.hasNextPage && (
-        <Box sx={{ textAlign: 'center' }}>
-          <Button
-            onClick={() => {
-              void list.fetchNextPage();
-            }}
-          >
-            Load more
-          </Button>
-        </Box>
-      )}
+      <LoadMore list={list} />
     </>
   );
 }
@@ -183,22 +138,18 @@ export default function ApprovalsPage(): ReactElement {
     <Page widest={960}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
         <Typography variant="h1">Approvals</Typography>
-        <ToggleButtonGroup
-          exclusive
-          size="small"
+        <Toggle
+          label="Which approvals"
           value={decided ? 'decided' : 'open'}
-          aria-label="Which approvals"
-          onChange={(_, next: string | null) => {
-            if (next !== null) change({ status: next === 'open' ? null : next });
+          options={[
+            ['open', 'Waiting'],
+            ['decided', 'Decided'],
+          ]}
+          onChange={(next) => {
+            change({ status: next === 'open' ? null : next });
           }}
-        >
-          <ToggleButton value="open" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>
-            Waiting
-          </ToggleButton>
-          <ToggleButton value="decided" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>
-            Decided
-          </ToggleButton>
-        </ToggleButtonGroup>
+          button={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}
+        />
       </Box>
       {decided ? <Decided /> : <Open />}
     </Page>

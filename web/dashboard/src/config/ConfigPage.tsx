@@ -1,6 +1,5 @@
 import { Typography } from '@mui/material';
-import { config, ErrorState, Loading, useTitle, type Configuration } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
+import { ErrorState, Loading, useConfig, useTitle, type Configuration } from '@tarsy/ui';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { Page } from '../app/Page';
 import { KnownNames } from './KnownNames';
@@ -14,31 +13,23 @@ const parts = (all: Configuration): Record<string, unknown> =>
 /** Read-only configuration page; secrets are shown by name. */
 export default function ConfigPage(): ReactElement {
   useTitle('Configuration');
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['config'],
-    queryFn: async ({ signal }) => config(signal),
-    staleTime: 60_000,
-  });
+  const { data, error, isPending, refetch } = useConfig();
   return (
     <Page widest={1200}>
       <Typography variant="h1">Configuration</Typography>
       <Typography variant="body2" color="text.secondary">
         Read-only. Loaded by the API
-        {typeof data?.source === 'string' ? (
+        {typeof data?.source === 'string' && (
           <>
             {' '}
             from <code>{data.source}</code>
           </>
-        ) : (
-          ''
         )}
-        {typeof data?.hash === 'string' ? (
+        {typeof data?.hash === 'string' && (
           <>
             {' '}
             (hash <code>{data.hash.slice(0, 12)}</code>)
           </>
-        ) : (
-          ''
         )}
         . Secrets are shown by name only.
       </Typography>
@@ -46,12 +37,7 @@ export default function ConfigPage(): ReactElement {
         <Loading what="the configuration" />
       ) : error !== null ? (
         <>
-          <ErrorState
-            error={error}
-            onRetry={() => {
-              void refetch();
-            }}
-          />
+          <ErrorState error={error} onRetry={refetch} />
           <KnownNames />
         </>
       ) : (

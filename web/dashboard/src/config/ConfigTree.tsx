@@ -1,5 +1,5 @@
 import { Box, Tab, Tabs, TextField, Button } from '@mui/material';
-import { Code, EmptyState } from '@tarsy/ui';
+import { Code, EmptyState, onText } from '@tarsy/ui';
 import { useCallback, useMemo, type ReactElement } from 'react';
 import { stringify } from 'yaml';
 import { useAddress } from '../app/useAddress';
@@ -44,9 +44,7 @@ export default function ConfigTree({ value }: { value: unknown }): ReactElement 
           type="search"
           value={draft}
           placeholder="Search the configuration"
-          onChange={(event) => {
-            setDraft(event.target.value);
-          }}
+          onChange={onText(setDraft)}
           slotProps={{ htmlInput: { 'aria-label': 'Search the configuration' } }}
           sx={{ width: 320 }}
         />

@@ -1,6 +1,5 @@
 import { Box, Chip, Link, Typography } from '@mui/material';
-import { alertTypes, filterOptions } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
+import { useAlertTypes, useFilterOptions } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
@@ -39,8 +38,8 @@ function Names({
 
 /** Alert types and chains, for users who may not read the configuration. */
 export function KnownNames(): ReactElement {
-  const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
-  const options = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal) });
+  const types = useAlertTypes();
+  const options = useFilterOptions();
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       {types.data !== undefined && <Names title="Alert types" names={types.data} parameter="alert_type" />}

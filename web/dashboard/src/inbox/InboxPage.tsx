@@ -6,16 +6,15 @@ import {
   ErrorState,
   listSessions,
   Loading,
-  refetcher,
   Time,
-  useLive,
   usePollMs,
+  useRefetchOn,
   useTitle,
   statusTone,
   waitTone,
   type SessionLine,
 } from '@tarsy/ui';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { Page } from '../app/Page';
@@ -34,11 +33,9 @@ const REFETCH_MS = 2000;
 
 /** One of the lists, kept live. */
 function useList(name: keyof typeof LISTS) {
-  const queries = useQueryClient();
   const every = usePollMs(5000);
   const queryKey = useMemo(() => ['inbox', name], [name]);
-  const refetch = useMemo(() => refetcher(queries, queryKey), [queries, queryKey]);
-  useLive(DASHBOARD_CHANNEL, () => void refetch(), REFETCH_MS);
+  useRefetchOn(DASHBOARD_CHANNEL, queryKey, REFETCH_MS);
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) =>
@@ -259,7 +256,7 @@ export default function InboxPage(): ReactElement {
         all={
           <>
             {inbox.done.length > 0 && (
-              <Button size="small" onClick={seeAll} sx={{ py: 0 }}>
+              <Button onClick={seeAll} sx={{ py: 0 }}>
                 Mark as seen
               </Button>
             )}

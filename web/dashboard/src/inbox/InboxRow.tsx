@@ -172,12 +172,7 @@ export function SessionRow({ session }: { session: SessionLine }): ReactElement 
       when={<Time us={session.completed_at_us ?? session.started_at_us} />}
       chip={
         <>
-          <StatusChip
-            status={session.status}
-            outcome={session.outcome}
-            waiting={session.waiting}
-            verdict={session.verdict}
-          />
+          <StatusChip {...session} />
           <VerdictChip verdict={session.verdict} summary={session.verdict_summary} />
         </>
       }

@@ -1,12 +1,12 @@
 import { Box, Link, Typography } from '@mui/material';
 import {
-  asApiError,
   ExplainedButton,
   formatCost,
   showIncident,
   StatusChip,
   Time,
   updateTriage,
+  useAction,
   useDeniedReason,
   usePollMs,
   VerdictChip,
@@ -14,7 +14,7 @@ import {
   type SessionLine,
 } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
 /** Why sessions belong together, in a sentence. */
@@ -43,12 +43,7 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
         <Time us={session.started_at_us} />
       </Typography>
       <Box sx={{ minWidth: 124 }}>
-        <StatusChip
-          status={session.status}
-          outcome={session.outcome}
-          waiting={session.waiting}
-          verdict={session.verdict}
-        />
+        <StatusChip {...session} />
       </Box>
       <Link
         component={RouterLink}
@@ -73,7 +68,7 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
   const queries = useQueryClient();
   const every = usePollMs(10_000);
   const mayNot = useDeniedReason('operator');
-  const [error, setError] = useState<string | null>(null);
+  const { error, run } = useAction();
   const { data } = useQuery({
     queryKey: ['incident', id],
     queryFn: async ({ signal }) => showIncident(id, signal),
@@ -81,25 +76,14 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
   });
   if (data === undefined) return null;
   const { incident } = data;
-  const regroup = async (session: string, isMember: boolean): Promise<void> => {
-    try {
+  const regroup = (session: string, isMember: boolean) => (): void => {
+    void run(async () => {
       await updateTriage(session, { incident_member: isMember });
-      setError(null);
       await queries.invalidateQueries();
-    } catch (thrown) {
-      setError(asApiError(thrown).message);
-    }
+    });
   };
   const action = (session: string, isMember: boolean): ReactElement => (
-    <ExplainedButton
-      size="small"
-      variant="text"
-      sx={{ py: 0, minHeight: 24 }}
-      why={mayNot}
-      onClick={() => {
-        void regroup(session, isMember);
-      }}
-    >
+    <ExplainedButton variant="text" sx={{ py: 0, minHeight: 24 }} why={mayNot} onClick={regroup(session, isMember)}>
       {isMember ? 'Put back' : 'Take out'}
     </ExplainedButton>
   );

@@ -17,7 +17,6 @@ export default function RemovedNote({
     <Typography variant="body2" component="div" data-testid="incident-removed">
       {by ?? 'A person'} took this session out of its incident.{' '}
       <ExplainedButton
-        size="small"
         variant="text"
         why={mayNot}
         onClick={() => {

@@ -1,27 +1,18 @@
-import {
-  Box,
-  Button,
-  Checkbox,
-  FormControl,
-  FormControlLabel,
-  InputLabel,
-  MenuItem,
-  Select,
-  TextField,
-  Typography,
-} from '@mui/material';
+import { Box, Button, Checkbox, FormControlLabel, TextField, Typography } from '@mui/material';
 import {
   byStage,
   cancelSession,
-  config,
+  Choice,
   ExplainedButton,
+  onText,
   ReasonDialog,
   replayStage,
   statusTone,
+  useConfig,
   useDeniedReason,
+  useSubject,
   type SessionDetail,
 } from '@tarsy/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 
@@ -32,52 +23,26 @@ const nameOf = (provider: unknown): string[] =>
     ? [provider.name]
     : [];
 
+/** Names, and that nothing changes. */
+const unchangedOr = (names: readonly string[]) =>
+  [['', 'Unchanged'], ...names.map((name) => [name, name] as const)] as (readonly [string, string])[];
+
 /** Selects a configured provider; a text field without permission to read the configuration. */
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
-  const { data, isPending } = useQuery({
-    queryKey: ['config'],
-    queryFn: async ({ signal }) => config(signal),
-    staleTime: 60_000,
-    retry: false,
-  });
+  const { data, isPending } = useConfig({ retry: false });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
   // What is typed while the configuration is read would be gone when the list comes.
-  if (isPending) return <TextField size="small" label="Provider" disabled value="" />;
+  if (isPending) return <TextField label="Provider" disabled value="" />;
   if (names.length === 0)
     return (
       <TextField
         label="Provider"
         value={value}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
+        onChange={onText(onChange)}
         helperText="Leave empty to keep the current provider"
       />
     );
-  return (
-    <FormControl size="small">
-      <InputLabel id="replay-provider" shrink>
-        Provider
-      </InputLabel>
-      <Select
-        labelId="replay-provider"
-        label="Provider"
-        notched
-        displayEmpty
-        value={value}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
-      >
-        <MenuItem value="">Unchanged</MenuItem>
-        {names.map((name) => (
-          <MenuItem key={name} value={name}>
-            {name}
-          </MenuItem>
-        ))}
-      </Select>
-    </FormControl>
-  );
+  return <Choice label="Provider" value={value} options={unchangedOr(names)} onChange={onChange} />;
 }
 
 /** Stages that can be replayed: those that completed or failed, in whole or in part. */
@@ -126,47 +91,20 @@ export function ReplayDialog({
           : ''}
         . Earlier attempts are kept. Models and tools are called again, at a cost.
       </Typography>
-      <FormControl size="small" sx={{ mt: 1 }}>
-        <InputLabel id="replay-stage">Stage</InputLabel>
-        <Select
-          labelId="replay-stage"
-          label="Stage"
-          value={index}
-          onChange={(event) => {
-            setIndex(event.target.value);
-          }}
-        >
-          {stages.map((stage) => (
-            <MenuItem key={stage.index} value={stage.index} disabled={!isRepeatable.has(stage.index)}>
-              {stage.index + 1}. {stage.name} ({statusTone(stage.status).label})
-            </MenuItem>
-          ))}
-        </Select>
-      </FormControl>
+      <Choice
+        label="Stage"
+        value={index}
+        options={stages.map((stage) => [
+          stage.index,
+          `${String(stage.index + 1)}. ${stage.name} (${statusTone(stage.status).label})`,
+        ])}
+        isDisabled={(stage) => stage !== undefined && !isRepeatable.has(stage)}
+        onChange={setIndex}
+        sx={{ mt: 1 }}
+      />
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
         <ProviderField value={provider} onChange={setProvider} />
-        <FormControl size="small">
-          <InputLabel id="replay-strategy" shrink>
-            Strategy
-          </InputLabel>
-          <Select
-            labelId="replay-strategy"
-            label="Strategy"
-            notched
-            displayEmpty
-            value={strategy}
-            onChange={(event) => {
-              setStrategy(event.target.value);
-            }}
-          >
-            <MenuItem value="">Unchanged</MenuItem>
-            {STRATEGIES.map((name) => (
-              <MenuItem key={name} value={name}>
-                {name}
-              </MenuItem>
-            ))}
-          </Select>
-        </FormControl>
+        <Choice label="Strategy" value={strategy} options={unchangedOr(STRATEGIES)} onChange={setStrategy} />
       </Box>
       {provider.trim() !== '' && later > 0 && (
         <FormControlLabel
@@ -204,7 +142,7 @@ function SubmitAgain({ id }: { id: string }): ReactElement {
 
 /** Cancel, replay and resubmit; disabled buttons give the reason. */
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
+  const [asked, ask, close] = useSubject<'cancel' | 'replay'>();
   const ended = session.completed_at_us != null;
   const mayNot = useDeniedReason('operator');
   const stages = byStage(session.stages);
@@ -226,7 +164,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
                 : 'No stage has run.')
         }
         onClick={() => {
-          setAsked('replay');
+          ask('replay');
         }}
       >
         Replay
@@ -237,7 +175,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
         data-testid="cancel"
         why={ended ? 'The session has ended.' : mayNot}
         onClick={() => {
-          setAsked('cancel');
+          ask('cancel');
         }}
       >
         Cancel
@@ -248,9 +186,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
           danger
           title="Cancel this session?"
           verb="Cancel session"
-          onClose={() => {
-            setAsked(null);
-          }}
+          onClose={close}
           onConfirm={async (reason) => {
             await cancelSession(session.session_id, reason);
             onChanged();
@@ -263,14 +199,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
         </ReasonDialog>
       )}
       {asked === 'replay' && first !== undefined && (
-        <ReplayDialog
-          session={session}
-          first={first}
-          onClose={() => {
-            setAsked(null);
-          }}
-          onChanged={onChanged}
-        />
+        <ReplayDialog session={session} first={first} onClose={close} onChanged={onChanged} />
       )}
     </>
   );

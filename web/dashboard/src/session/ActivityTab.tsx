@@ -1,15 +1,17 @@
-import { Box, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Box, TextField, Typography } from '@mui/material';
 import {
   addNote,
-  asApiError,
   EmptyState,
   ErrorState,
   ExplainedButton,
   Loading,
+  onText,
   sessionActivity,
   sessionChannel,
   Time,
+  Toggle,
   ToneChip,
+  useAction,
   useDeniedReason,
   useLive,
   type ActivityEntry,
@@ -20,30 +22,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { describeActivity } from './activity';
 
-const KINDS: readonly { value: NoteKind; label: string }[] = [
-  { value: 'note', label: 'Note' },
-  { value: 'action', label: 'Action taken' },
-];
+const KINDS = [
+  ['note', 'Note'],
+  ['action', 'Action taken'],
+] as const satisfies readonly (readonly [NoteKind, string])[];
 
 /** Field for a note, or for what was done. */
 function NoteForm({ id, onAdded }: { id: string; onAdded: () => void }): ReactElement {
   const [kind, setKind] = useState<NoteKind>('note');
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const { busy, error, run } = useAction();
   const mayNot = useDeniedReason('operator');
   const add = async (): Promise<void> => {
     if (mayNot !== null || text.trim() === '' || busy) return;
-    setBusy(true);
-    try {
-      await addNote(id, kind, text.trim());
-      setText('');
-      setError(null);
-      onAdded();
-    } catch (thrown) {
-      setError(asApiError(thrown).message);
-    }
-    setBusy(false);
+    const isAdded = await run(async () => addNote(id, kind, text.trim()));
+    if (!isAdded) return;
+    setText('');
+    onAdded();
   };
   return (
     <Box
@@ -55,30 +50,20 @@ function NoteForm({ id, onAdded }: { id: string; onAdded: () => void }): ReactEl
       }}
       sx={{ display: 'grid', gap: 1, p: 2, borderBottom: 1, borderColor: 'divider' }}
     >
-      <ToggleButtonGroup
-        exclusive
-        size="small"
+      <Toggle
+        label="Kind"
         value={kind}
-        aria-label="Kind"
-        onChange={(_, next: NoteKind | null) => {
-          if (next !== null) setKind(next);
-        }}
-      >
-        {KINDS.map(({ value, label }) => (
-          <ToggleButton key={value} value={value} sx={{ py: 0.25, px: 1.5, textTransform: 'none' }}>
-            {label}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+        options={KINDS}
+        onChange={setKind}
+        button={{ py: 0.25, px: 1.5, textTransform: 'none' }}
+      />
       <TextField
         multiline
         minRows={2}
         maxRows={8}
         label={kind === 'note' ? 'Note' : 'What was done'}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-        }}
+        onChange={onText(setText)}
         slotProps={{ htmlInput: { maxLength: 4000 } }}
       />
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
@@ -159,12 +144,7 @@ export default function ActivityTab({ session }: { session: SessionDetail }): Re
       {isPending ? (
         <Loading what="the activity" />
       ) : data === undefined ? (
-        <ErrorState
-          error={error}
-          onRetry={() => {
-            void refetch();
-          }}
-        />
+        <ErrorState error={error} onRetry={refetch} />
       ) : data.entries.length === 0 ? (
         <EmptyState title="Nothing yet">
           Notes, actions taken, and what operators do with this session appear here.

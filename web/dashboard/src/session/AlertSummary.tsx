@@ -1,6 +1,6 @@
 import { Box, Chip, Link, Tooltip, Typography } from '@mui/material';
-import { asText, CopyButton, mono, Time, type ReadSession } from '@tarsy/ui';
-import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
+import { asText, CopyButton, Fact, Facts, mono, Time, type ReadSession } from '@tarsy/ui';
+import { lazy, Suspense, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
 // Not of the first screen: asked for once the record has been read.
@@ -21,7 +21,7 @@ const WHERE = [
 ];
 
 /** Up to eight identifying fields from the alert, its labels and annotations. */
-export function highlights(alert: Record<string, unknown>): [string, string][] {
+function highlights(alert: Record<string, unknown>): [string, string][] {
   const inner = (key: string): Record<string, unknown> => {
     const value = alert[key];
     return value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -33,19 +33,6 @@ export function highlights(alert: Record<string, unknown>): [string, string][] {
     const value = all[key];
     return typeof value === 'string' && value !== '' ? [[key, value]] : [];
   }).slice(0, 8);
-}
-
-function Row({ name, children }: { name: string; children: ReactNode }): ReactElement {
-  return (
-    <>
-      <Typography component="dt" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Typography>
-    </>
-  );
 }
 
 /** Summary of the alert; sticky while a long analysis is read. */
@@ -73,37 +60,27 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
       <Typography variant="h2" id="alert-title">
         Original alert
       </Typography>
-      <Box
-        component="dl"
-        sx={{
-          m: 0,
-          display: 'grid',
-          alignItems: 'baseline',
-          gridTemplateColumns: 'max-content minmax(0, 1fr)',
-          columnGap: 1.5,
-          rowGap: 0.25,
-        }}
-      >
+      <Facts>
         {highlights(session.alert_data).map(([name, value]) => (
-          <Row key={name} name={name}>
+          <Fact key={name} name={name}>
             {value}
-          </Row>
+          </Fact>
         ))}
-        <Row name="fired at">
+        <Fact name="fired at">
           <Time us={session.alert_timestamp_us} always="absolute" />
-        </Row>
-        <Row name="source">
+        </Fact>
+        <Fact name="source">
           {session.source}
           {session.author == null ? '' : `, ${session.author}`}
-        </Row>
-        {session.duplicate_count > 0 && <Row name="duplicates">{session.duplicate_count}</Row>}
+        </Fact>
+        {session.duplicate_count > 0 && <Fact name="duplicates">{session.duplicate_count}</Fact>}
         {session.resolved_at_us != null && (
-          <Row name="resolved">
+          <Fact name="resolved">
             <Time us={session.resolved_at_us} />
-          </Row>
+          </Fact>
         )}
         {session.runbook_url != null && (
-          <Row name="runbook">
+          <Fact name="runbook">
             {/^https?:/.test(session.runbook_url) ? (
               <Link href={session.runbook_url} target="_blank" rel="noopener noreferrer">
                 {session.runbook_url}
@@ -112,26 +89,26 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
               session.runbook_url
             )}
             {session.runbook_error == null ? '' : ' (not fetched)'}
-          </Row>
+          </Fact>
         )}
         {session.whole && session.completed_at_us != null && (
           <Suspense fallback={null}>
-            <NotificationsCard session={session}>{(states) => <Row name="notified">{states}</Row>}</NotificationsCard>
+            <NotificationsCard session={session}>{(states) => <Fact name="notified">{states}</Fact>}</NotificationsCard>
           </Suspense>
         )}
-        <Row name="alert ID">
+        <Fact name="alert ID">
           <span title={session.alert_id} style={{ fontFamily: mono, fontSize: '0.75rem' }}>
             {session.alert_id.slice(-6)}
           </span>
           <CopyButton text={session.alert_id} what="alert ID" />
-        </Row>
+        </Fact>
         {trace !== undefined && (
-          <Row name="trace ID">
+          <Fact name="trace ID">
             <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span>
             <CopyButton text={trace} what="trace ID" />
-          </Row>
+          </Fact>
         )}
-      </Box>
+      </Facts>
       {chips.length > 0 && (
         <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
           {chips.map(([name, value]) => (

@@ -1,6 +1,6 @@
-import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography, useMediaQuery } from '@mui/material';
+import { Box, InputAdornment, TextField, Typography, useMediaQuery } from '@mui/material';
 import type { Theme } from '@mui/material/styles';
-import { formatCount, EmptyState, Loading, recordOf, type ReadSession } from '@tarsy/ui';
+import { formatCount, EmptyState, Loading, onText, recordOf, TipButton, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
@@ -74,9 +74,9 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   useScrollAnchor(target >= 0 ? wanted : null, !session.whole, () => {
     virtual.scrollToIndex(target, { align: 'start' });
   });
-  const go = (next: number): void => {
+  const go = (by: 1 | -1) => (): void => {
     if (hits.length === 0) return;
-    const to = (next + hits.length) % hits.length;
+    const to = (at + by + hits.length) % hits.length;
     setMoved({ asked, at: to });
     const row = hits[to];
     if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
@@ -109,28 +109,13 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     change({ event: id });
     virtual.scrollToIndex(index, { align: 'start' });
   };
+  const focusSearch = (): void => {
+    field.current?.focus();
+  };
   useShortcuts('Conversation', [
-    {
-      keys: '/',
-      does: 'search the conversation',
-      run: () => {
-        field.current?.focus();
-      },
-    },
-    {
-      keys: 'n',
-      does: 'next match',
-      run: () => {
-        go(at + 1);
-      },
-    },
-    {
-      keys: 'N',
-      does: 'previous match',
-      run: () => {
-        go(at - 1);
-      },
-    },
+    { keys: '/', does: 'search the conversation', run: focusSearch },
+    { keys: 'n', does: 'next match', run: go(1) },
+    { keys: 'N', does: 'previous match', run: go(-1) },
     { keys: 'G', does: running ? 'jump to the latest event and follow' : 'jump to the last event', run: follow },
   ]);
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
@@ -164,13 +149,11 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           inputRef={field}
           placeholder="Search  ( / )"
           sx={{ width: { xs: '60%', md: 360 } }}
-          onChange={(event) => {
-            setDraft(event.target.value);
-          }}
+          onChange={onText(setDraft)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') {
               event.preventDefault();
-              go(event.shiftKey ? at - 1 : at + 1);
+              go(event.shiftKey ? -1 : 1)();
             }
             // The search stays, for n and N: the browser would empty the field.
             if (event.key === 'Escape') {
@@ -196,26 +179,12 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
               {hits.length === 0 ? 'no matches' : `${String(at + 1)} of ${String(hits.length)}`}
               {unread > 0 ? ' so far' : ''}
             </Typography>
-            <Tooltip title="Previous (N)">
-              <IconButton
-                aria-label="Previous match"
-                onClick={() => {
-                  go(at - 1);
-                }}
-              >
-                <ChevronUp size={16} />
-              </IconButton>
-            </Tooltip>
-            <Tooltip title="Next (n)">
-              <IconButton
-                aria-label="Next match"
-                onClick={() => {
-                  go(at + 1);
-                }}
-              >
-                <ChevronDown size={16} />
-              </IconButton>
-            </Tooltip>
+            <TipButton tip="Previous (N)" label="Previous match" onClick={go(-1)}>
+              <ChevronUp size={16} />
+            </TipButton>
+            <TipButton tip="Next (n)" label="Next match" onClick={go(1)}>
+              <ChevronDown size={16} />
+            </TipButton>
           </>
         )}
       </Box>

@@ -1,10 +1,11 @@
-import { Box, IconButton, Link, Tooltip, Typography } from '@mui/material';
+import { Box, Link, Typography } from '@mui/material';
 import {
   conversation,
   excerpt,
   executionName,
   mono,
   pluralize,
+  TipButton,
   toneSurface,
   visible,
   type ReadSession,
@@ -126,11 +127,9 @@ export function EvidencePanel({
         <Typography variant="h2" id="evidence-title">
           Evidence
         </Typography>
-        <Tooltip title="Show the alert">
-          <IconButton aria-label="Close the evidence" onClick={onClose}>
-            <X size={16} />
-          </IconButton>
-        </Tooltip>
+        <TipButton tip="Show the alert" label="Close the evidence" onClick={onClose}>
+          <X size={16} />
+        </TipButton>
       </Box>
       <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
         {pointed.sentence}

@@ -1,5 +1,5 @@
 import { Box, Button, TextField, Typography } from '@mui/material';
-import { ExplainedButton, visible } from '@tarsy/ui';
+import { ExplainedButton, onText, visible } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
 /** Asks for the right cause of an answer that is not right, and shows it. */
@@ -28,7 +28,6 @@ export function RightCause({
       >
         Right cause: {visible(now)}{' '}
         <ExplainedButton
-          size="small"
           variant="text"
           why={why}
           sx={{ py: 0, minHeight: 24 }}
@@ -51,23 +50,15 @@ export function RightCause({
       }}
     >
       <TextField
-        size="small"
         fullWidth
         label="What was the right cause?"
         helperText="Name the objects. It becomes a case for tarsy eval."
         value={text ?? ''}
         disabled={why !== null}
         slotProps={{ htmlInput: { maxLength: 2000 } }}
-        onChange={(event) => {
-          setText(event.target.value);
-        }}
+        onChange={onText(setText)}
       />
-      <Button
-        type="submit"
-        size="small"
-        variant="outlined"
-        disabled={why !== null || (text ?? '').trim() === (now ?? '')}
-      >
+      <Button type="submit" variant="outlined" disabled={why !== null || (text ?? '').trim() === (now ?? '')}>
         Keep
       </Button>
     </Box>

@@ -14,7 +14,7 @@ export function SessionNotFound({
 }: {
   id: string;
   error: unknown;
-  onRetry: () => void;
+  onRetry: () => unknown;
 }): ReactElement {
   const isUnknown = error instanceof ApiError && (error.kind === 'not_found' || error.kind === 'invalid');
   const { data: session, isLoading } = useQuery({

@@ -5,13 +5,12 @@ import {
   isRecordInView,
   Late,
   Loading,
-  refetcher,
   sessionChannel,
   sessionQuery,
   statusTone,
   tellAnswerShown,
-  useLive,
   usePollMs,
+  useRefetchOn,
   useTitle,
   type ReadSession,
 } from '@tarsy/ui';
@@ -96,14 +95,7 @@ export default function SessionPage(): ReactElement {
   useTitle(
     session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`,
   );
-  const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
-  useLive(
-    sessionChannel(id),
-    () => {
-      void refetchOnEvent();
-    },
-    500,
-  );
+  useRefetchOn(sessionChannel(id), query.queryKey, 500);
   const show = useCallback(
     (name: TabName) => {
       change({ tab: name === 'conversation' ? null : name, event: null });
@@ -120,52 +112,27 @@ export default function SessionPage(): ReactElement {
   const repeated =
     session?.stages.find((stage) => stage.attempt > stage.branch + 1)?.stage_index ??
     session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
-  const step = (by: 1 | -1): void => {
+  const step = (by: 1 | -1) => (): void => {
     const other = adjacentSession(id, by);
     if (other === null) return;
     saveListPosition({ current: other });
     void navigate(`/sessions/${other}`);
   };
+  const open = (name: TabName) => (): void => {
+    show(name);
+  };
+  const compareRuns = (): void => {
+    compare(String((repeated ?? 0) + 1));
+  };
+  const back = (): void => {
+    void navigate(listAddress());
+  };
   useShortcuts('Session', [
-    ...TABS.map(([name, label], at) => ({
-      keys: String(at + 1),
-      does: label.toLowerCase(),
-      run: () => {
-        show(name);
-      },
-    })),
-    ...(repeated === undefined
-      ? []
-      : [
-          {
-            keys: 'c',
-            does: 'compare runs of a stage',
-            run: () => {
-              compare(String(repeated + 1));
-            },
-          },
-        ]),
-    {
-      keys: 'Escape',
-      does: 'back to the list',
-      run: () => {
-        void navigate(listAddress());
-      },
-    },
-    {
-      keys: 'J',
-      does: 'next session in the list',
-      run: () => {
-        step(1);
-      },
-    },
-    {
-      keys: 'K',
-      does: 'previous session in the list',
-      run: () => {
-        step(-1);
-      },
-    },
+    ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: open(name) })),
+    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare runs of a stage', run: compareRuns }]),
+    { keys: 'Escape', does: 'back to the list', run: back },
+    { keys: 'J', does: 'next session in the list', run: step(1) },
+    { keys: 'K', does: 'previous session in the list', run: step(-1) },
   ]);
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
@@ -174,15 +141,7 @@ export default function SessionPage(): ReactElement {
     record.current?.scrollIntoView({ block: 'start' });
   });
   if (session === undefined && data === undefined && error !== null)
-    return (
-      <SessionNotFound
-        id={id}
-        error={error}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
+    return <SessionNotFound id={id} error={error} onRetry={refetch} />;
   if (session === undefined) return <Loading what="the session" />;
   return (
     <Page widest={1560}>

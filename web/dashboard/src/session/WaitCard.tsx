@@ -5,13 +5,14 @@ import {
   isApproval,
   Time,
   useNow,
+  useSubject,
   waitCause,
   waitRemedy,
   waitTone,
   type SessionWait,
   type Wait,
 } from '@tarsy/ui';
-import { useState, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 import { ApprovalCard, DecisionDialog, type Asked } from '../approvals/ApprovalCard';
 import { Remaining } from '../approvals/Remaining';
 
@@ -73,24 +74,17 @@ export function StageWaits({
   waits: readonly Wait[];
   author: string | null | undefined;
 }): ReactElement {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, ask, close] = useSubject<Asked>();
   return (
     <>
       {waits.map((wait) =>
         isApproval(wait) ? (
-          <ApprovalCard key={wait.wait_id} wait={{ ...wait, author }} inSession onAsk={setAsked} />
+          <ApprovalCard key={wait.wait_id} wait={{ ...wait, author }} inSession onAsk={ask} />
         ) : (
           <StageWaitCard key={wait.wait_id} wait={wait} />
         ),
       )}
-      {asked !== null && (
-        <DecisionDialog
-          asked={asked}
-          onClose={() => {
-            setAsked(null);
-          }}
-        />
-      )}
+      {asked !== null && <DecisionDialog asked={asked} onClose={close} />}
     </>
   );
 }

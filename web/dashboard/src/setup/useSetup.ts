@@ -1,5 +1,5 @@
 /** What the API reports about the setup. */
-import { config, listSessions, upstreams, useMe, type Configuration } from '@tarsy/ui';
+import { listSessions, useConfig, useMe, useUpstreams, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useHealth } from '../app/Banner';
 import { setupSteps, type Step } from './steps';
@@ -11,8 +11,8 @@ export function useSetup(): { steps: Step[]; config: Configuration | undefined }
   const health = useHealth().data;
   const me = useMe().data;
   const options = { retry: false, staleTime: REFETCH_MS, refetchInterval: REFETCH_MS } as const;
-  const services = useQuery({ queryKey: ['upstreams'], queryFn: async ({ signal }) => upstreams(signal), ...options });
-  const settings = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), ...options });
+  const services = useUpstreams(options);
+  const settings = useConfig(options);
   const completed = useQuery({
     queryKey: ['setup', 'completed'],
     queryFn: async ({ signal }) => listSessions({ status: ['completed'], page_size: 1 }, signal),

@@ -69,12 +69,7 @@ export default function SubmitPage(): ReactElement {
           <Loading what="the session’s alert" />
         ) : (
           <Box sx={{ display: 'grid', justifyItems: 'center' }}>
-            <ErrorState
-              error={asked.error}
-              onRetry={() => {
-                void asked.refetch();
-              }}
-            />
+            <ErrorState error={asked.error} onRetry={asked.refetch} />
             <Button component={RouterLink} to="/submit">
               Start with an empty form
             </Button>

@@ -1,8 +1,8 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { listDuplicates, pluralize, SeverityMark, Time, ToneChip, type SessionDetail } from '@tarsy/ui';
+import { listDuplicates, pluralize, SeverityMark, ToneChip, type SessionDetail } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { QueryResult, SmallTable } from '../../fleet/Section';
+import { QueryResult, SmallTable, TimeCell } from '../../fleet/Section';
 import { alertHistory, unlistedDuplicates, type AlertHistoryEntry } from './historyEntries';
 
 function Line({ member }: { member: AlertHistoryEntry }): ReactElement {
@@ -10,9 +10,7 @@ function Line({ member }: { member: AlertHistoryEntry }): ReactElement {
     member.number === null ? 'resolved' : member.number === 0 ? 'original' : `duplicate ${String(member.number)}`;
   return (
     <TableRow data-testid="member">
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={member.atUs} />
-      </TableCell>
+      <TimeCell us={member.atUs} />
       <TableCell>{which}</TableCell>
       <TableCell>
         {member.status === null ? (
@@ -28,9 +26,7 @@ function Line({ member }: { member: AlertHistoryEntry }): ReactElement {
         {member.source}
         {member.author === null ? '' : `, ${member.author}`}
       </TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        {member.happenedUs === null ? '–' : <Time us={member.happenedUs} />}
-      </TableCell>
+      <TimeCell us={member.happenedUs} />
     </TableRow>
   );
 }

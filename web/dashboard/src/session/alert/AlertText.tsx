@@ -1,10 +1,11 @@
-import { Alert, Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Alert, Box, Typography } from '@mui/material';
 import {
   asText,
   formatBytes,
   Code,
   ErrorState,
   Loading,
+  Toggle,
   webhookRequest,
   Time,
   useDeniedReason,
@@ -14,7 +15,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
-type View = 'pretty' | 'raw' | 'request';
+const VIEWS = [
+  ['pretty', 'Pretty'],
+  ['raw', 'Raw'],
+  ['request', 'Request'],
+] as const;
+type View = (typeof VIEWS)[number][0];
 
 function Kept({ request }: { request: WebhookRequest }): ReactElement {
   return (
@@ -40,15 +46,7 @@ function Request({ session }: { session: SessionDetail }): ReactElement {
   });
   if (mayNot !== null) return <Alert severity="info">The raw request may contain sensitive data. {mayNot}</Alert>;
   if (asked.isPending) return <Loading what="the request" />;
-  if (asked.error !== null)
-    return (
-      <ErrorState
-        error={asked.error}
-        onRetry={() => {
-          void asked.refetch();
-        }}
-      />
-    );
+  if (asked.error !== null) return <ErrorState error={asked.error} onRetry={asked.refetch} />;
   if (asked.data !== null) return <Kept request={asked.data} />;
   return (
     <Alert severity="info" data-testid="no-request">
@@ -77,25 +75,13 @@ export function AlertText({ session }: { session: SessionDetail }): ReactElement
         <Typography variant="h3" component="h3">
           Alert
         </Typography>
-        <ToggleButtonGroup
-          exclusive
-          size="small"
+        <Toggle
+          label="Alert format"
           value={view}
-          onChange={(_, next: View | null) => {
-            if (next !== null) setView(next);
-          }}
-          aria-label="Alert format"
-        >
-          <ToggleButton value="pretty" sx={{ py: 0.25, color: 'text.primary' }}>
-            Pretty
-          </ToggleButton>
-          <ToggleButton value="raw" sx={{ py: 0.25, color: 'text.primary' }}>
-            Raw
-          </ToggleButton>
-          <ToggleButton value="request" sx={{ py: 0.25, color: 'text.primary' }}>
-            Request
-          </ToggleButton>
-        </ToggleButtonGroup>
+          options={VIEWS}
+          onChange={setView}
+          button={{ py: 0.25, color: 'text.primary' }}
+        />
       </Box>
       {view === 'request' ? (
         <Request session={session} />

@@ -6,14 +6,19 @@ import {
   DialogActions,
   DialogContent,
   DialogTitle,
-  FormControl,
-  InputLabel,
-  MenuItem,
-  Select,
   Typography,
   useMediaQuery,
 } from '@mui/material';
-import { Code, CopyButton, EmptyState, IconAction, statusTone, type ReadSession, type StageDetail } from '@tarsy/ui';
+import {
+  Choice,
+  Code,
+  CopyButton,
+  EmptyState,
+  IconAction,
+  statusTone,
+  type ReadSession,
+  type StageDetail,
+} from '@tarsy/ui';
 import { ArrowLeftRight, Link2 } from 'lucide-react';
 import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { useReplays } from '../replays';
@@ -30,38 +35,7 @@ interface Props {
   onClose: () => void;
 }
 
-function Choice({
-  label,
-  value,
-  options,
-  onPick,
-}: {
-  label: string;
-  value: number;
-  options: readonly (readonly [number, string])[];
-  onPick: (value: number) => void;
-}): ReactElement {
-  const id = `compare-${label.replaceAll(' ', '-')}`;
-  return (
-    <FormControl size="small" sx={{ minWidth: 150, flex: { xs: '1 1 100%', sm: '0 0 auto' } }}>
-      <InputLabel id={id}>{label}</InputLabel>
-      <Select
-        labelId={id}
-        label={label}
-        value={value}
-        onChange={(event) => {
-          onPick(event.target.value);
-        }}
-      >
-        {options.map(([of, name]) => (
-          <MenuItem key={of} value={of}>
-            {name}
-          </MenuItem>
-        ))}
-      </Select>
-    </FormControl>
-  );
-}
+const MENU = { minWidth: 150, flex: { xs: '1 1 100%', sm: '0 0 auto' } };
 
 /** Name of one side of a pair. */
 const nameOf = ({ runs }: Pair, stage: StageDetail): string => runs.find((run) => run.stage === stage)?.name ?? '';
@@ -85,7 +59,8 @@ function Chosen({
           label="Stage"
           value={index}
           options={stages}
-          onPick={(to) => {
+          sx={MENU}
+          onChange={(to) => {
             onChange(String(to + 1));
           }}
         />
@@ -94,7 +69,8 @@ function Chosen({
         label={first}
         value={a.attempt}
         options={named}
-        onPick={(to) => {
+        sx={MENU}
+        onChange={(to) => {
           onChange(writePair(index, to, b.attempt));
         }}
       />
@@ -110,7 +86,8 @@ function Chosen({
         label={second}
         value={b.attempt}
         options={named}
-        onPick={(to) => {
+        sx={MENU}
+        onChange={(to) => {
           onChange(writePair(index, a.attempt, to));
         }}
       />

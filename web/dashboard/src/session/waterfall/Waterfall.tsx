@@ -1,14 +1,4 @@
-import {
-  Box,
-  FormControlLabel,
-  IconButton,
-  MenuItem,
-  Select,
-  Switch,
-  Tooltip,
-  Typography,
-  useMediaQuery,
-} from '@mui/material';
+import { Box, FormControlLabel, MenuItem, Select, Switch, Typography, useMediaQuery } from '@mui/material';
 import type { Theme } from '@mui/material/styles';
 import {
   bars as barsOf,
@@ -20,6 +10,7 @@ import {
   readZoom,
   scaled,
   ticks,
+  TipButton,
   toneColor,
   useNow,
   within,
@@ -36,6 +27,12 @@ import { Axis } from './Axis';
 import { BarLine, LABEL, LABEL_WIDTH, ROW, TALL_ROW } from './BarLine';
 import { Changes } from './Changes';
 import { Legend, CriticalPathSummary } from './Legend';
+
+/** Ends of a line over the whole height, at a share of the width. */
+const upright = (share: number) => {
+  const x = `${String(100 * share)}%`;
+  return { x1: x, x2: x, y1: 0, y2: '100%' };
+};
 
 /** Waterfall of stages, model calls and tool calls. */
 export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
@@ -61,28 +58,16 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const look = (at: Zoom): void => {
     change({ zoom: writeZoom(at, spanMs) });
   };
+  const zoomBy = (factor: number) => (): void => {
+    look(scaled(view, factor, spanMs));
+  };
+  const reset = (): void => {
+    change({ zoom: null });
+  };
   useShortcuts('Waterfall', [
-    {
-      keys: '+',
-      does: 'zoom in',
-      run: () => {
-        look(scaled(view, 0.5, spanMs));
-      },
-    },
-    {
-      keys: '-',
-      does: 'zoom out',
-      run: () => {
-        look(scaled(view, 2, spanMs));
-      },
-    },
-    {
-      keys: '0',
-      does: 'reset zoom',
-      run: () => {
-        change({ zoom: null });
-      },
-    },
+    { keys: '+', does: 'zoom in', run: zoomBy(0.5) },
+    { keys: '-', does: 'zoom out', run: zoomBy(2) },
+    { keys: '0', does: 'reset zoom', run: reset },
   ]);
   const fromUs = whole.fromUs + view.fromMs * 1000;
   const spanUs = (view.toMs - view.fromMs) * 1000;
@@ -112,36 +97,15 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         <Legend />
         <Box sx={{ flex: 1 }} />
         <Box sx={{ display: 'flex' }}>
-          <Tooltip title="Zoom in (+), or drag over the axis">
-            <IconButton
-              aria-label="Zoom in"
-              onClick={() => {
-                look(scaled(view, 0.5, spanMs));
-              }}
-            >
-              <ZoomIn size={16} />
-            </IconButton>
-          </Tooltip>
-          <Tooltip title="Zoom out (-)">
-            <IconButton
-              aria-label="Zoom out"
-              onClick={() => {
-                look(scaled(view, 2, spanMs));
-              }}
-            >
-              <ZoomOut size={16} />
-            </IconButton>
-          </Tooltip>
-          <Tooltip title="Reset zoom (0)">
-            <IconButton
-              aria-label="Reset zoom"
-              onClick={() => {
-                change({ zoom: null });
-              }}
-            >
-              <Maximize2 size={16} />
-            </IconButton>
-          </Tooltip>
+          <TipButton tip="Zoom in (+), or drag over the axis" label="Zoom in" onClick={zoomBy(0.5)}>
+            <ZoomIn size={16} />
+          </TipButton>
+          <TipButton tip="Zoom out (-)" label="Zoom out" onClick={zoomBy(2)}>
+            <ZoomOut size={16} />
+          </TipButton>
+          <TipButton tip="Reset zoom (0)" label="Reset zoom" onClick={reset}>
+            <Maximize2 size={16} />
+          </TipButton>
         </Box>
         <Select
           value={only}
@@ -178,13 +142,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         />
       </Box>
       <CriticalPathSummary path={path} />
-      <Axis
-        view={view}
-        onZoom={look}
-        onAll={() => {
-          change({ zoom: null });
-        }}
-      />
+      <Axis view={view} onZoom={look} onAll={reset} />
       <Changes sessionId={session.session_id} place={whole.place} fromUs={fromUs} spanUs={spanUs} />
       <Box
         ref={scroller}
@@ -201,25 +159,10 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
             sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${LABEL})`, height: '100%' }}
           >
             {ticks(spanUs, 6).map((ms) => (
-              <line
-                key={ms}
-                x1={`${String((100 * ms * 1000) / spanUs)}%`}
-                x2={`${String((100 * ms * 1000) / spanUs)}%`}
-                y1={0}
-                y2="100%"
-                stroke="var(--mui-palette-divider)"
-              />
+              <line key={ms} {...upright((ms * 1000) / spanUs)} stroke="var(--mui-palette-divider)" />
             ))}
-            {whole.gaps.map((gap) => (
-              <line
-                key={gap.atUs}
-                x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`}
-                x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`}
-                y1={0}
-                y2="100%"
-                stroke={toneColor.warn}
-                strokeDasharray="2 3"
-              />
+            {whole.gaps.map(({ atUs }) => (
+              <line key={atUs} {...upright((atUs - fromUs) / spanUs)} stroke={toneColor.warn} strokeDasharray="2 3" />
             ))}
           </Box>
           {virtual.getVirtualItems().map((item) => {
