@@ -94,7 +94,7 @@ const SHELL_KIT =
   /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-theming)|@emotion|@popperjs|react-transition-group|stylis|clsx|react-is|hoist-non-react-statics|@babel\/runtime)\/|lucide-react\/dist\/esm\/(?!icons\/)|@mui\/material\/(?:esm\/)?(?:styles|utils|transitions|colors|zero-styled|GlobalStyles|Box|Button|ButtonBase|ButtonGroup|IconButton|Link|Tooltip|Popper|Portal|Grow|Typography|CircularProgress|Chip|SvgIcon|internal\/svg-icons|className|NoSsr|useMediaQuery|DefaultPropsProvider|useLazyRipple|InitColorSchemeScript|version)\//;
 /** Our own parts of which the same is true. */
 const SHELL_PARTS =
-  /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|TipButton|Faint|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
+  /\/ui\/src\/(?:prefs|theme)\/|\/ui\/src\/live\/(?!use)|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|TipButton|Faint|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
 
 /** What the entry runs with, to ask for the page's code and data. */
 const ENTRY =
@@ -122,7 +122,7 @@ const together = {
     { name: 'parts', test: SHELL_PARTS, minShareCount: 2 },
     {
       name: 'views',
-      test: /\/ui\/src\/(?:parts|text|session)\/(?!later|record)|\/ui\/src\/api\/signIn|\/dashboard\/src\/(?:app\/(?:useAddress|WordBreaks|useDebouncedInput)|sessions\/(?:bulk|listPosition))/,
+      test: /\/ui\/src\/(?:parts|text|session)\/(?!later|record)|\/ui\/src\/(?:api\/signIn|live\/use)|\/dashboard\/src\/(?:app\/(?:useAddress|WordBreaks|useDebouncedInput)|sessions\/(?:bulk|listPosition))/,
       minShareCount: 2,
     },
   ],
