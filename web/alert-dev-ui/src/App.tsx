@@ -2,6 +2,7 @@ import { Alert, Box, Button, Link, Typography } from '@mui/material';
 import {
   AccessGate,
   APP,
+  COLUMN,
   LiveChip,
   LiveProvider,
   Loading,
@@ -61,18 +62,7 @@ function Page(): ReactElement {
     if (first !== undefined) show(first.sessionId);
   };
   return (
-    <Box
-      component="main"
-      sx={{
-        maxWidth: 1400,
-        mx: 'auto',
-        px: { xs: 1.5, md: 3 },
-        py: 2,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 2,
-      }}
-    >
+    <Box component="main" sx={{ maxWidth: 1400, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 2, ...COLUMN, gap: 2 }}>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
         <img src={`${APP}icon.svg`} width={24} height={24} alt="" />
         <Typography variant="h1" sx={{ flex: 1 }}>

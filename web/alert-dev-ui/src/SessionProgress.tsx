@@ -1,13 +1,16 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
 import {
   byStage,
+  CARD,
   chainNodes,
   chainShare,
   claimsOfAnalysis,
   ClaimsChip,
+  COLUMN,
   ConfidenceChip,
   CopyButton,
   currentIteration,
+  Faint,
   iterationText,
   useIterationLimit,
   expectMarkdown,
@@ -87,20 +90,8 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
     ),
   );
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-      <Box
-        component="section"
-        aria-label="Progress"
-        sx={{
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: 1,
-          bgcolor: 'background.paper',
-          p: 2,
-          display: 'grid',
-          gap: 1,
-        }}
-      >
+    <Box sx={{ ...COLUMN, gap: 2 }}>
+      <Box component="section" aria-label="Progress" sx={{ ...CARD, p: 2, display: 'grid', gap: 1 }}>
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
           <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
           <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
@@ -118,29 +109,22 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
         <LinearProgress variant="determinate" value={share} aria-label={`${String(share)} percent of the chain`} />
         <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
           <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
-          <Typography variant="caption" color="text.secondary">
+          <Faint>
             {share} %, {String(ended)} of {pluralize(nodes.length, 'stage')}
             {servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}
-          </Typography>
+          </Faint>
           <Link href={`${PREFIX}/dashboard/sessions/${session.session_id}`} variant="caption">
             Open in the dashboard
           </Link>
           <Box sx={{ display: 'flex', alignItems: 'center' }}>
-            <Typography variant="caption" color="text.secondary">
-              {session.session_id}
-            </Typography>
+            <Faint>{session.session_id}</Faint>
             <CopyButton text={session.session_id} what="session id" />
           </Box>
         </Box>
       </Box>
       {session.error_message != null && <Alert severity="error">{session.error_message}</Alert>}
       {session.final_analysis != null && (
-        <Box
-          component="section"
-          aria-label="Result"
-          data-testid="result"
-          sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}
-        >
+        <Box component="section" aria-label="Result" data-testid="result" sx={{ ...CARD, p: 2 }}>
           <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
             <Box
               sx={{

@@ -4,6 +4,7 @@ import {
   Code,
   conversation,
   executionName,
+  Faint,
   formatDuration,
   EmptyState,
   StatusChip,
@@ -18,10 +19,7 @@ function Entry({ event }: { event: StageEvent }): ReactElement | null {
   return (
     <Box sx={{ py: 0.75, borderTop: 1, borderColor: 'divider', display: 'grid', gap: 0.5 }}>
       <Typography variant="body2">
-        <b>{at.step_description}</b>{' '}
-        <Typography component="span" variant="caption" color="text.secondary">
-          {formatDuration(at.duration_ms)}
-        </Typography>
+        <b>{at.step_description}</b> <Faint>{formatDuration(at.duration_ms)}</Faint>
       </Typography>
       {at.error_message != null && (
         <Typography variant="body2" color="error">
@@ -60,10 +58,10 @@ export function StageLog({ session }: { session: SessionDetail }): ReactElement 
                 {current.stage_index + 1}. {executionName(current, session.stages)}
               </Typography>
               <StatusChip status={current.status} />
-              <Typography variant="caption" color="text.secondary">
+              <Faint>
                 {current.agent}, {formatDuration(current.duration_ms)}, {current.llm_interaction_count} model and{' '}
                 {current.mcp_communication_count} tool calls
-              </Typography>
+              </Faint>
             </AccordionSummary>
             <AccordionDetails>
               {current.error_message != null && (

@@ -4,6 +4,7 @@ import {
   CopyButton,
   EmptyState,
   ExplainedButton,
+  Faint,
   mono,
   ReasonDialog,
   revokeAccessKey,
@@ -30,13 +31,7 @@ const TONES = { active: 'good', expired: 'warn', revoked: 'rest' } as const;
 
 /** An optional time. */
 const At = ({ us, none }: { us: number | null | undefined; none: string }): ReactElement =>
-  us == null ? (
-    <Typography component="span" variant="caption" color="text.secondary">
-      {none}
-    </Typography>
-  ) : (
-    <Time us={us} />
-  );
+  us == null ? <Faint>{none}</Faint> : <Time us={us} />;
 
 function Row({
   entry,
@@ -53,12 +48,7 @@ function Row({
     <TableRow data-testid="access-key">
       <TableCell sx={{ minWidth: 140, overflowWrap: 'anywhere' }}>
         <b>{entry.name}</b>
-        {mine && (
-          <Typography component="span" variant="caption" color="text.secondary">
-            {' '}
-            (you)
-          </Typography>
-        )}
+        {mine && <Faint> (you)</Faint>}
       </TableCell>
       <TableCell>{entry.role}</TableCell>
       <TableCell>
@@ -69,10 +59,7 @@ function Row({
         <CopyButton text={entry.prefix} what="prefix" />
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
-        <Time us={entry.created_at_us} />{' '}
-        <Typography component="span" variant="caption" color="text.secondary">
-          by {entry.created_by}
-        </Typography>
+        <Time us={entry.created_at_us} /> <Faint>by {entry.created_by}</Faint>
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
         <At us={entry.last_used_at_us} none={mine ? 'now' : 'not yet'} />

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import { COLUMN } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 
 /** A page: one centred column of its parts, at most `widest` pixels wide. */
@@ -15,9 +16,8 @@ export const Page = ({
     sx={{
       px: { xs: 1.5, md: 3 },
       py: 2,
-      display: 'grid',
+      ...COLUMN,
       gap,
-      gridTemplateColumns: 'minmax(0, 1fr)',
       alignContent: 'start',
       width: '100%',
       maxWidth: widest,

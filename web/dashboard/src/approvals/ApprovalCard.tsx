@@ -2,8 +2,10 @@ import { Box, Link, Typography } from '@mui/material';
 import {
   answerWords,
   codeParts,
+  COLUMN,
   decideApproval,
   ExplainedButton,
+  Faint,
   isShownWhole,
   parseReply,
   ReasonDialog,
@@ -34,9 +36,7 @@ function Thought({ call }: { call: AskedCall }): ReactElement | null {
   const thought = thoughtOf(call);
   return thought === '' ? null : (
     <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
-      <Typography variant="caption" color="text.secondary">
-        Thought
-      </Typography>
+      <Faint>Thought</Faint>
       <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
         {thought}
       </Typography>
@@ -68,10 +68,10 @@ function Place({ wait }: { wait: Wait }): ReactElement {
         {wait.alert_name ?? wait.alert_type}
       </Link>
       <SeverityMark severity={wait.severity} />
-      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+      <Faint sx={{ overflowWrap: 'anywhere' }}>
         {wait.chain_id} · stage {wait.stage_index + 1}, {wait.stage_name}
         {wait.agent == null ? '' : ` · asked by ${wait.agent}`}
-      </Typography>
+      </Faint>
     </Box>
   );
 }
@@ -86,9 +86,9 @@ function Outcome({ wait }: { wait: Wait }): ReactElement {
         {text}
       </Typography>
       {wait.decided_at_us != null && (
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           <Time us={wait.decided_at_us} />
-        </Typography>
+        </Faint>
       )}
     </Box>
   );
@@ -131,9 +131,7 @@ export function DecisionDialog({
       <Target wait={wait} />
       <CallDetails wait={wait} />
       <Consequences wait={wait} verdict={verdict} />
-      <Typography variant="caption" color="text.secondary">
-        The reason is handed to the agents that follow.
-      </Typography>
+      <Faint>The reason is handed to the agents that follow.</Faint>
     </ReasonDialog>
   );
 }
@@ -166,9 +164,8 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
         borderRadius: 1,
         bgcolor: 'background.paper',
         p: 2,
-        display: 'grid',
+        ...COLUMN,
         gap: 1.25,
-        gridTemplateColumns: 'minmax(0, 1fr)',
         ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}),
       }}
     >
@@ -210,17 +207,13 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
           >
             {words.deny}…
           </ExplainedButton>
-          <Typography
-            variant="caption"
-            color="text.secondary"
-            sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}
-          >
+          <Faint sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
             <span>
               asked <Time us={wait.asked_at_us} />
             </span>
             <Remaining us={wait.expires_at_us} />
             {wait.role != null && <span>needs an {wait.role}</span>}
-          </Typography>
+          </Faint>
         </Box>
       ) : (
         <Outcome wait={wait} />

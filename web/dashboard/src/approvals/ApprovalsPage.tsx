@@ -1,8 +1,10 @@
 import { Alert, Box, Typography } from '@mui/material';
 import {
   approvals,
+  COLUMN,
   EmptyState,
   ErrorState,
+  Faint,
   isShownWhole,
   Loading,
   Toggle,
@@ -37,15 +39,7 @@ function Cards({
     if (at >= 0) list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   return (
-    <Box
-      ref={list}
-      sx={{
-        display: 'grid',
-        gap: 1.5,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        '& > *': { scrollMarginTop: 60, scrollMarginBottom: 16 },
-      }}
-    >
+    <Box ref={list} sx={{ ...COLUMN, gap: 1.5, '& > *': { scrollMarginTop: 60, scrollMarginBottom: 16 } }}>
       {waits.map((wait, index) => (
         <ApprovalCard key={wait.wait_id} wait={wait} current={index === at} onAsk={onAsk} />
       ))}
@@ -93,11 +87,7 @@ function Open(): ReactElement {
       ) : (
         <Cards waits={waits} at={at} onAsk={askWhy} />
       )}
-      {data.next != null && (
-        <Typography variant="caption" color="text.secondary">
-          The {waits.length} most urgent are shown. Decide some to see the others.
-        </Typography>
-      )}
+      {data.next != null && <Faint>The {waits.length} most urgent are shown. Decide some to see the others.</Faint>}
       {asked !== null && <DecisionDialog asked={asked} onClose={close} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { answerWords, consequenceOf, waitTarget, type Wait } from '@tarsy/ui';
+import { answerWords, clamped, consequenceOf, Faint, waitTarget, type Wait } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
 /** What the decision is about: the alert's target, and what is known. */
@@ -26,19 +26,13 @@ function Concluded({ found }: { found: Conclusion }): ReactElement {
   const isLong = text.length > SHORT || text.split('\n').length > 4;
   return (
     <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         {found.stage_name}
         {found.branch_name == null ? '' : ` / ${found.branch_name}`} concluded
-      </Typography>
+      </Faint>
       <Typography
         variant="body2"
-        sx={{
-          whiteSpace: 'pre-line',
-          overflowWrap: 'anywhere',
-          ...(isLong && !whole
-            ? { display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }
-            : {}),
-        }}
+        sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', ...(isLong && !whole ? { ...clamped(4) } : {}) }}
       >
         {text}
       </Typography>

@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import { askKnowledge, Choice, type AcceptedMessage } from '@tarsy/ui';
+import { Box } from '@mui/material';
+import { askKnowledge, Choice, COLUMN, Faint, type AcceptedMessage } from '@tarsy/ui';
 import type { ReactElement, RefObject } from 'react';
 import { FilterField } from './FilterField';
 import { filterFields, type Collection } from './outputs';
@@ -36,7 +36,7 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
     conversation: conversation ?? undefined,
   };
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}>
+    <Box sx={{ ...COLUMN, gap: 1.25 }}>
       <QuestionForm
         about={conversation ?? 'ask'}
         why={why}
@@ -78,12 +78,12 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
         </Box>
       </QuestionForm>
       {conversation === null && collections.length > 0 && (
-        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+        <Faint sx={{ overflowWrap: 'anywhere' }}>
           Collections:{' '}
           {collections
             .map(({ name, fields: of }) => `${name} (${of.map((field) => field.name).join(', ')})`)
             .join('; ')}
-        </Typography>
+        </Faint>
       )}
     </Box>
   );

@@ -1,5 +1,5 @@
 import { Box, Button, Typography } from '@mui/material';
-import { expectMarkdown, Loading, sessionDetail, useDeniedReason, useTitle } from '@tarsy/ui';
+import { CARD, expectMarkdown, Loading, sessionDetail, useDeniedReason, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, type ReactElement } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -71,13 +71,7 @@ function Asking({ id }: { id: string | null }): ReactElement {
         <Box
           component="section"
           aria-label={id === null ? 'New question' : 'Follow-up'}
-          sx={{
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: 1,
-            bgcolor: 'background.paper',
-            p: { xs: 1.5, sm: 2 },
-          }}
+          sx={{ ...CARD, p: { xs: 1.5, sm: 2 } }}
         >
           <AskForm
             key={id ?? 'new'}

@@ -1,5 +1,5 @@
 import { Box, Chip, TextField } from '@mui/material';
-import { onText } from '@tarsy/ui';
+import { COLUMN, onText } from '@tarsy/ui';
 import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 interface Props {
@@ -31,7 +31,7 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
     if (event.key === 'Backspace' && typed === '') onChange((now) => now.slice(0, -1));
   };
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
+    <Box sx={{ ...COLUMN, gap: 0.75 }}>
       <TextField
         label="Filters"
         value={typed}

@@ -1,6 +1,10 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import {
+  BARE_LIST,
+  CARD,
+  clamped,
   DASHBOARD_CHANNEL,
+  Faint,
   listSessions,
   StatusChip,
   Time,
@@ -48,10 +52,7 @@ export function History({ history, current }: Props): ReactElement {
       aria-labelledby="history-title"
       data-testid="history"
       sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
+        ...CARD,
         minWidth: 0,
         overflow: 'hidden',
         position: { lg: 'sticky' },
@@ -93,13 +94,7 @@ export function History({ history, current }: Props): ReactElement {
           component="ol"
           tabIndex={0}
           aria-label="Conversations"
-          sx={{
-            listStyle: 'none',
-            m: 0,
-            p: 0,
-            overflowY: 'auto',
-            '& > li + li': { borderTop: 1, borderColor: 'divider' },
-          }}
+          sx={{ ...BARE_LIST, overflowY: 'auto', '& > li + li': { borderTop: 1, borderColor: 'divider' } }}
         >
           {all.map(({ id, title, questions, last }) => (
             <li key={id}>
@@ -120,31 +115,16 @@ export function History({ history, current }: Props): ReactElement {
                   '&:focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
                 }}
               >
-                <Typography
-                  variant="body2"
-                  sx={{
-                    fontWeight: 550,
-                    overflowWrap: 'anywhere',
-                    display: '-webkit-box',
-                    WebkitLineClamp: 2,
-                    WebkitBoxOrient: 'vertical',
-                    overflow: 'hidden',
-                  }}
-                >
+                <Typography variant="body2" sx={{ fontWeight: 550, overflowWrap: 'anywhere', ...clamped(2) }}>
                   {title}
                 </Typography>
-                <Typography
-                  variant="caption"
-                  color="text.secondary"
-                  component="div"
-                  sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}
-                >
+                <Faint component="div" sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
                   <Time us={last.started_at_us} />
                   {questions > 1 && <span>{questions} questions</span>}
                   {last.status !== 'completed' && (
                     <StatusChip status={last.status} outcome={last.outcome} waiting={last.waiting} />
                   )}
-                </Typography>
+                </Faint>
               </Box>
             </li>
           ))}

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { Code } from '@tarsy/ui';
+import { CARD, Code, COLUMN } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 const ENABLE = `export TARSY_KNOWLEDGE_URL=postgres://…
@@ -22,17 +22,7 @@ export default function NotEnabled(): ReactElement {
       component="section"
       aria-labelledby="enable-title"
       data-testid="not-enabled"
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        p: 2,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 1.5,
-        maxWidth: 820,
-      }}
+      sx={{ ...CARD, p: 2, ...COLUMN, gap: 1.5, maxWidth: 820 }}
     >
       <Typography variant="h2" id="enable-title">
         The knowledge store is not enabled

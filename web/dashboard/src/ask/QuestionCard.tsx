@@ -1,5 +1,17 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import { CopyButton, formatCost, formatCount, Loading, pluralize, Time, type ReadSession, type Turn } from '@tarsy/ui';
+import {
+  CARD,
+  COLUMN,
+  CopyButton,
+  Faint,
+  formatCost,
+  formatCount,
+  Loading,
+  pluralize,
+  Time,
+  type ReadSession,
+  type Turn,
+} from '@tarsy/ui';
 import { lazy, Suspense, useCallback, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useAddress } from '../app/useAddress';
@@ -49,26 +61,16 @@ export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
       aria-label={`Question: ${turn.question}`}
       data-testid="turn"
       data-status={turn.status}
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        p: { xs: 1.5, sm: 2 },
-        display: 'grid',
-        gap: 1.25,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        scrollMarginTop: 60,
-      }}
+      sx={{ ...CARD, p: { xs: 1.5, sm: 2 }, ...COLUMN, gap: 1.25, scrollMarginTop: 60 }}
     >
       <Box sx={{ borderLeft: 3, borderColor: 'info.main', pl: 1.25 }}>
         <Typography variant="h2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
           {turn.question}
         </Typography>
-        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+        <Faint sx={{ overflowWrap: 'anywhere' }}>
           {turn.author == null || turn.author === 'api-client' ? 'asked' : turn.author} <Time us={turn.asked_at_us} />
           {scope === null ? '' : ` · in ${scope}`}
-        </Typography>
+        </Faint>
       </Box>
       {session === undefined ? (
         <Loading what="the answer" />
@@ -91,18 +93,10 @@ export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
             Trace
           </Button>
         )}
-        <Typography variant="caption" color="text.secondary">
-          {pluralize(turn.tool_calls, 'tool call')}
-        </Typography>
-        {tokens !== null && (
-          <Typography variant="caption" color="text.secondary">
-            {tokens} tokens
-          </Typography>
-        )}
+        <Faint>{pluralize(turn.tool_calls, 'tool call')}</Faint>
+        {tokens !== null && <Faint>{tokens} tokens</Faint>}
         {turn.cost_usd != null && (
-          <Typography variant="caption" color="text.secondary" title="Estimate. A lower bound if prices are missing.">
-            {formatCost(turn.cost_usd)}
-          </Typography>
+          <Faint title="Estimate. A lower bound if prices are missing.">{formatCost(turn.cost_usd)}</Faint>
         )}
         <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">
           View session

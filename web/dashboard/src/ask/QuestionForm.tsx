@@ -1,5 +1,5 @@
-import { Alert, Box, TextField, Typography } from '@mui/material';
-import { ExplainedButton, LONGEST_QUESTION, onText, useAction } from '@tarsy/ui';
+import { Alert, Box, TextField } from '@mui/material';
+import { COLUMN, ExplainedButton, Faint, LONGEST_QUESTION, onText, useAction } from '@tarsy/ui';
 import { useRef, type ReactElement, type ReactNode, type RefObject } from 'react';
 import { useIsWide } from '../app/useIsWide';
 import { leaveIfEmpty, useQuestionDraft } from '../app/useQuestionDraft';
@@ -66,7 +66,7 @@ export function QuestionForm<T>({
         event.preventDefault();
         ask();
       }}
-      sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}
+      sx={{ ...COLUMN, gap: 1.25 }}
     >
       <TextField
         multiline
@@ -91,9 +91,7 @@ export function QuestionForm<T>({
         <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">
           Ask
         </ExplainedButton>
-        <Typography variant="caption" color="text.secondary">
-          {why ?? `${isWide ? 'Enter sends, Shift+Enter starts a line. ' : ''}${note}`}
-        </Typography>
+        <Faint>{why ?? `${isWide ? 'Enter sends, Shift+Enter starts a line. ' : ''}${note}`}</Faint>
       </Box>
       {error !== null && <Alert severity="error">{error}</Alert>}
     </Box>

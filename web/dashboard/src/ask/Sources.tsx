@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { Code, mono } from '@tarsy/ui';
+import { BARE_LIST, Code, COLUMN, mono } from '@tarsy/ui';
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -82,11 +82,8 @@ export function Sources({ sources, session, open, onOpen }: Props): ReactElement
       aria-label="Sources"
       data-testid="sources"
       sx={{
-        listStyle: 'none',
-        m: 0,
-        p: 0,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
+        ...BARE_LIST,
+        ...COLUMN,
         border: 1,
         borderColor: 'divider',
         borderRadius: 1,
@@ -152,11 +149,7 @@ export function Sources({ sources, session, open, onOpen }: Props): ReactElement
               </Box>
             </Box>
             {isOpen && (
-              <Box
-                id={panel}
-                data-testid="chunk"
-                sx={{ px: 1, pb: 1.25, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}
-              >
+              <Box id={panel} data-testid="chunk" sx={{ px: 1, pb: 1.25, ...COLUMN, gap: 0.75 }}>
                 <Code text={source.text} what={`text of ${nameOf(source)}`} lines={24} />
                 <Origin source={source} session={session} />
               </Box>

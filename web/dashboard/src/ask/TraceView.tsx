@@ -1,7 +1,9 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import {
   asText,
+  BARE_LIST,
   Code,
+  COLUMN,
   Fact,
   Facts,
   formatDuration,
@@ -91,7 +93,7 @@ function Stages({ trace }: { trace: Trace }): ReactElement {
     <Box
       component="ol"
       aria-label="Stages"
-      sx={{ listStyle: 'none', m: 0, p: 0, display: 'flex', flexWrap: 'wrap', columnGap: 1.5, rowGap: 0.25 }}
+      sx={{ ...BARE_LIST, display: 'flex', flexWrap: 'wrap', columnGap: 1.5, rowGap: 0.25 }}
     >
       {trace.stages.map((stage) => (
         <Typography
@@ -141,8 +143,7 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
         border: 1,
         borderColor: 'divider',
         borderRadius: 1,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
+        ...COLUMN,
         gap: 1,
         pt: 1.25,
         overflow: 'hidden',

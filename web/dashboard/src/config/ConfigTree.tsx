@@ -1,5 +1,5 @@
 import { Box, Tab, Tabs, TextField, Button } from '@mui/material';
-import { Code, EmptyState, onText } from '@tarsy/ui';
+import { CARD, Code, EmptyState, onText } from '@tarsy/ui';
 import { useCallback, useMemo, type ReactElement } from 'react';
 import { stringify } from 'yaml';
 import { useAddress } from '../app/useAddress';
@@ -38,7 +38,7 @@ export default function ConfigTree({ value }: { value: unknown }): ReactElement 
   );
   const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   return (
-    <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
+    <Box sx={{ ...CARD }}>
       <Box sx={{ display: 'flex', gap: 1, p: 1.5 }}>
         <TextField
           type="search"

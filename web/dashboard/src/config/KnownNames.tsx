@@ -1,5 +1,5 @@
 import { Box, Chip, Link, Typography } from '@mui/material';
-import { useAlertTypes, useFilterOptions } from '@tarsy/ui';
+import { CARD, useAlertTypes, useFilterOptions } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
@@ -13,10 +13,7 @@ function Names({
   parameter: string;
 }): ReactElement {
   return (
-    <Box
-      component="section"
-      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}
-    >
+    <Box component="section" sx={{ ...CARD, p: 2 }}>
       <Typography variant="h2" sx={{ mb: 1 }}>
         {title}
       </Typography>

@@ -1,4 +1,5 @@
-import { LinearProgress, Typography } from '@mui/material';
+import { LinearProgress } from '@mui/material';
+import { Faint } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 
 /** How far an action on many is. */
@@ -13,8 +14,6 @@ export const ActionProgress = ({
 }): ReactElement => (
   <div role="status">
     <LinearProgress variant="determinate" value={(100 * done) / Math.max(1, all)} aria-label="Progress" />
-    <Typography variant="caption" color="text.secondary">
-      {children}
-    </Typography>
+    <Faint>{children}</Faint>
   </div>
 );

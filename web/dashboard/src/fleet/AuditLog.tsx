@@ -1,5 +1,5 @@
-import { TableCell, TableRow, Typography } from '@mui/material';
-import { auditLog, CopyButton, EmptyState, NoResults, type AuditEntry } from '@tarsy/ui';
+import { TableCell, TableRow } from '@mui/material';
+import { auditLog, CopyButton, EmptyState, Faint, NoResults, type AuditEntry } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
@@ -36,15 +36,9 @@ function Row({ entry }: { entry: AuditEntry }): ReactElement {
       <TimeCell us={entry.at_us} />
       <TableCell sx={{ minWidth: 120, overflowWrap: 'anywhere' }}>
         <b>{entry.actor}</b>{' '}
-        <Typography
-          component="span"
-          variant="caption"
-          color="text.secondary"
-          sx={{ whiteSpace: 'nowrap' }}
-          title={meansOf(entry)}
-        >
+        <Faint sx={{ whiteSpace: 'nowrap' }} title={meansOf(entry)}>
           {entry.role}
-        </Typography>
+        </Faint>
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>{entry.action}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>

@@ -1,5 +1,6 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import {
+  Faint,
   formatCount,
   deliveries,
   EmptyState,
@@ -58,10 +59,7 @@ function Row({
       </TableCell>
       <TableCell align="right">{formatCount(one.attempts)}</TableCell>
       <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>
-        {lastResponse(one) || '–'}{' '}
-        <Typography component="span" variant="caption" color="text.secondary">
-          {one.attempts > 0 && <Time us={lastUs(one)} />}
-        </Typography>
+        {lastResponse(one) || '–'} <Faint>{one.attempts > 0 && <Time us={lastUs(one)} />}</Faint>
       </TableCell>
       <TimeCell us={one.created_at_us} />
       <TableCell align="right">
@@ -115,11 +113,9 @@ function Targets({ to }: { to: Target[] }): ReactElement {
       }}
     >
       {to.map(({ name, format, events, lacks }) => (
-        <Typography
+        <Faint
           key={name}
           component="li"
-          variant="caption"
-          color="text.secondary"
           sx={{ display: 'flex', columnGap: 0.75, flexWrap: 'wrap', alignItems: 'center' }}
         >
           <span>
@@ -129,7 +125,7 @@ function Targets({ to }: { to: Target[] }): ReactElement {
             ({format}) on {events.join(', ')}
           </span>{' '}
           {lacks !== null && <ToneChip tone="warn" label={`disabled: ${lacks}`} />}
-        </Typography>
+        </Faint>
       ))}
     </Box>
   );

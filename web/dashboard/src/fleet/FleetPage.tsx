@@ -1,5 +1,6 @@
 import { Box, Tab, Tabs, Typography } from '@mui/material';
 import {
+  Faint,
   formatCount,
   health,
   pluralize,
@@ -51,9 +52,7 @@ function Tile({
         py: 1.25,
       }}
     >
-      <Typography variant="caption" color="text.secondary">
-        {name}
-      </Typography>
+      <Faint>{name}</Faint>
       <Typography
         component="div"
         sx={{
@@ -66,9 +65,7 @@ function Tile({
       >
         {value}
       </Typography>
-      <Typography variant="caption" color="text.secondary">
-        {note}
-      </Typography>
+      <Faint>{note}</Faint>
     </Box>
   );
 }

@@ -1,5 +1,6 @@
 import { Box, Tooltip, Typography } from '@mui/material';
 import {
+  Faint,
   formatAbsolute,
   formatCount,
   formatDuration,
@@ -56,9 +57,7 @@ function Bar({ bar, most, label }: { bar: HourBar; most: number; label: string }
 function Figure({ name, children, color }: { name: string; children: ReactNode; color?: string }): ReactElement {
   return (
     <Box>
-      <Typography variant="caption" component="div" color="text.secondary">
-        {name}
-      </Typography>
+      <Faint component="div">{name}</Faint>
       <Typography component="div" sx={{ fontWeight: 650, fontVariantNumeric: 'tabular-nums', color }}>
         {children}
       </Typography>
@@ -103,15 +102,9 @@ function Day({ day }: { day: Metrics }): ReactElement {
           ))}
         </Box>
         <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
-          <Typography variant="caption" color="text.secondary">
-            {first === undefined ? '' : clock(first.fromUs)}
-          </Typography>
-          <Typography variant="caption" color="text.secondary">
-            peak hour: {formatCount(most)}
-          </Typography>
-          <Typography variant="caption" color="text.secondary">
-            now
-          </Typography>
+          <Faint>{first === undefined ? '' : clock(first.fromUs)}</Faint>
+          <Faint>peak hour: {formatCount(most)}</Faint>
+          <Faint>now</Faint>
         </Box>
       </Box>
     </Box>

@@ -1,5 +1,6 @@
 import { Chip, TableCell, TableRow, Typography } from '@mui/material';
 import {
+  Faint,
   formatCount,
   formatDuration,
   ExplainedButton,
@@ -44,10 +45,10 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
           <Chip color="success" variant="outlined" label="active" />
         )}
         {paused && (
-          <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>
+          <Faint sx={{ ml: 1 }}>
             {by}
             {queue.paused_at_us == null ? '' : `, ${formatRelative(queue.paused_at_us, now)}`}
-          </Typography>
+          </Faint>
         )}
       </TableCell>
       <TableCell align="right">{formatCount(queue.ready)}</TableCell>

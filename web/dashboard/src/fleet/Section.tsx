@@ -1,5 +1,5 @@
 import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
-import { asApiError, ErrorState, Loading, Time } from '@tarsy/ui';
+import { asApiError, CARD, ErrorState, Faint, Loading, Time } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import { HIDDEN } from '../app/HiddenTitle';
 
@@ -17,26 +17,12 @@ export function Section({
 }): ReactElement {
   const label = `${id ?? title.toLowerCase().replaceAll(' ', '-')}-title`;
   return (
-    <Box
-      component="section"
-      id={id}
-      aria-labelledby={label}
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        overflow: 'hidden',
-        scrollMarginTop: 54,
-      }}
-    >
+    <Box component="section" id={id} aria-labelledby={label} sx={{ ...CARD, overflow: 'hidden', scrollMarginTop: 54 }}>
       <Box sx={{ px: 2, py: 1.25, display: 'flex', gap: 1.5, alignItems: 'baseline', flexWrap: 'wrap' }}>
         <Typography variant="h2" id={label}>
           {title}
         </Typography>
-        <Typography variant="caption" color="text.secondary">
-          {note}
-        </Typography>
+        <Faint>{note}</Faint>
       </Box>
       {children}
     </Box>

@@ -1,5 +1,7 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
 import {
+  clamped,
+  Faint,
   formatCount,
   formatDuration,
   EmptyState,
@@ -44,15 +46,9 @@ function Figures({ calls, standing }: { calls: CallFigures | null | undefined; s
       <TableCell>{calls == null ? '–' : <Time us={calls.last_call_us} />}</TableCell>
       <TableCell sx={{ maxWidth: 360, overflowWrap: 'anywhere' }}>
         {calls?.last_failure_us == null ? (
-          <Typography variant="caption" color="text.secondary">
-            {standing.tone === 'rest' ? standing.why : '–'}
-          </Typography>
+          <Faint>{standing.tone === 'rest' ? standing.why : '–'}</Faint>
         ) : (
-          <Typography
-            variant="caption"
-            sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}
-            title={calls.last_error ?? ''}
-          >
+          <Typography variant="caption" sx={{ ...clamped(3) }} title={calls.last_error ?? ''}>
             <Time us={calls.last_failure_us} />: {calls.last_error ?? 'failed'}
           </Typography>
         )}
@@ -67,11 +63,7 @@ function Name({ name, note }: { name: string; note?: string | null }): ReactElem
       <Box component="span" sx={{ fontWeight: 600 }}>
         {name}
       </Box>
-      {note != null && (
-        <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>
-          {note}
-        </Typography>
-      )}
+      {note != null && <Faint sx={{ ml: 1 }}>{note}</Faint>}
     </TableCell>
   );
 }
@@ -106,22 +98,22 @@ function Provider({ one, standing }: { one: LlmProvider; standing: HealthStatus 
       <Name name={one.name} note={configured?.is_default === true ? 'default' : null} />
       <State standing={standing} />
       <TableCell>
-        <Typography variant="caption" color="text.secondary" component="div">
+        <Faint component="div">
           {configured == null
             ? ''
             : configured.type === configured.model
               ? configured.model
               : `${configured.type} · ${configured.model}`}
-        </Typography>
+        </Faint>
         {others.length > 0 && (
           <Typography variant="caption" component="div">
             <Names before="answered by " names={others} />
           </Typography>
         )}
         {configured != null && configured.fallbacks.length > 0 && (
-          <Typography variant="caption" color="text.secondary" component="div">
+          <Faint component="div">
             <Names before="falls back to " names={configured.fallbacks} />
-          </Typography>
+          </Faint>
         )}
       </TableCell>
       <Figures calls={calls} standing={standing} />
@@ -136,7 +128,7 @@ function Server({ one, standing }: { one: McpServer; standing: HealthStatus }): 
       <Name name={one.name} note={BUILT_IN_SERVERS.has(one.name) && configured == null ? 'built-in tools' : null} />
       <State standing={standing} />
       <TableCell>
-        <Typography variant="caption" color="text.secondary" component="div">
+        <Faint component="div">
           {configured == null ? (
             ''
           ) : (
@@ -152,7 +144,7 @@ function Server({ one, standing }: { one: McpServer; standing: HealthStatus }): 
               )}
             </>
           )}
-        </Typography>
+        </Faint>
         {(calls?.used.length ?? 0) > 0 && (
           <Typography variant="caption" component="div">
             <Names before="tools: " names={calls?.used ?? []} />

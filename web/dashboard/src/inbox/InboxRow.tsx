@@ -1,5 +1,6 @@
 import { styled } from '@mui/material/styles';
 import {
+  clamped,
   Coded,
   isHeld,
   plainError,
@@ -45,14 +46,7 @@ const Row = styled('li')(({ theme }) => ({
   },
   '& > .head > .faint': { color: 'var(--mui-palette-text-secondary)', overflowWrap: 'anywhere', minWidth: 0 },
   '& > .head > .when': { marginLeft: 'auto', color: 'var(--mui-palette-text-secondary)', whiteSpace: 'nowrap' },
-  '& > .said': {
-    fontSize: '0.8125rem',
-    overflowWrap: 'anywhere',
-    display: '-webkit-box',
-    WebkitLineClamp: 2,
-    WebkitBoxOrient: 'vertical',
-    overflow: 'hidden',
-  },
+  '& > .said': { fontSize: '0.8125rem', overflowWrap: 'anywhere', ...clamped(2) },
 }));
 
 const Storm = styled('li')(({ theme }) => ({

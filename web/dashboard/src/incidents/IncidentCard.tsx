@@ -1,6 +1,9 @@
 import { Box, Link, Typography } from '@mui/material';
 import {
+  BARE_LIST,
+  CARD,
   ExplainedButton,
+  Faint,
   formatCost,
   showIncident,
   StatusChip,
@@ -39,9 +42,9 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
       data-id={session.session_id}
       sx={{ display: 'flex', columnGap: 1, rowGap: 0.25, alignItems: 'center', flexWrap: 'wrap', minWidth: 0 }}
     >
-      <Typography variant="caption" color="text.secondary" sx={{ minWidth: 84 }}>
+      <Faint sx={{ minWidth: 84 }}>
         <Time us={session.started_at_us} />
-      </Typography>
+      </Faint>
       <Box sx={{ minWidth: 124 }}>
         <StatusChip {...session} />
       </Box>
@@ -53,15 +56,13 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
       >
         {session.alert_name ?? session.alert_type}
       </Link>
-      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
-        {session.target}
-      </Typography>
+      <Faint sx={{ overflowWrap: 'anywhere' }}>{session.target}</Faint>
       {children}
     </Box>
   );
 }
 
-const list = { listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 0.5 } as const;
+const list = { ...BARE_LIST, display: 'grid', gap: 0.5 } as const;
 
 /** What an incident comes to, why its sessions belong together, and which they are. */
 export default function IncidentCard({ id, current }: { id: string; current?: string }): ReactElement | null {
@@ -99,18 +100,7 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
       component="section"
       aria-label="Incident"
       data-testid="incident"
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        px: 2,
-        py: 1.5,
-        m: current === undefined ? 1.5 : 0,
-        minWidth: 0,
-        display: 'grid',
-        gap: 0.5,
-      }}
+      sx={{ ...CARD, px: 2, py: 1.5, m: current === undefined ? 1.5 : 0, minWidth: 0, display: 'grid', gap: 0.5 }}
     >
       <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
         <b>Incident</b> · {figures.join(' · ')}
@@ -178,9 +168,7 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
         <Box component="ul" aria-label="Taken out" sx={list}>
           {data.removed.map(({ session, removed_by: by }) => (
             <Member key={session.session_id} session={session}>
-              <Typography variant="caption" color="text.secondary">
-                taken out by {by}
-              </Typography>
+              <Faint>taken out by {by}</Faint>
               {action(session.session_id, true)}
             </Member>
           ))}

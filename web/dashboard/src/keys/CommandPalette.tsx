@@ -1,5 +1,5 @@
-import { Autocomplete, Box, Dialog, TextField, Typography } from '@mui/material';
-import { activeSessions, setPrefs, useNow, formatRelative } from '@tarsy/ui';
+import { Autocomplete, Box, Dialog, TextField } from '@mui/material';
+import { activeSessions, Faint, setPrefs, useNow, formatRelative } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -101,15 +101,9 @@ export default function CommandPalette({ onClose }: { onClose: () => void }): Re
         }}
         renderGroup={({ key, group, children }) => (
           <li key={key} role="presentation">
-            <Typography
-              variant="caption"
-              component="div"
-              color="text.secondary"
-              aria-hidden
-              sx={{ px: 2, pt: 1, fontWeight: 600 }}
-            >
+            <Faint component="div" aria-hidden sx={{ px: 2, pt: 1, fontWeight: 600 }}>
               {group}
-            </Typography>
+            </Faint>
             <Box component="ul" role="group" aria-label={group} sx={{ m: 0, p: 0 }}>
               {children}
             </Box>
@@ -118,9 +112,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }): Re
         renderOption={({ key, ...props }, entry) => (
           <Box component="li" key={key} {...props} sx={{ display: 'flex', gap: 1, fontSize: '0.875rem' }}>
             <span style={{ flex: 1 }}>{entry.label}</span>
-            <Typography variant="caption" color="text.secondary">
-              {entry.note}
-            </Typography>
+            <Faint>{entry.note}</Faint>
           </Box>
         )}
         renderInput={(params) => (

@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
-import { mono } from '@tarsy/ui';
+import { Faint, mono } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { useShortcutGroups } from './ShortcutsProvider';
 
@@ -51,9 +51,9 @@ export default function HelpDialog({ onClose }: { onClose: () => void }): ReactE
             </Box>
           </Box>
         ))}
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           Shortcuts are disabled while you type. Use Tab and Shift+Tab to move between controls, Esc to close.
-        </Typography>
+        </Faint>
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>

@@ -1,5 +1,5 @@
-import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { formatAbsolute, formatCount, toneColor, usePrefs, type Evaluation } from '@tarsy/ui';
+import { Box, TableCell, TableRow } from '@mui/material';
+import { Faint, formatAbsolute, formatCount, toneColor, usePrefs, type Evaluation } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 
@@ -27,11 +27,7 @@ function Against({ summary: { against } }: { summary: Evaluation['summary'] }): 
         −{against.regressed.length}
       </span>{' '}
       (p {against.p_of_cases.toFixed(2)})
-      {against.regressed.length > 0 && (
-        <Typography variant="caption" component="div" color="text.secondary">
-          no longer right: {against.regressed.join(', ')}
-        </Typography>
-      )}
+      {against.regressed.length > 0 && <Faint component="div">no longer right: {against.regressed.join(', ')}</Faint>}
     </>
   );
 }
@@ -45,9 +41,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         <TableRow key={evaluation_id} data-testid="evaluation">
           <TableCell component="th" scope="row" sx={{ fontWeight: 600, minWidth: 140 }}>
             {name}
-            <Typography variant="caption" component="div" color="text.secondary">
+            <Faint component="div">
               {formatAbsolute(kept_at_us, zone).slice(0, 16)}, {author}
-            </Typography>
+            </Faint>
           </TableCell>
           <TableCell>
             {summary.model}

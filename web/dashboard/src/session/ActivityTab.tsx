@@ -1,9 +1,11 @@
 import { Box, TextField, Typography } from '@mui/material';
 import {
   addNote,
+  BARE_LIST,
   EmptyState,
   ErrorState,
   ExplainedButton,
+  Faint,
   Loading,
   onText,
   sessionActivity,
@@ -104,9 +106,9 @@ function Entry({ entry }: { entry: ActivityEntry }): ReactElement {
         '&:first-of-type': { borderTop: 0 },
       }}
     >
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         <Time us={entry.at_us} />
-      </Typography>
+      </Faint>
       <Box sx={{ minWidth: 0 }}>
         <Typography
           variant="body2"
@@ -150,7 +152,7 @@ export default function ActivityTab({ session }: { session: SessionDetail }): Re
           Notes, actions taken, and what operators do with this session appear here.
         </EmptyState>
       ) : (
-        <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        <Box component="ol" sx={{ ...BARE_LIST }}>
           {data.entries.map((entry, at) => (
             <Entry key={`${String(entry.at_us)} ${String(at)}`} entry={entry} />
           ))}

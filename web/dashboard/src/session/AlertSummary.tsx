@@ -1,5 +1,5 @@
 import { Box, Chip, Link, Tooltip, Typography } from '@mui/material';
-import { asText, CopyButton, Fact, Facts, mono, Time, type ReadSession } from '@tarsy/ui';
+import { asText, CARD, CopyButton, Fact, Facts, mono, Time, type ReadSession } from '@tarsy/ui';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
@@ -44,18 +44,7 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
     <Box
       component="section"
       aria-labelledby="alert-title"
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        p: 2,
-        display: 'grid',
-        gap: 1,
-        alignSelf: 'start',
-        position: { lg: 'sticky' },
-        top: 62,
-      }}
+      sx={{ ...CARD, p: 2, display: 'grid', gap: 1, alignSelf: 'start', position: { lg: 'sticky' }, top: 62 }}
     >
       <Typography variant="h2" id="alert-title">
         Original alert

@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { Answer, Code, Coded, runbookProblem, type SessionDetail } from '@tarsy/ui';
+import { Answer, Code, Coded, Faint, runbookProblem, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { AlertText } from './alert/AlertText';
 import { AlertHistory } from './alert/AlertHistory';
@@ -30,11 +30,7 @@ export default function AlertTab({ session }: { session: SessionDetail }): React
         <Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>
           Runbook
         </Typography>
-        {session.runbook_url != null && (
-          <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
-            {session.runbook_url}
-          </Typography>
-        )}
+        {session.runbook_url != null && <Faint sx={{ overflowWrap: 'anywhere' }}>{session.runbook_url}</Faint>}
         {session.runbook_error != null && (
           <Alert severity="warning" sx={{ my: 1 }}>
             <Coded text={runbookProblem(session.runbook_url, session.runbook_error)} />

@@ -1,5 +1,15 @@
 import { Box, Typography } from '@mui/material';
-import { Code, formatCost, formatCount, formatDuration, Highlight, mono, visible, type AnswerEvent } from '@tarsy/ui';
+import {
+  Code,
+  Faint,
+  formatCost,
+  formatCount,
+  formatDuration,
+  Highlight,
+  mono,
+  visible,
+  type AnswerEvent,
+} from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
 import { GrowingCall } from './StreamedAnswers';
@@ -75,9 +85,7 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
       {event.toolCalls !== null && <Code text={event.toolCalls} what="tool calls" needle={needle} lines={4} />}
       {reply.finalAnswer !== null && (
         <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}>
-          <Typography variant="caption" color="text.secondary">
-            Stage conclusion
-          </Typography>
+          <Faint>Stage conclusion</Faint>
           <ExpandableText text={reply.finalAnswer} needle={needle} lines={12} />
         </Box>
       )}

@@ -1,9 +1,12 @@
 import { Alert, Box, Divider, Typography } from '@mui/material';
 import {
+  CARD,
   chainNodes,
   claimsOfAnalysis,
   ClaimsChip,
+  clamped,
   Coded,
+  COLUMN,
   ConfidenceChip,
   CopyButton,
   isStageWait,
@@ -79,14 +82,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
               variant="body2"
               color="text.secondary"
               data-testid="thought"
-              sx={{
-                whiteSpace: 'pre-line',
-                overflowWrap: 'anywhere',
-                display: '-webkit-box',
-                WebkitLineClamp: 4,
-                WebkitBoxOrient: 'vertical',
-                overflow: 'hidden',
-              }}
+              sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', ...clamped(4) }}
             >
               {visible(thought)}
             </Typography>
@@ -146,15 +142,11 @@ export function AnswerCard({
       {...pointing}
       sx={{
         ...(onPoint === undefined ? {} : POINTABLE),
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
+        ...CARD,
         p: 2,
         scrollMarginTop: 54,
         minWidth: 0,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
+        ...COLUMN,
         alignContent: 'start',
         gap: 1.5,
       }}

@@ -1,5 +1,14 @@
 import { Box, Link, Typography } from '@mui/material';
-import { Elapsed, formatCost, StatusChip, type ChildSession, type SessionDetail } from '@tarsy/ui';
+import {
+  BARE_LIST,
+  CARD,
+  Elapsed,
+  Faint,
+  formatCost,
+  StatusChip,
+  type ChildSession,
+  type SessionDetail,
+} from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
@@ -7,12 +16,7 @@ import { Link as RouterLink } from 'react-router-dom';
 export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] }): ReactElement | null {
   if (dispatched.length === 0) return null;
   return (
-    <Box
-      component="ul"
-      aria-label="Sub-agents"
-      data-testid="children"
-      sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 0.5 }}
-    >
+    <Box component="ul" aria-label="Sub-agents" data-testid="children" sx={{ ...BARE_LIST, display: 'grid', gap: 0.5 }}>
       {dispatched.map((child) => (
         <Box
           component="li"
@@ -29,10 +33,10 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
             {child.agent}
           </Link>
           <StatusChip status={child.status} outcome={child.outcome} verdict={child.verdict} />
-          <Typography variant="caption" color="text.secondary">
+          <Faint>
             <Elapsed startUs={child.started_at_us} endUs={child.completed_at_us} />
             {child.cost_usd == null ? '' : ` · ${formatCost(child.cost_usd, 'complete')}`}
-          </Typography>
+          </Faint>
         </Box>
       ))}
     </Box>
@@ -43,25 +47,13 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
 export function DispatchNote({ session }: { session: SessionDetail }): ReactElement | null {
   if (session.task == null || session.parent_session_id == null) return null;
   return (
-    <Box
-      component="section"
-      aria-label="Task"
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        px: 1.5,
-        py: 1,
-        minWidth: 0,
-      }}
-    >
-      <Typography variant="caption" color="text.secondary">
+    <Box component="section" aria-label="Task" sx={{ ...CARD, px: 1.5, py: 1, minWidth: 0 }}>
+      <Faint>
         Task of a sub-agent, from{' '}
         <Link component={RouterLink} to={`/sessions/${session.parent_session_id}`} underline="hover">
           session {session.parent_session_id.slice(-6)}
         </Link>
-      </Typography>
+      </Faint>
       <Typography
         variant="body2"
         sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}

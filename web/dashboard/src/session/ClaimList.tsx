@@ -1,5 +1,5 @@
 import { Alert, Box, Link, Typography } from '@mui/material';
-import { ToneChip, unshownClaims, type Claims } from '@tarsy/ui';
+import { Faint, ToneChip, unshownClaims, type Claims } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink, useSearchParams } from 'react-router-dom';
 
@@ -24,9 +24,9 @@ export function ClaimList({ claims }: { claims: Claims }): ReactElement {
     >
       <Typography variant="h3" id="claims-title">
         Claims{' '}
-        <Typography component="span" variant="caption" color="text.secondary">
+        <Faint>
           {all - unshownClaims(claims)} of {all} shown by a tool
-        </Typography>
+        </Faint>
       </Typography>
       <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 0.5 }}>
         {claims.claims.map(({ text, calls, notShown }, at) => (

@@ -1,6 +1,6 @@
-import { Box, InputAdornment, TextField, Typography, useMediaQuery } from '@mui/material';
+import { Box, InputAdornment, TextField, useMediaQuery } from '@mui/material';
 import type { Theme } from '@mui/material/styles';
-import { formatCount, EmptyState, Loading, onText, recordOf, TipButton, type ReadSession } from '@tarsy/ui';
+import { Faint, formatCount, EmptyState, Loading, onText, recordOf, TipButton, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
@@ -175,10 +175,10 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
         />
         {needle !== '' && (
           <>
-            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">
+            <Faint role="status" data-testid="hits">
               {hits.length === 0 ? 'no matches' : `${String(at + 1)} of ${String(hits.length)}`}
               {unread > 0 ? ' so far' : ''}
-            </Typography>
+            </Faint>
             <TipButton tip="Previous (N)" label="Previous match" onClick={go(-1)}>
               <ChevronUp size={16} />
             </TipButton>
@@ -231,16 +231,9 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
         </Box>
       </Box>
       {!session.whole && (
-        <Typography
-          data-testid="unread"
-          variant="caption"
-          component="p"
-          color="text.secondary"
-          role="status"
-          sx={{ px: 2, py: 1, m: 0 }}
-        >
+        <Faint data-testid="unread" component="p" role="status" sx={{ px: 2, py: 1, m: 0 }}>
           {unread > 0 ? `Loading ${formatCount(unread)} more…` : 'Loading…'}
-        </Typography>
+        </Faint>
       )}
       {watched && <div style={{ height: FOOT }} />}
     </>

@@ -1,8 +1,10 @@
 import { Box, Link, Typography } from '@mui/material';
 import {
+  COLUMN,
   conversation,
   excerpt,
   executionName,
+  Faint,
   mono,
   pluralize,
   TipButton,
@@ -77,11 +79,11 @@ function Lines({ text, words }: { text: string; words: readonly string[] }): Rea
           </Box>
         ))}
       </Box>
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         {shown.at === null
           ? `The first of ${pluralize(shown.all, 'line')}`
           : `Line ${String(shown.at)} of ${String(shown.all)}`}
-      </Typography>
+      </Faint>
     </>
   );
 }
@@ -113,8 +115,7 @@ export function EvidencePanel({
         borderRadius: 1,
         bgcolor: 'background.paper',
         p: 2,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
+        ...COLUMN,
         gap: 1,
         alignSelf: 'start',
         position: 'sticky',
@@ -139,9 +140,7 @@ export function EvidencePanel({
         <Box key={call.id} data-testid="proof" sx={{ display: 'grid', gap: 0.25, minWidth: 0 }}>
           <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
             <code style={{ fontFamily: mono, fontWeight: 600 }}>{call.name}</code>{' '}
-            <Typography component="span" variant="caption" color="text.secondary">
-              in {executionName(stage, session.stages)}
-            </Typography>
+            <Faint>in {executionName(stage, session.stages)}</Faint>
           </Typography>
           {call.input !== '' && call.input !== '{}' && (
             <ToolArguments>{visible(JSON.stringify(call.at.details.parameters))}</ToolArguments>

@@ -1,6 +1,7 @@
 import { Box, IconButton, Link, Tooltip, Typography } from '@mui/material';
 import {
   CopyButton,
+  Faint,
   formatCost,
   formatCount,
   exportSession,
@@ -29,9 +30,7 @@ import { investigation, toolCalls, type Investigation } from './totals';
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
   const figure = (
     <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline', whiteSpace: 'nowrap' }}>
-      <Typography component="span" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
+      <Faint>{name}</Faint>
       <Typography component="span" variant="body2" sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 550 }}>
         {children}
       </Typography>
@@ -102,15 +101,9 @@ function Rest({ session, sums }: { session: SessionDetail; sums: Investigation }
         </Link>
       </Figure>
       <Box sx={{ display: 'flex', alignItems: 'center' }}>
-        <Typography
-          component="span"
-          variant="caption"
-          color="text.secondary"
-          title={session.session_id}
-          sx={{ fontFamily: mono }}
-        >
+        <Faint title={session.session_id} sx={{ fontFamily: mono }}>
           {session.session_id.slice(-6)}
-        </Typography>
+        </Faint>
         <CopyButton text={session.session_id} what="session ID" />
         <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
       </Box>

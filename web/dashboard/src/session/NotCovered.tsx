@@ -1,5 +1,13 @@
 import { Box, Typography } from '@mui/material';
-import { Coded, plainError, pluralize, runbookProblem, type InvestigationGap, type SessionDetail } from '@tarsy/ui';
+import {
+  Coded,
+  Faint,
+  plainError,
+  pluralize,
+  runbookProblem,
+  type InvestigationGap,
+  type SessionDetail,
+} from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Something that an answer does not cover. */
@@ -104,12 +112,7 @@ export function NotCovered({ session }: { session: SessionDetail }): ReactElemen
               </>
             )}
             <Coded text={said} />
-            {stages.length > 0 && (
-              <Typography component="span" variant="caption" color="text.secondary">
-                {' '}
-                in {join(stages)}
-              </Typography>
-            )}
+            {stages.length > 0 && <Faint> in {join(stages)}</Faint>}
           </Typography>
         ))}
       </Box>

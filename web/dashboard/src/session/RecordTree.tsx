@@ -1,6 +1,6 @@
-import { Box, Typography } from '@mui/material';
+import { Box } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { mono, pluralize, statusTone, toneColor, type ReadSession } from '@tarsy/ui';
+import { BARE_LIST, Faint, mono, pluralize, statusTone, toneColor, type ReadSession } from '@tarsy/ui';
 import { useMemo, type ReactElement } from 'react';
 import { MOST_CALLS, treeCalls, treeLines } from './treeLines';
 
@@ -48,7 +48,7 @@ export function RecordTree({
         maxHeight: 'calc(100dvh - 100px)',
         overflowY: 'auto',
         p: 1,
-        '& ul': { listStyle: 'none', m: 0, p: 0 },
+        '& ul': { ...BARE_LIST },
       }}
     >
       <ul>
@@ -98,9 +98,7 @@ export function RecordTree({
                 </ul>
               )}
               {calls.length > MOST_CALLS && (
-                <Typography variant="caption" color="text.secondary" sx={{ pl: 3 + depth * 1.75 }}>
-                  {pluralize(calls.length - MOST_CALLS, 'more call')}
-                </Typography>
+                <Faint sx={{ pl: 3 + depth * 1.75 }}>{pluralize(calls.length - MOST_CALLS, 'more call')}</Faint>
               )}
             </li>
           );

@@ -1,6 +1,7 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
 import {
   answerShown,
+  CARD,
   expectMarkdown,
   isRecordInView,
   Late,
@@ -172,18 +173,7 @@ export default function SessionPage(): ReactElement {
       <Box id="stages" sx={{ scrollMarginTop: 54 }}>
         <StageCards session={session} onCompare={compare} />
       </Box>
-      <Box
-        ref={record}
-        id="record"
-        sx={{
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: 1,
-          bgcolor: 'background.paper',
-          minWidth: 0,
-          scrollMarginTop: 54,
-        }}
-      >
+      <Box ref={record} id="record" sx={{ ...CARD, minWidth: 0, scrollMarginTop: 54 }}>
         <Tabs
           value={tab}
           onChange={(_, next: TabName) => {

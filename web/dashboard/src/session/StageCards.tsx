@@ -1,9 +1,12 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
 import {
   byStage,
+  CARD,
+  clamped,
   Coded,
   CopyButton,
   currentIteration,
+  Faint,
   formatDuration,
   iterationText,
   plainError,
@@ -49,9 +52,7 @@ function Attempt({
       <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
         <Typography variant="caption">attempt {number}</Typography>
         <StatusChip status={stage.status} />
-        <Typography variant="caption" color="text.secondary">
-          {formatDuration(stage.duration_ms)}
-        </Typography>
+        <Faint>{formatDuration(stage.duration_ms)}</Faint>
         <ExecutionId stage={stage} number={number} />
       </Box>
       <ReplayNote stage={stage} number={number} replays={replays} />
@@ -70,14 +71,7 @@ function ResultExcerpt({ text, lines }: { text: string; lines: number }): ReactE
     <Typography
       variant="body2"
       data-testid="stage-found"
-      sx={{
-        display: '-webkit-box',
-        WebkitLineClamp: lines,
-        WebkitBoxOrient: 'vertical',
-        overflow: 'hidden',
-        overflowWrap: 'anywhere',
-        whiteSpace: 'pre-line',
-      }}
+      sx={{ ...clamped(lines), overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}
     >
       {text
         .slice(0, 600)
@@ -91,11 +85,7 @@ function ResultExcerpt({ text, lines }: { text: string; lines: number }): ReactE
 /** How far the agent of a running stage is. */
 function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
   const text = iterationText(currentIteration(stage), useIterationLimit(stage.agent));
-  return text === '' ? null : (
-    <Typography variant="caption" color="text.secondary" data-testid="iteration">
-      {text}
-    </Typography>
-  );
+  return text === '' ? null : <Faint data-testid="iteration">{text}</Faint>;
 }
 
 interface RunProps {
@@ -128,12 +118,12 @@ function Run({
       {!isWaitStage(stage) && (
         <Typography variant="body2">
           {stage.agent}
-          <Typography component="span" variant="caption" color="text.secondary">
+          <Faint>
             {' '}
             · {stage.iteration_strategy ?? 'default strategy'}
             {model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''}
             {stage.pool === 'default' ? '' : ` · pool ${stage.pool}`}
-          </Typography>
+          </Faint>
         </Typography>
       )}
       <StageFigures stages={[stage]} />
@@ -260,11 +250,8 @@ function Card({
       aria-label={`Stage ${String(number)}: ${stage.name}`}
       data-testid="stage-card"
       sx={{
-        border: 1,
-        borderColor: 'divider',
+        ...CARD,
         borderTop: `3px solid ${toneColor[statusTone(stage.status).tone]}`,
-        borderRadius: 1,
-        bgcolor: 'background.paper',
         p: 1.5,
         minWidth: 0,
         display: 'grid',

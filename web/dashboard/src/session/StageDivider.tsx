@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { Elapsed, executionName, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
+import { Elapsed, executionName, Faint, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Header of a stage execution in the conversation. */
@@ -29,7 +29,7 @@ export function StageDivider({
         {stage.stage_index + 1}. {executionName(stage, stages)}
       </Typography>
       <StatusChip status={stage.status} />
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         {stage.agent}
         {stage.started_at_us != null && (
           <>
@@ -38,7 +38,7 @@ export function StageDivider({
           </>
         )}
         {stage.is_current ? '' : ' · superseded by a later attempt'}
-      </Typography>
+      </Faint>
     </Box>
   );
 }

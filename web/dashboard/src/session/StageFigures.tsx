@@ -1,5 +1,5 @@
 import { Typography } from '@mui/material';
-import { Elapsed, formatCost, formatCount, type AuditEntry, type StageDetail } from '@tarsy/ui';
+import { Elapsed, Faint, formatCost, formatCount, type AuditEntry, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { replayOf, replaySummary } from './replays';
 import { completenessOf, stageSum, toolCalls } from './totals';
@@ -20,7 +20,7 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
   const priced = completenessOf(stages);
   const word = stages.every(isWaitStage) ? (isOpen ? 'waiting ' : 'waited ') : '';
   return (
-    <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+    <Faint sx={{ fontVariantNumeric: 'tabular-nums' }}>
       {startUs === null ? (
         'not started'
       ) : (
@@ -43,7 +43,7 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
             )}`}
         </>
       )}
-    </Typography>
+    </Faint>
   );
 }
 
@@ -66,8 +66,8 @@ export function ReplayNote({
     ) : null;
   const replay = replayOf(stage, replays);
   return replay === undefined ? null : (
-    <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>
+    <Faint data-testid="again" sx={{ overflowWrap: 'anywhere' }}>
       {replaySummary(replay, stage)}
-    </Typography>
+    </Faint>
   );
 }

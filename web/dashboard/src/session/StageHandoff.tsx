@@ -1,5 +1,6 @@
 import { Box, Typography } from '@mui/material';
 import {
+  BARE_LIST,
   Code,
   EmptyState,
   formatBytes,
@@ -43,7 +44,7 @@ export default function StageHandoff({ session }: { session: SessionDetail }): R
       <Box
         component="ul"
         aria-label="Handoffs"
-        sx={{ listStyle: 'none', m: 0, p: 0, border: 1, borderColor: 'divider', borderRadius: 1 }}
+        sx={{ ...BARE_LIST, border: 1, borderColor: 'divider', borderRadius: 1 }}
       >
         {edges.map((one, at) => (
           <Box

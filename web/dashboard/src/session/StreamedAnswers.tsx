@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import {
   Elapsed,
+  Faint,
   formatCount,
   parseReply,
   runningAnswers,
@@ -49,10 +50,10 @@ function Growing({
       data-part={label}
       sx={{ borderLeft: 2, borderColor: 'info.main', pl: 1.25, minWidth: 0 }}
     >
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         {before}
         {label}…{note}
-      </Typography>
+      </Faint>
       <Box
         sx={{ display: 'flex', flexDirection: 'column-reverse', maxHeight: 280, overflowY: 'auto' }}
         tabIndex={0}

@@ -1,5 +1,6 @@
 import { Box, ToggleButtonGroup, Typography } from '@mui/material';
 import {
+  Faint,
   toggleButtons,
   updateTriage,
   ExplainedButton,
@@ -70,9 +71,9 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
       {care.acknowledged_at_us != null && (
         <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline' }}>
           <ToneChip tone="good" label={done('acknowledged', care.acknowledged_by)} />
-          <Typography variant="caption" color="text.secondary">
+          <Faint>
             <Time us={care.acknowledged_at_us} />
-          </Typography>
+          </Faint>
         </Box>
       )}
       {button(seen ? 'Unacknowledge' : 'Acknowledge', saying({ acknowledged: !seen }), {
@@ -84,9 +85,7 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
       {button('Assign…', opening('assign'))}
       {session.final_analysis != null && (
         <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
-          <Typography variant="caption" color="text.secondary" id="rating-label">
-            Rate the answer
-          </Typography>
+          <Faint id="rating-label">Rate the answer</Faint>
           <ToggleButtonGroup
             exclusive
             size="small"

@@ -2,6 +2,7 @@ import { Alert, Box, Button, LinearProgress, Typography } from '@mui/material';
 import {
   asApiError,
   ExplainedButton,
+  Faint,
   pluralize,
   ReasonDialog,
   useDeniedReason,
@@ -204,9 +205,7 @@ export function BulkBar({
             </Button>
           )}
           <Button onClick={onClear}>Clear selection (Esc)</Button>
-          <Typography variant="caption" color="text.secondary">
-            New sessions are held back while rows are selected.
-          </Typography>
+          <Faint>New sessions are held back while rows are selected.</Faint>
         </Box>
       )}
       {progress !== null && (

@@ -1,6 +1,7 @@
-import { Box, Button, ButtonBase, Drawer, Typography } from '@mui/material';
+import { Box, Button, ButtonBase, Drawer } from '@mui/material';
 import {
   facets,
+  Faint,
   statusTone,
   TipButton,
   toneColor,
@@ -42,9 +43,9 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
   const shown = all ? values : values.filter((one, index) => index < SHORT || chosen.includes(one.value));
   return (
     <Box component="section" aria-label={title} sx={{ mb: 1.5 }}>
-      <Typography component="h2" variant="caption" color="text.secondary" sx={{ fontWeight: 600, px: 1 }}>
+      <Faint component="h2" sx={{ fontWeight: 600, px: 1 }}>
         {title}
-      </Typography>
+      </Faint>
       {shown.map(({ value, label, color }) => {
         const on = chosen.includes(value);
         return (
@@ -77,14 +78,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
             <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
               <WordBreaks name={label} />
             </span>
-            <Typography
-              component="span"
-              variant="caption"
-              color="text.secondary"
-              sx={{ fontVariantNumeric: 'tabular-nums' }}
-            >
-              {counts(value) ?? ''}
-            </Typography>
+            <Faint sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Faint>
           </ButtonBase>
         );
       })}

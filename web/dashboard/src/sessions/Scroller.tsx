@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import { clamped } from '@tarsy/ui';
 import { ROW } from './virtualRows';
 
 /** Height of the header, pixels. */
@@ -89,10 +90,7 @@ export const Scroller = styled('div')(({ theme }) => ({
     left: 'var(--said-left)',
     right: theme.spacing(2),
     lineHeight: '16px',
-    display: '-webkit-box',
-    WebkitLineClamp: 2,
-    WebkitBoxOrient: 'vertical',
-    overflow: 'hidden',
+    ...clamped(2),
     overflowWrap: 'anywhere',
   },
   '& .wrong': { color: 'var(--mui-palette-error-main)' },

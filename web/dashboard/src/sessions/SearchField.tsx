@@ -1,5 +1,5 @@
-import { Box, InputAdornment, TextField, Typography } from '@mui/material';
-import { useFilterOptions } from '@tarsy/ui';
+import { Box, InputAdornment, TextField } from '@mui/material';
+import { CARD, Faint, useFilterOptions } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
 import { useDebouncedInput } from '../app/useDebouncedInput';
@@ -87,9 +87,9 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
               </InputAdornment>
             ),
             endAdornment: short ? (
-              <Typography id="search-short" variant="caption" color="text.secondary" noWrap>
+              <Faint id="search-short" noWrap>
                 At least 3 characters
-              </Typography>
+              </Faint>
             ) : undefined,
           },
         }}
@@ -111,10 +111,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
             mt: 0.5,
             p: 0.5,
             listStyle: 'none',
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: 1,
-            bgcolor: 'background.paper',
+            ...CARD,
             boxShadow: 3,
           }}
         >

@@ -1,5 +1,17 @@
 import { Box, Button, Typography } from '@mui/material';
-import { Coded, CopyButton, Loading, mono, PREFIX, ToneChip, useTitle, type Configuration } from '@tarsy/ui';
+import {
+  BARE_LIST,
+  CARD,
+  Coded,
+  COLUMN,
+  CopyButton,
+  Loading,
+  mono,
+  PREFIX,
+  ToneChip,
+  useTitle,
+  type Configuration,
+} from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { Page } from '../app/Page';
@@ -14,7 +26,7 @@ function Addresses({ config }: { config: Configuration | undefined }): ReactElem
   const sources = webhookSources(config);
   const paths = sources.length === 0 ? ['/alerts'] : sources.slice(0, MOST).map((source) => `/webhooks/${source}`);
   return (
-    <Box component="ul" aria-label="Addresses" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+    <Box component="ul" aria-label="Addresses" sx={{ ...BARE_LIST }}>
       {paths.map((path) => {
         const address = `${location.origin}${PREFIX}${path}`;
         return (
@@ -53,23 +65,13 @@ export default function SetupPage(): ReactElement {
       <Typography variant="body2" color="text.secondary" role="status">
         {done} of {setup.steps.length} steps are done.
       </Typography>
-      <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1 }}>
+      <Box component="ol" sx={{ ...BARE_LIST, display: 'grid', gap: 1 }}>
         {setup.steps.map((step) => (
           <Box
             key={step.id}
             component="li"
             data-testid={`setup-${step.id}`}
-            sx={{
-              border: 1,
-              borderColor: 'divider',
-              borderRadius: 1,
-              bgcolor: 'background.paper',
-              p: 2,
-              display: 'grid',
-              gridTemplateColumns: 'minmax(0, 1fr)',
-              gap: 0.75,
-              justifyItems: 'start',
-            }}
+            sx={{ ...CARD, p: 2, ...COLUMN, gap: 0.75, justifyItems: 'start' }}
           >
             <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
               <Typography variant="h2">{step.title}</Typography>

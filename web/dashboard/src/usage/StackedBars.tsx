@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { formatAbsolute, usePrefs } from '@tarsy/ui';
+import { Faint, formatAbsolute, usePrefs } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import type { Shown } from './usage';
 
@@ -51,9 +51,7 @@ export function useStepLabel(step: Shown['step']): (atUs: number) => string {
 export const AxisWords = ({ words }: { words: readonly [string, string, string] }): ReactElement => (
   <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
     {words.map((word, at) => (
-      <Typography key={at} variant="caption" color="text.secondary">
-        {word}
-      </Typography>
+      <Faint key={at}>{word}</Faint>
     ))}
   </Box>
 );

@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import { formatCost, formatCount, type Usage } from '@tarsy/ui';
+import { Box } from '@mui/material';
+import { Faint, formatCost, formatCount, type Usage } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { AxisWords, StackedBars, useStepLabel } from './StackedBars';
 import { bars, chartGroups, OTHERS, stacks, type Measure, type Shown, type UsageBar } from './usage';
@@ -70,9 +70,9 @@ export function UsageChart({
           }}
         >
           {all.map(({ atUs }) => (
-            <Typography key={atUs} variant="caption" color="text.secondary" noWrap>
+            <Faint key={atUs} noWrap>
               {step === 'hour' ? label(atUs) : label(atUs).slice(5)}
-            </Typography>
+            </Faint>
           ))}
         </Box>
       ) : (

@@ -1,5 +1,6 @@
 import { Box, Typography, type BoxProps } from '@mui/material';
 import type { ReactElement, ReactNode } from 'react';
+import { Faint } from './Faint';
 
 /** Names, each with what is known of it. */
 export function Facts({ sx, ...props }: BoxProps): ReactElement {
@@ -23,9 +24,7 @@ export function Facts({ sx, ...props }: BoxProps): ReactElement {
 export function Fact({ name, testid, children }: { name: string; testid?: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary">
-        {name}
-      </Typography>
+      <Faint component="dt">{name}</Faint>
       <Typography
         component="dd"
         variant="body2"

@@ -7,6 +7,7 @@ import { setPrefs, usePrefs, type Prefs } from '../prefs/prefs';
 import { useMe } from './access';
 import { SignInForm } from './SignInForm';
 import { Toggle } from './Toggle';
+import { Faint } from './Faint';
 
 /** One of the preferences. */
 function Setting<K extends keyof Prefs>({
@@ -20,9 +21,7 @@ function Setting<K extends keyof Prefs>({
 }): ReactElement {
   return (
     <Box sx={{ display: 'grid', gap: 0.5 }}>
-      <Typography variant="caption" color="text.secondary">
-        {label}
-      </Typography>
+      <Faint>{label}</Faint>
       <Toggle
         label={label}
         value={usePrefs()[name]}

@@ -5,6 +5,8 @@ import type { ReactElement } from 'react';
 import { tabToken } from '../api/access';
 import { failureText, signInAddress, signInOptions } from '../api/singleSignOn';
 import { SignInForm } from './SignInForm';
+import { Faint } from './Faint';
+import { CARD } from './looks';
 
 /** Leads to the identity provider, if there is one. */
 function SingleSignOn(): ReactElement | null {
@@ -42,17 +44,7 @@ export default function SignInPage({ failure }: Props): ReactElement {
         component="section"
         aria-labelledby="sign-in-title"
         data-testid="sign-in"
-        sx={{
-          width: '100%',
-          maxWidth: 420,
-          display: 'grid',
-          gap: 2,
-          p: 3,
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: 1,
-          bgcolor: 'background.paper',
-        }}
+        sx={{ width: '100%', maxWidth: 420, display: 'grid', gap: 2, p: 3, ...CARD }}
       >
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
           <KeyRound size={20} aria-hidden />
@@ -67,10 +59,10 @@ export default function SignInPage({ failure }: Props): ReactElement {
         {failure !== null && <Alert severity="error">{failureText(failure)}</Alert>}
         <SingleSignOn />
         <SignInForm verb="Sign in" autoFocus refused={tabToken() !== null} />
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           No key? An admin can create one on the Keys page, or with{' '}
           <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.
-        </Typography>
+        </Faint>
       </Box>
     </Box>
   );

@@ -12,6 +12,7 @@ import { nonce } from '../theme/nonce';
 import { mono } from '../theme/theme';
 import type { Format, Mistake } from './draft';
 import { EDITOR_HEIGHT } from './editorHeight';
+import { CARD } from '../parts/looks';
 
 interface Props {
   value: string;
@@ -109,11 +110,8 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
       ref={host}
       data-testid="editor"
       sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
+        ...CARD,
         overflow: 'hidden',
-        bgcolor: 'background.paper',
         '& .cm-editor': { height: EDITOR_HEIGHT, fontSize: '0.8rem' },
         '& .cm-scroller': { fontFamily: mono },
         '&:focus-within': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },

@@ -5,6 +5,7 @@ import { useMe } from '../parts/access';
 import { Code } from '../parts/Code';
 import { curl } from './curl';
 import { DryRun, type SessionLink } from './DryRun';
+import { CARD } from '../parts/looks';
 
 /** Alert of a dry run; each press runs it again. */
 export interface DryRunRequest {
@@ -28,7 +29,7 @@ interface Props {
 export function PreviewPanel({ panel, onPanel, dry, path, body, sessionLink }: Props): ReactElement {
   const { data: who } = useMe();
   return (
-    <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
+    <Box sx={{ ...CARD }}>
       <Tabs
         value={panel}
         onChange={(_, next: Panel) => {

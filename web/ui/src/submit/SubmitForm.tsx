@@ -1,4 +1,4 @@
-import { Alert, Box, Button, List, ListItem, Typography } from '@mui/material';
+import { Alert, Box, Button, List, ListItem } from '@mui/material';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { asApiError } from '../api/problem';
 import { useDeniedReason } from '../parts/access';
@@ -15,6 +15,7 @@ import type { SessionLink } from './DryRun';
 import { ownAlert, VENDORS, type Preset } from './presets';
 import { send, type Submitted } from './send';
 import { useAlertTypes } from '../api/queries';
+import { Faint } from '../parts/Faint';
 
 const Editor = lazy(async () => import('./Editor'));
 
@@ -160,9 +161,9 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
             </Button>
           )}
         </Box>
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           Sent to <code>{path}</code>. {preset?.hint}
-        </Typography>
+        </Faint>
         {masked.length > 0 && (
           <Alert severity="warning" data-testid="masked">
             Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.

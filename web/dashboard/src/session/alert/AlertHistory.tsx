@@ -1,5 +1,5 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { listDuplicates, pluralize, SeverityMark, ToneChip, type SessionDetail } from '@tarsy/ui';
+import { Faint, listDuplicates, pluralize, SeverityMark, ToneChip, type SessionDetail } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { QueryResult, SmallTable, TimeCell } from '../../fleet/Section';
@@ -14,9 +14,7 @@ function Line({ member }: { member: AlertHistoryEntry }): ReactElement {
       <TableCell>{which}</TableCell>
       <TableCell>
         {member.status === null ? (
-          <Typography variant="caption" color="text.secondary">
-            unknown
-          </Typography>
+          <Faint>unknown</Faint>
         ) : (
           <ToneChip tone={member.status === 'firing' ? 'warn' : 'good'} label={member.status} />
         )}
@@ -57,9 +55,7 @@ export function AlertHistory({ session }: { session: SessionDetail }): ReactElem
               </SmallTable>
             </Box>
             {unlistedDuplicates(data) > 0 && (
-              <Typography variant="caption" color="text.secondary">
-                {pluralize(unlistedDuplicates(data), 'older duplicate')} not listed.
-              </Typography>
+              <Faint>{pluralize(unlistedDuplicates(data), 'older duplicate')} not listed.</Faint>
             )}
           </>
         )}

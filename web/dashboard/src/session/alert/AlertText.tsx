@@ -1,6 +1,7 @@
 import { Alert, Box, Typography } from '@mui/material';
 import {
   asText,
+  Faint,
   formatBytes,
   Code,
   ErrorState,
@@ -25,10 +26,10 @@ type View = (typeof VIEWS)[number][0];
 function Kept({ request }: { request: WebhookRequest }): ReactElement {
   return (
     <Box data-testid="raw-request" sx={{ display: 'grid', gap: 1 }}>
-      <Typography variant="caption" color="text.secondary">
+      <Faint>
         Received <Time us={request.received_at_us} />, {formatBytes(request.size)} of{' '}
         {request.content_type || 'no content type'}; unmasked.
-      </Typography>
+      </Faint>
       <Code text={asText(request.headers)} what="request headers" />
       <Code text={request.body} what="request body" lines={60} />
     </Box>

@@ -1,5 +1,7 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import {
+  BARE_LIST,
+  Faint,
   formatBytes,
   Code,
   formatDuration,
@@ -81,9 +83,7 @@ function Call({ called, names }: { called: CallPair; names: [string, string] }):
           <Typography variant="caption" sx={{ color: toneColor[tone] }}>
             {says(...names)}
           </Typography>
-          <Typography variant="caption" color="text.secondary">
-            {figures}
-          </Typography>
+          <Faint>{figures}</Faint>
           <Button
             onClick={() => {
               setOpen(!open);
@@ -149,7 +149,7 @@ export function CallList({ calls, names }: { calls: readonly CallPair[]; names: 
   const more = rows.length - MOST;
   return (
     <>
-      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, border: 1, borderColor: 'divider', borderRadius: 1 }}>
+      <Box component="ul" sx={{ ...BARE_LIST, border: 1, borderColor: 'divider', borderRadius: 1 }}>
         {(all ? rows : rows.slice(0, MOST)).map((row, at) =>
           Array.isArray(row) ? (
             <Fold key={at} calls={row} names={names} />

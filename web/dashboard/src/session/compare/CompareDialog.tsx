@@ -14,6 +14,7 @@ import {
   Code,
   CopyButton,
   EmptyState,
+  Faint,
   IconAction,
   statusTone,
   type ReadSession,
@@ -106,9 +107,7 @@ function Part({ title, note, children }: { title: string; note: string; children
         <Typography variant="h2" component="h3">
           {title}
         </Typography>
-        <Typography variant="caption" color="text.secondary">
-          {note}
-        </Typography>
+        <Faint>{note}</Faint>
       </Box>
       {children}
     </Box>

@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import { plainError, StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
+import { Box } from '@mui/material';
+import { Faint, plainError, StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import { replayOf, replaySummary } from '../replays';
 import { attemptMetrics, type Pair } from './attempts';
@@ -75,9 +75,7 @@ export function MetricsTable({
       <thead>
         <tr>
           <th scope="col">
-            <Typography component="span" variant="caption" color="text.secondary">
-              run
-            </Typography>
+            <Faint>run</Faint>
           </th>
           <th scope="col">{names[0]}</th>
           <th scope="col">{names[1]}</th>

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { askSession, ErrorState, useDeniedReason, type ReadSession } from '@tarsy/ui';
+import { askSession, CARD, COLUMN, ErrorState, useDeniedReason, type ReadSession } from '@tarsy/ui';
 import { useRef, type ReactElement } from 'react';
 import { QuestionForm } from '../../ask/QuestionForm';
 import { useConversation } from '../../ask/useConversation';
@@ -25,18 +25,7 @@ export function Questions({ session }: { session: ReadSession }): ReactElement {
       id="questions"
       aria-labelledby="questions-title"
       data-testid="questions"
-      sx={{
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        bgcolor: 'background.paper',
-        p: 2,
-        minWidth: 0,
-        display: 'grid',
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        gap: 1.5,
-        scrollMarginTop: 54,
-      }}
+      sx={{ ...CARD, p: 2, minWidth: 0, ...COLUMN, gap: 1.5, scrollMarginTop: 54 }}
     >
       <Typography variant="h2" id="questions-title">
         Questions

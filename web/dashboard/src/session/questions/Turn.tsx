@@ -2,9 +2,12 @@ import { Alert, Box, Button, Link, Typography } from '@mui/material';
 import {
   Answer,
   asText,
+  clamped,
+  COLUMN,
   conversation,
   CopyButton,
   Elapsed,
+  Faint,
   formatCost,
   formatCount,
   mono,
@@ -69,9 +72,9 @@ function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): R
     <Box role="status" aria-live="polite" data-testid="turn-running" sx={{ display: 'grid', gap: 0.75 }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
         <ToneChip tone="run" label={turn.status === 'pending' ? 'queued' : 'answering'} />
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           <Elapsed startUs={turn.asked_at_us} endUs={null} />
-        </Typography>
+        </Faint>
       </Box>
       {own === undefined ? null : (
         <StreamedAnswers
@@ -81,14 +84,7 @@ function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): R
               <Typography
                 variant="body2"
                 color="text.secondary"
-                sx={{
-                  whiteSpace: 'pre-line',
-                  overflowWrap: 'anywhere',
-                  display: '-webkit-box',
-                  WebkitLineClamp: 4,
-                  WebkitBoxOrient: 'vertical',
-                  overflow: 'hidden',
-                }}
+                sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', ...clamped(4) }}
               >
                 {visible(thought)}
               </Typography>
@@ -116,22 +112,15 @@ export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession
       aria-label={`Question: ${turn.question}`}
       data-testid="turn"
       data-status={turn.status}
-      sx={{
-        display: 'grid',
-        gap: 0.75,
-        gridTemplateColumns: 'minmax(0, 1fr)',
-        borderTop: 1,
-        borderColor: 'divider',
-        pt: 1.5,
-      }}
+      sx={{ ...COLUMN, gap: 0.75, borderTop: 1, borderColor: 'divider', pt: 1.5 }}
     >
       <Box sx={{ borderLeft: 3, borderColor: 'info.main', pl: 1.25 }}>
         <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', fontWeight: 550 }}>
           {turn.question}
         </Typography>
-        <Typography variant="caption" color="text.secondary">
+        <Faint>
           {turn.author == null || turn.author === 'api-client' ? 'asked' : turn.author} <Time us={turn.asked_at_us} />
-        </Typography>
+        </Faint>
       </Box>
       {!done && <Running turn={turn} own={own} />}
       {turn.error_message != null && (
@@ -157,23 +146,12 @@ export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession
             {pluralize(turn.tool_calls, 'tool call')}
           </Button>
         ) : (
-          <Typography variant="caption" color="text.secondary">
-            {pluralize(turn.tool_calls, 'tool call')}
-          </Typography>
+          <Faint>{pluralize(turn.tool_calls, 'tool call')}</Faint>
         )}
-        {tokens !== null && (
-          <Typography variant="caption" color="text.secondary">
-            {tokens} tokens
-          </Typography>
-        )}
-        <Typography
-          variant="caption"
-          color="text.secondary"
-          data-testid="turn-cost"
-          title="Estimate. A lower bound if prices are missing."
-        >
+        {tokens !== null && <Faint>{tokens} tokens</Faint>}
+        <Faint data-testid="turn-cost" title="Estimate. A lower bound if prices are missing.">
           {tokens !== null && turn.cost_usd == null ? 'no price' : formatCost(turn.cost_usd)}
-        </Typography>
+        </Faint>
         <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">
           View record
         </Link>

@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { changeAge, changesNear, isPage, pluralize, shareOf, type NearChange } from '@tarsy/ui';
+import { BARE_LIST, changeAge, changesNear, Faint, isPage, pluralize, shareOf, type NearChange } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { LABEL } from './BarLine';
@@ -30,9 +30,7 @@ function Line({ change, alertUs }: { change: NearChange; alertUs: number }): Rea
       component="li"
       sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline', pb: { xs: 0.75, sm: 0 } }}
     >
-      <Typography variant="caption" color="text.secondary" sx={{ minWidth: { xs: '100%', sm: 170 } }}>
-        {changeAge(change, alertUs)}
-      </Typography>
+      <Faint sx={{ minWidth: { xs: '100%', sm: 170 } }}>{changeAge(change, alertUs)}</Faint>
       <Typography
         variant="caption"
         sx={{ overflowWrap: 'anywhere', minHeight: 24, display: 'inline-flex', alignItems: 'center' }}
@@ -50,9 +48,7 @@ function Line({ change, alertUs }: { change: NearChange; alertUs: number }): Rea
           change.title
         )}
       </Typography>
-      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
-        {[change.kind, place].filter((part) => part !== '').join(', ')}
-      </Typography>
+      <Faint sx={{ overflowWrap: 'anywhere' }}>{[change.kind, place].filter((part) => part !== '').join(', ')}</Faint>
     </Box>
   );
 }
@@ -88,15 +84,10 @@ export function Changes({
         </svg>
       </Box>
       <Box component="details" sx={{ px: 2, pb: 1 }} open={data.changes.length <= 3}>
-        <Typography
-          variant="caption"
-          color="text.secondary"
-          component="summary"
-          sx={{ cursor: 'pointer', minHeight: 24 }}
-        >
+        <Faint component="summary" sx={{ cursor: 'pointer', minHeight: 24 }}>
           {pluralize(data.changes.length, 'change')} near the alert
-        </Typography>
-        <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        </Faint>
+        <Box component="ul" sx={{ ...BARE_LIST }}>
           {data.changes.toReversed().map((change) => (
             <Line key={change.change_id} change={change} alertUs={data.alert_timestamp_us} />
           ))}

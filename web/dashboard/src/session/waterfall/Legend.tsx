@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import { formatDuration, toneColor, type CriticalPath } from '@tarsy/ui';
+import { Box } from '@mui/material';
+import { Faint, formatDuration, toneColor, type CriticalPath } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 const KINDS = [
@@ -18,18 +18,14 @@ export function Legend(): ReactElement {
           <svg width={14} height={10} aria-hidden>
             <rect width={14} height={10} rx={2} fill={color} opacity={opacity} />
           </svg>
-          <Typography variant="caption" color="text.secondary">
-            {name}
-          </Typography>
+          <Faint>{name}</Faint>
         </Box>
       ))}
       <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
         <svg width={14} height={10} aria-hidden>
           <rect y={7} width={14} height={2} fill="var(--mui-palette-text-primary)" />
         </svg>
-        <Typography variant="caption" color="text.secondary">
-          critical path
-        </Typography>
+        <Faint>critical path</Faint>
       </Box>
     </>
   );
@@ -44,19 +40,13 @@ export function CriticalPathSummary({ path }: { path: CriticalPath }): ReactElem
     [path.waitingUs, 'waiting for workers'],
   ] as const;
   return (
-    <Typography
-      variant="caption"
-      color="text.secondary"
-      component="p"
-      data-testid="spent"
-      sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}
-    >
+    <Faint component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>
       Critical path:{' '}
       {parts
         .filter(([us]) => us >= 500)
         .map(([us, where]) => `${formatDuration(us / 1000)} ${where}`)
         .join(', ')}
       .
-    </Typography>
+    </Faint>
   );
 }
