@@ -65,7 +65,7 @@ impl TestDb {
     ///
     /// # Errors
     ///
-    /// [`Error::Address`], [`Error::Database`] or [`Error::Migrate`].
+    /// [`Error::Address`], [`Error::Database`], [`Error::Migrate`], or [`Error::Io`] if the migrations can't be read.
     pub async fn create() -> Result<Self> {
         Self::create_on(&admin_url()?).await
     }
@@ -74,7 +74,7 @@ impl TestDb {
     ///
     /// # Errors
     ///
-    /// [`Error::Database`] or [`Error::Migrate`].
+    /// [`Error::Database`], [`Error::Migrate`] or [`Error::Io`].
     pub async fn create_on(admin: &Url) -> Result<Self> {
         let mut server = Server::connect(admin).await?;
         let template = template::ensure(&mut server).await?;
