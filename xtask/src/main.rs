@@ -5,6 +5,7 @@
     reason = "a terminal program"
 )]
 
+mod authorities;
 mod bench;
 mod check;
 mod contract;

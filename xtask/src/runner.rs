@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::server::Server;
-use crate::{python, shell, workspace};
+use crate::{authorities, python, shell, workspace};
 
 /// Binary that measures the memory of its process and must run alone.
 const MEASURES_MEMORY: &str = "memory::";
@@ -25,13 +25,13 @@ pub(crate) fn all_tests(
 ) -> Result<()> {
     if has_nextest() {
         let mut nextest = nextest(cargo()?);
-        server.describe_to(python::before_its_shim(&mut nextest));
+        server.describe_to(cheaper(&mut nextest));
         return shell::run(nextest.arg("--no-fail-fast").args(arguments))
             .context("one test alone: `cargo xtask test --only tests -- <part of its name>`");
     }
     let cargo_test = |selection: &[&str], options: &[&str]| {
         let mut test = cargo()?;
-        server.describe_to(python::before_its_shim(&mut test));
+        server.describe_to(cheaper(&mut test));
         test.arg("test").args(selection);
         test.args(["--bins", "--lib", "--tests", "--no-fail-fast", "--"]);
         shell::run(test.args(options).args(arguments))
@@ -60,12 +60,17 @@ pub(crate) fn unit_tests(server: &Server) -> Result<()> {
         test.args(["test", "--workspace"]);
         test
     };
-    server.describe_to(&mut test);
+    server.describe_to(cheaper(&mut test));
     test.args(["--lib", "--test", RULES]);
     for program in programs_with_tests()? {
         test.args(["--bin", &program]);
     }
     shell::run(&mut test)
+}
+
+/// Spares each of thousands of starts what is the same for all.
+fn cheaper(tests: &mut Command) -> &mut Command {
+    authorities::from_one_file(python::before_its_shim(tests))
 }
 
 fn nextest(mut cargo: Command) -> Command {

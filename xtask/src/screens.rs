@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use tarsy_testing::tools::find;
 
 use crate::server::Server;
-use crate::{fingerprint, python, shell, terminal, tools, workspace};
+use crate::{authorities, fingerprint, python, shell, terminal, tools, workspace};
 
 /// Fingerprint of the last build's sources, below `web`: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
@@ -88,7 +88,9 @@ pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Resu
         .env("TARSY_TEST_REPORT", report)
         .env("CHROMIUM", chromium)
         .env("TARSY_BIN", workspace::target().join("debug"));
-    server.describe_to(python::before_its_shim(&mut run));
+    server.describe_to(authorities::from_one_file(python::before_its_shim(
+        &mut run,
+    )));
     run.env("DATABASE_URL", server.url("postgres"));
     shell::run(&mut run).context(
         "one file alone: `node --test web/tests/<name>.test.mjs`; docs/DASHBOARD.md says with which variables",
