@@ -107,6 +107,9 @@ impl Check {
                 "The root cause names nothing that could be looked up beyond what the alert says."
                     .to_owned()
             }
+            SessionVerdict::Unsupported if self.not_found.is_empty() => {
+                "Of the root cause, tool results contain small numbers alone.".to_owned()
+            }
             _ => {
                 let found = format!(
                     "{} of {} names and figures of the root cause occur in tool results",

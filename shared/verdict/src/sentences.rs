@@ -25,6 +25,8 @@ const GUESSES: [&str; 14] = [
     " seems to ",
     " appears to ",
 ];
+/// A sentence about these that names nothing else adds nothing to the cause: `This triggered the alert.`
+const ADDS_NOTHING: [&str; 3] = [" root cause ", " the alert ", " this alert "];
 /// What is to come is no guess at the cause: `it is likely to happen again`.
 const TO_COME: &str = " likely to ";
 
@@ -74,7 +76,11 @@ impl Sentences {
     /// Those that are guesses, or have nothing that the results have too.
     pub(crate) fn not_shown(&self, results: &Index, needles: &Needles) -> Vec<String> {
         let is_shown = |(sentence, atoms): &&(String, Vec<Atom>)| {
-            !is_guess(sentence) && atoms.iter().any(|atom| results.has(atom, needles))
+            let words = words(sentence);
+            let has = |known: &[&str]| known.iter().any(|known| words.contains(known));
+            let adds_nothing = atoms.is_empty() && has(&ADDS_NOTHING);
+            let is_found = atoms.iter().any(|atom| results.has(atom, needles));
+            !has(&GUESSES) && (is_found || adds_nothing)
         };
         let not_shown = self.all.iter().filter(|one| !is_shown(one));
         not_shown
@@ -84,13 +90,12 @@ impl Sentences {
     }
 }
 
-/// Whether its author calls the sentence a guess.
-fn is_guess(sentence: &str) -> bool {
+/// The words of a sentence in lower case, with blanks around each.
+fn words(sentence: &str) -> String {
     let words: Vec<String> = normalized(sentence)
         .split(|char| !is_word(char) && char != '\'')
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect();
-    let words = format!(" {} ", words.join(" ")).replace(TO_COME, " ");
-    GUESSES.iter().any(|guess| words.contains(guess))
+    format!(" {} ", words.join(" ")).replace(TO_COME, " ")
 }

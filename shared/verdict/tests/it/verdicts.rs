@@ -79,6 +79,7 @@ fn each_sentence_of_a_supported_root_cause_is_shown_and_none_is_a_guess() {
         "The container was OOMKilled. `checkout-7d9f8c6b54-x2kqp` ended with exit code 137.",
         "The container was OOMKilled at its limit, i.e. at 512Mi.",
         "The container was OOMKilled, which its limit of 512Mi makes unlikely to end.",
+        "The container was OOMKilled. This is the root cause of the alert.",
     ] {
         let check = verdict(supported);
         assert_eq!(check.verdict, V::Supported, "{supported}: {check:?}");
@@ -123,6 +124,21 @@ fn evidence_does_not_support_a_root_cause_that_names_nothing() {
     assert_eq!(
         checked.summary,
         "The root cause names nothing that could be looked up beyond what the alert says."
+    );
+    let small = check("## Root cause\n\n2 of 3 do not work.", &["2 of 3"]);
+    assert_eq!(
+        (small.verdict, &*small.summary),
+        (
+            V::Unsupported,
+            "Of the root cause, tool results contain small numbers alone."
+        )
+    );
+    let scheduler = "0/2 nodes are available: 2 Insufficient cpu.";
+    let pending = "## Root cause\n\nThe pod waits, since the nodes have insufficient CPU.";
+    assert_eq!(check(pending, &[scheduler]).verdict, V::Supported);
+    assert_eq!(
+        check(pending, &["2 Insufficient memory"]).verdict,
+        V::Unsupported
     );
     // The paragraph before the parts may name it.
     let above = format!("The container was OOMKilled.\n\n{vague}");
