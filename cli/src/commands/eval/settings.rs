@@ -20,7 +20,7 @@ pub(super) fn keep(folder: &Path, settings: &Settings) -> Result<()> {
         };
         if kept != same {
             bail!(
-                "the sessions in {} are of {kept}; this run has {settings}: choose another --output",
+                "{} is the folder of a run with {kept}; this run has {settings}: choose another --output",
                 folder.display()
             );
         }
