@@ -4,6 +4,7 @@
 
 mod credentials;
 mod outside;
+mod watcher;
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt as _;
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 use credentials::{browsers, keys, tickets};
 use outside::Outside;
+use watcher::Watcher;
 
 /// Prefix of these points; the function's name follows.
 const LONE: &str = "lone.";
@@ -279,14 +281,11 @@ async fn rejections(scene: &mut Scene) {
 /// An event committed after later ones were sent gets a new id, behind them.
 async fn events(scene: &mut Scene) {
     const TELL: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
-    /// The API looks for the missing event, longer than its wait.
-    const PASSED_BY: &str = "select count(*) from pg_stat_activity
-        where datname = current_database() and query like '%from events%' and application_name like 'ingest-api%'
-          and query_start > $1::text::timestamptz + interval '2 s'";
     // Another API would do it instead.
     scene.api.process.freeze();
     for kill in Kill::both("renumber_events") {
         let doomed = scene.doomed_api(&kill).await;
+        let mut watcher = Watcher::connect(&doomed.url).await;
         let pool = scene.fleet.rows.pool().clone();
         let mut stuck = pool.begin().await.unwrap();
         let late: i64 = sqlx::query_scalar(TELL)
@@ -294,14 +293,7 @@ async fn events(scene: &mut Scene) {
             .await
             .unwrap();
         let ahead: i64 = sqlx::query_scalar(TELL).fetch_one(&pool).await.unwrap();
-        let told: String = sqlx::query_scalar("select now()::text")
-            .fetch_one(&pool)
-            .await
-            .unwrap();
-        wait::until("the API to pass an event by", SOON, async || {
-            scene.count(PASSED_BY, &told).await > 0
-        })
-        .await;
+        assert_eq!(watcher.hears().await, ahead, "{}", kill.point);
         stuck.commit().await.unwrap();
         scene.died(&doomed.process, &kill).await;
         let ids: Vec<i64> = sqlx::query_scalar(
