@@ -8,14 +8,22 @@ use crate::text::{beginning, is_word, normalized};
 const EXAMINED: usize = 20;
 /// Sentences that are listed at most, and bytes of each.
 const LISTED: (usize, usize) = (5, 200);
-/// Words by which an author calls a sentence a guess.
-const GUESSES: [&str; 14] = [
+/// Words by which an author calls a sentence a guess. Not `may` by itself: a kubelet says that a repository `may require
+/// authorization`.
+const GUESSES: [&str; 21] = [
     " could be ",
     " could have ",
     " may be ",
     " may have ",
     " might be ",
     " might have ",
+    " could indicate ",
+    " may indicate ",
+    " might indicate ",
+    " suggest ",
+    " suggests ",
+    " suspect ",
+    " suspected ",
     " likely ",
     " probably ",
     " possibly ",

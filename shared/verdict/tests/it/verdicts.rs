@@ -80,6 +80,7 @@ fn each_sentence_of_a_supported_root_cause_is_shown_and_none_is_a_guess() {
         "The container was OOMKilled at its limit, i.e. at 512Mi.",
         "The container was OOMKilled, which its limit of 512Mi makes unlikely to end.",
         "The container was OOMKilled. This is the root cause of the alert.",
+        "The container was OOMKilled, whose limit of 512Mi may require a change.",
     ] {
         let check = verdict(supported);
         assert_eq!(check.verdict, V::Supported, "{supported}: {check:?}");
@@ -97,6 +98,14 @@ fn each_sentence_of_a_supported_root_cause_is_shown_and_none_is_a_guess() {
         (
             "The container was **most likely** OOMKilled.",
             "The container was **most likely** OOMKilled.",
+        ),
+        (
+            "The container was OOMKilled. Its limit of 512Mi suggests a leak.",
+            "Its limit of 512Mi suggests a leak.",
+        ),
+        (
+            "The exit code 137 might indicate that the container was OOMKilled.",
+            "The exit code 137 might indicate that the container was OOMKilled.",
         ),
     ] {
         let check = verdict(partly);
