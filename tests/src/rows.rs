@@ -140,25 +140,43 @@ impl Rows {
         .await;
     }
 
-    /// Wait until a stage of the session is run by a process other than `besides`; who it is.
+    /// Wait until a stage of the session is run; by which process.
     ///
     /// # Panics
     ///
     /// When none is within `timeout`.
-    pub async fn holder(&self, id: Uuid, besides: &[u32], timeout: Duration) -> u32 {
+    pub async fn holder(&self, id: Uuid, timeout: Duration) -> u32 {
         wait::until("a worker to run the stage", timeout, async || {
             let query =
                 "select w.pid from stage_executions e join workers w on w.id = e.claim_owner
                          where e.session_id = $1 and e.status = 'active'";
-            let pid: Option<i32> = sqlx::query_scalar(query)
-                .bind(id)
-                .fetch_optional(&self.0)
-                .await
-                .unwrap();
-            pid.map(i32::unsigned_abs)
-                .filter(|pid| !besides.contains(pid))
+            let pid = sqlx::query_scalar::<_, i32>(query).bind(id);
+            pid.fetch_optional(&self.0).await.unwrap()
         })
         .await
+        .unsigned_abs()
+    }
+
+    /// Wait until a process other than `loser` has begun the session's first stage, which may be over by then; who it is.
+    ///
+    /// # Panics
+    ///
+    /// When none has within `timeout`.
+    pub async fn taken_over(&self, id: Uuid, loser: u32, timeout: Duration) -> u32 {
+        wait::until(
+            "another worker to take the stage over",
+            timeout,
+            async || {
+                let query =
+                    "select w.pid from stage_executions e join workers w on w.id = e.claim_owner
+                         where e.session_id = $1 and e.stage_index = 0 and w.pid <> $2";
+                let pid = sqlx::query_scalar::<_, i32>(query).bind(id);
+                let pid = pid.bind(loser.cast_signed());
+                pid.fetch_optional(&self.0).await.unwrap()
+            },
+        )
+        .await
+        .unsigned_abs()
     }
 
     /// Live jobs as text, for messages.

@@ -396,7 +396,7 @@ async fn a_worker_killed_in_the_middle_buys_no_answer_twice() {
         !hangs.load(Ordering::SeqCst)
     })
     .await;
-    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let holder = fleet.rows.holder(session, SOON).await;
     let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
     victim.kill();
 

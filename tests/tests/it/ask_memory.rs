@@ -99,7 +99,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
         !hangs.load(Ordering::SeqCst)
     })
     .await;
-    let holder = fleet.rows.holder(fifth, &[], SOON).await;
+    let holder = fleet.rows.holder(fifth, SOON).await;
     let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
     victim.kill();
     let answered = answer(&fleet, &ingest, fifth).await;

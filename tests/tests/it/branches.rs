@@ -18,19 +18,34 @@ fn who(request: &SeenRequest) -> &'static str {
     AGENTS.iter().find(is).copied().unwrap_or("nobody")
 }
 
-/// A model whose branches take long enough to overlap.
+/// A model that holds its answers to branches.
 fn model(request: &SeenRequest) -> Behaviour {
     match who(request) {
         "triage" => Behaviour::text("db-1 db-2"),
-        agent => Behaviour::Answer(FakeAnswer {
-            delay_ms: 700,
-            ..FakeAnswer::text(format!("Said by the {agent}."))
-        }),
+        agent => Behaviour::Held(FakeAnswer::text(format!("Said by the {agent}."))),
     }
 }
 
-async fn fleet() -> Fleet {
+/// One whose branches run until the test lets its model answer them.
+async fn holding() -> Fleet {
     Fleet::new(model).await.with("AGENT_CONFIG_FILE", CONFIG)
+}
+
+async fn fleet() -> Fleet {
+    let fleet = holding().await;
+    fleet.llm.release();
+    fleet
+}
+
+async fn three_branches_run(fleet: &Fleet) {
+    wait::until("three branches run", SOON, async || {
+        let asked = fleet.llm.requests();
+        let branches = asked
+            .iter()
+            .filter(|one| matches!(who(one), "logs" | "cluster"));
+        branches.count() == 3
+    })
+    .await;
 }
 
 /// Stage, branch, attempt and status of each row of a session.
@@ -55,13 +70,15 @@ const WHOLE: [&str; 5] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn branches_run_side_by_side_and_the_next_stage_reads_all_of_them() {
-    let fleet = fleet().await;
+    let fleet = holding().await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
         fleet.stage_worker(),
     );
     let session = fleet.submit(&ingest, "Branches").await;
+    three_branches_run(&fleet).await;
+    fleet.llm.release();
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(
         (ended.outcome.as_deref(), ended.final_analysis.as_deref()),
@@ -125,18 +142,14 @@ async fn a_list_of_an_earlier_stage_gives_a_branch_for_each_item() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_killed_amid_branches_cost_nothing_but_time() {
-    let fleet = fleet().await;
+    let fleet = holding().await;
     let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
     let first = fleet.stage_worker();
     let session = fleet.submit(&ingest, "Branches").await;
-    let running =
-        "select count(*) from stage_executions where status = 'active' and stage_index = 1";
-    wait::until("three branches run", SOON, async || {
-        fleet.rows.count(running).await == 3
-    })
-    .await;
+    three_branches_run(&fleet).await;
     chain.kill();
     first.kill();
+    fleet.llm.release();
     let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");

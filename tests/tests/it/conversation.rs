@@ -54,7 +54,7 @@ async fn a_worker_killed_in_an_answer_buys_nothing_twice_and_the_next_asks_the_s
         fleet.llm.count() == before + 2
     })
     .await;
-    let holder = fleet.rows.holder(question, &[], SOON).await;
+    let holder = fleet.rows.holder(question, SOON).await;
     let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
     victim.kill();
 

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireFormat};
+use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
 use tarsy_testing::postgres::{Cluster, Installation};
 use tarsy_testing::process::{Process, binary};
 use tarsy_testing::{TestDb, tools, wait};
@@ -19,9 +19,6 @@ use tarsy_tests::{Fleet, SOON, scene};
 use tokio::net::TcpListener;
 use url::Url;
 use uuid::Uuid;
-
-/// Delay of the first answer to the second question: longer than cutting a machine off takes.
-const SLOW_MS: u64 = 8_000;
 
 /// A network namespace connected to this one. Deleted when dropped.
 struct Machine {
@@ -139,17 +136,14 @@ fn cluster(folder: &Path, machines: &[Machine; 2]) -> Cluster {
     cluster
 }
 
-/// A model on all addresses whose second answer is slow.
-async fn slow_model() -> FakeLlm {
+/// A model on all addresses whose second answer comes when the test lets it.
+async fn holding_model() -> FakeLlm {
     let asked = AtomicUsize::new(0);
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let answer = move |request: &SeenRequest| {
         let is_second = asked.fetch_add(1, Ordering::SeqCst) == 1;
         match scene::play(request) {
-            Behaviour::Answer(answer) if is_second => Behaviour::Answer(FakeAnswer {
-                delay_ms: SLOW_MS,
-                ..answer
-            }),
+            Behaviour::Answer(answer) if is_second => Behaviour::Held(answer),
             played => played,
         }
     };
@@ -195,7 +189,8 @@ impl Lease {
     fn duration(self) -> &'static str {
         match self {
             Self::RunsOut => "2s",
-            Self::Ended => "60s",
+            // Renewals, which would tell the machine, are a hundred seconds apart.
+            Self::Ended => "600s",
         }
     }
 
@@ -231,7 +226,7 @@ async fn cut_off_and_come_back(lease: Lease) {
     let fleet = Fleet::on(db, scene::play)
         .await
         .with("TARSY_LEASE_TTL", lease.duration());
-    let llm = slow_model().await;
+    let llm = holding_model().await;
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = machines
         .each_ref()
@@ -243,10 +238,10 @@ async fn cut_off_and_come_back(lease: Lease) {
 
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the second question", SOON, async || llm.count() == 2).await;
-    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let holder = fleet.rows.holder(session, SOON).await;
     let first = workers.iter().position(|w| w.id() == holder).unwrap();
-    machines[first].cut_off();
     let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
+    machines[first].cut_off();
 
     if lease == Lease::Ended {
         sqlx::query("update jobs set expires_at = clock_timestamp() where kind = 'stage'")
@@ -255,7 +250,7 @@ async fn cut_off_and_come_back(lease: Lease) {
             .unwrap();
     }
     // Postgres does not see that the machine is gone: its sessions stay, its lease ends.
-    let other = fleet.rows.holder(session, &[holder], SOON).await;
+    let other = fleet.rows.taken_over(session, holder, SOON).await;
     assert_eq!(other, workers[1 - first].id());
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
@@ -263,7 +258,8 @@ async fn cut_off_and_come_back(lease: Lease) {
     let before = written_under(&fleet, session, lost).await;
 
     // The answer to the first worker is sent, and the cable is back.
-    wait::until("the slow answer", SOON, async || llm.requests()[1].answered).await;
+    llm.release();
+    wait::until("the held answer", SOON, async || llm.requests()[1].answered).await;
     machines[first].join();
     let worker = &workers[first];
     wait::until("the first to notice", SOON * 2, async || {

@@ -126,10 +126,9 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
 
     leaving.terminate();
     let told = Instant::now();
-    let besides = [leaving.id()];
     let (status, next) = tokio::join!(
         leaving.ended(SOON),
-        fleet.rows.holder(session, &besides, AT_ONCE)
+        fleet.rows.taken_over(session, leaving.id(), AT_ONCE)
     );
     assert!(status.success(), "{status}");
     assert!(told.elapsed() < AT_ONCE, "it took {:?}", told.elapsed());

@@ -6,30 +6,24 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model whose `nth` answer (from 1) is slow.
-fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
+/// A model whose second answer comes when the test lets it.
+fn holds_the_second() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let asked = AtomicUsize::new(0);
-    move |request| match (
-        asked.fetch_add(1, Ordering::SeqCst) + 1 == nth,
-        scene::play(request),
-    ) {
-        (true, Behaviour::Answer(answer)) => {
-            let delay_ms = u64::try_from(delay.as_millis()).unwrap();
-            Behaviour::Answer(FakeAnswer { delay_ms, ..answer })
-        }
+    move |request| match (asked.fetch_add(1, Ordering::SeqCst), scene::play(request)) {
+        (1, Behaviour::Answer(answer)) => Behaviour::Held(answer),
         (_, played) => played,
     }
 }
 
 /// The worker that runs the session's stage, and the others.
 async fn split(fleet: &Fleet, session: Uuid, mut workers: Vec<Process>) -> (Process, Vec<Process>) {
-    let pid = fleet.rows.holder(session, &[], SOON).await;
+    let pid = fleet.rows.holder(session, SOON).await;
     let place = workers
         .iter()
         .position(|worker| worker.id() == pid)
@@ -73,7 +67,7 @@ async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it_wakes() {
     let lease = Duration::from_secs(2);
-    let fleet = Fleet::new(slow_once(2, Duration::from_millis(1500)))
+    let fleet = Fleet::new(holds_the_second())
         .await
         .with("TARSY_LEASE_TTL", "2s");
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
@@ -83,13 +77,14 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
 
     let (frozen, _others) = split(&fleet, session, workers).await;
     wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
-    frozen.freeze();
     let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
+    frozen.freeze();
+    fleet.llm.release();
 
     // It keeps its connections, its lock and its answer; only its lease ends.
     fleet
         .rows
-        .holder(session, &[frozen.id()], lease + SOON)
+        .taken_over(session, frozen.id(), lease + SOON)
         .await;
     frozen.resume();
     frozen
@@ -102,9 +97,10 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refused() {
-    // Renewals are twenty seconds apart: the fence of its own write stops it.
-    let fleet = Fleet::new(slow_once(2, Duration::from_secs(6)))
+    // Renewals are a hundred seconds apart: the fence of its own write stops it.
+    let fleet = Fleet::new(holds_the_second())
         .await
+        .with("TARSY_LEASE_TTL", "600s")
         .with("TARSY_STAGE_CONCURRENCY", "1");
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = vec![fleet.stage_worker(), fleet.stage_worker()];
@@ -119,7 +115,9 @@ async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refu
         .execute(fleet.rows.pool())
         .await
         .unwrap();
-    fleet.rows.holder(session, &[overtaken.id()], SOON).await;
+    let loser = overtaken.id();
+    fleet.rows.taken_over(session, loser, SOON).await;
+    fleet.llm.release();
     overtaken
         .printed("another worker holds this stage", SOON)
         .await;

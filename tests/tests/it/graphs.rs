@@ -27,15 +27,29 @@ fn who(request: &SeenRequest) -> &'static str {
     AGENTS.iter().find(is).copied().unwrap_or("nobody")
 }
 
-/// A model whose triage answers `found`, and whose branches take long enough to overlap.
-fn model(found: &'static str) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
-    move |request| match who(request) {
+/// A fleet whose triage answers `found`, and whose branches run until the test lets its model answer them.
+async fn holding(found: &'static str) -> Fleet {
+    let model = move |request: &SeenRequest| match who(request) {
         "triage" => Behaviour::text(found),
-        agent => Behaviour::Answer(FakeAnswer {
-            delay_ms: 1_000,
-            ..FakeAnswer::text(format!("Said by the {agent}."))
-        }),
-    }
+        agent => Behaviour::Held(FakeAnswer::text(format!("Said by the {agent}."))),
+    };
+    Fleet::new(model).await.with("AGENT_CONFIG_FILE", CONFIG)
+}
+
+async fn fleet(found: &'static str) -> Fleet {
+    let fleet = holding(found).await;
+    fleet.llm.release();
+    fleet
+}
+
+/// Wait until these branches have asked the model, which holds its answers.
+async fn run_side_by_side(fleet: &Fleet, branches: &[&str]) {
+    wait::until("the branches run", SOON, async || {
+        let asked = fleet.llm.requests();
+        let has_asked = |branch: &&str| asked.iter().any(|one| who(one) == *branch);
+        branches.iter().all(has_asked)
+    })
+    .await;
 }
 
 /// Names, statuses and times of a session's stages.
@@ -62,14 +76,15 @@ fn statuses(stages: &BTreeMap<String, (String, Option<i64>, i64)>) -> Vec<String
 
 #[tokio::test(flavor = "multi_thread")]
 async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
-    let fleet = Fleet::new(model("Errors in the logs.")).await;
-    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let fleet = holding("Errors in the logs.").await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
         fleet.stage_worker(),
     );
     let session = fleet.submit(&ingest, "Graph").await;
+    run_side_by_side(&fleet, &["logs", "metrics"]).await;
+    fleet.llm.release();
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(
         (
@@ -118,8 +133,7 @@ async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_condition_that_holds_runs_its_stage_and_what_needs_it() {
-    let fleet = Fleet::new(model("Something in the cluster.")).await;
-    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let fleet = fleet("Something in the cluster.").await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -140,18 +154,14 @@ async fn a_condition_that_holds_runs_its_stage_and_what_needs_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_killed_in_the_middle_of_branches_costs_nothing_but_time() {
-    let fleet = Fleet::new(model("Something in the cluster.")).await;
-    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let fleet = holding("Something in the cluster.").await;
     let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
     let first = fleet.stage_worker();
     let session = fleet.submit(&ingest, "Graph").await;
-    let running = "select count(*) from stage_executions where status = 'active' and stage_index between 1 and 3";
-    wait::until("three branches run", SOON, async || {
-        fleet.rows.count(running).await == 3
-    })
-    .await;
+    run_side_by_side(&fleet, &["logs", "metrics", "cluster"]).await;
     chain.kill();
     first.kill();
+    fleet.llm.release();
     let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(
@@ -171,8 +181,7 @@ async fn a_chain_worker_killed_while_it_skips_stages_skips_each_once() {
         .collect();
     assert_eq!(points.len(), 2, "{points:?}");
     for point in points {
-        let fleet = Fleet::new(model("Errors in the logs.")).await;
-        let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+        let fleet = fleet("Errors in the logs.").await;
         let (ingest, _stage) = (fleet.ingest().await, fleet.stage_worker());
         let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", &point);
         let armed = armed.start().unwrap();
@@ -203,22 +212,18 @@ async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_branch_behi
         .collect();
     assert_eq!(points.len(), 2, "{points:?}");
     for point in points {
-        let fleet = Fleet::new(model("Something in the cluster.")).await;
-        let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+        let fleet = holding("Something in the cluster.").await;
         let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
         let _stage = fleet.stage_worker();
         let session = fleet.submit(&ingest, "Graph").await;
-        let running = "select count(*) from stage_executions where status = 'active' and stage_index between 1 and 3";
-        wait::until("three branches run", SOON, async || {
-            fleet.rows.count(running).await == 3
-        })
-        .await;
+        run_side_by_side(&fleet, &["logs", "metrics", "cluster"]).await;
         chain.kill();
         // No version can read it any more.
         sqlx::query("update alert_sessions set chain_definition = '{\"stages\": []}'")
             .execute(fleet.rows.pool())
             .await
             .unwrap();
+        fleet.llm.release();
         let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", &point);
         let status = armed.start().unwrap().ended(SOON).await;
         assert_eq!(status.signal(), Some(9), "{point}: {status}");

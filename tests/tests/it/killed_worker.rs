@@ -30,12 +30,12 @@ async fn another_worker_goes_on_from_the_record_within_seconds() {
     fleet.workers(3).await;
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
-    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let holder = fleet.rows.holder(session, SOON).await;
     let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
 
     victim.kill();
     let killed = Instant::now();
-    fleet.rows.holder(session, &[holder], SOON).await;
+    fleet.rows.taken_over(session, holder, SOON).await;
     let took = killed.elapsed();
     assert!(took < Duration::from_secs(5), "taken over after {took:?}");
 
@@ -115,13 +115,13 @@ async fn the_last_chain_worker_and_a_stage_worker_killed_together_hold_nothing_u
     fleet.workers(3).await;
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
-    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let holder = fleet.rows.holder(session, SOON).await;
     let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
 
     chain.kill();
     victim.kill();
     let killed = Instant::now();
-    fleet.rows.holder(session, &[holder], SOON).await;
+    fleet.rows.taken_over(session, holder, SOON).await;
     // Leases last a minute: another worker's sweep found the death.
     let took = killed.elapsed();
     assert!(took < Duration::from_secs(10), "taken over after {took:?}");

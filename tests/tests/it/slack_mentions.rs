@@ -281,7 +281,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
         let again = event(&api, &said, SECRET, Some(1)).await;
         assert_eq!(again, Some((200, json!({}))), "{point}");
         let question = sole_question(&fleet).await;
-        let asks = fleet.rows.holder(question, &[], SOON).await;
+        let asks = fleet.rows.holder(question, SOON).await;
         let mut workers = Vec::new();
         if point.starts_with("lone.") {
             chain.terminate();

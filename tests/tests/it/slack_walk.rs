@@ -78,7 +78,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
         fleet.llm.count() == 1
     })
     .await;
-    assert_eq!(fleet.rows.holder(session, &[], SOON).await, stage.id());
+    assert_eq!(fleet.rows.holder(session, SOON).await, stage.id());
     stage.kill();
     let stage = fleet.stage_worker();
 

@@ -56,6 +56,8 @@ pub enum Behaviour {
     },
     /// Never answers.
     Hang,
+    /// Answers once the test lets it, by [`super::FakeLlm::release`].
+    Held(FakeAnswer),
     /// Sends the answer byte by byte.
     Drip {
         answer: FakeAnswer,

@@ -94,6 +94,11 @@ impl FakeLlm {
         self.state.set_rules(rules);
     }
 
+    /// Sends the answers that are held, and later ones at once.
+    pub fn release(&self) {
+        self.state.release();
+    }
+
     /// Reports token usage with a prompt cache from now on.
     pub fn price_by_prefix(&self) {
         self.state.price_by_prefix();
@@ -204,7 +209,11 @@ async fn answer(
     let path = uri.path_and_query().map_or("", |path| path.as_str());
     let request = SeenRequest::parse(format, path, model, &headers, body);
     let model = request.model.clone();
-    let (sequence, behaviour) = state.receive(request);
+    let (sequence, mut behaviour) = state.receive(request);
+    if let Behaviour::Held(answer) = behaviour {
+        state.released().await;
+        behaviour = Behaviour::Answer(answer);
+    }
     if let Behaviour::Answer(answer) | Behaviour::Odd { answer, .. } = &behaviour {
         tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
         state.mark_answered(sequence);
@@ -220,7 +229,7 @@ async fn perform(
 ) -> Response {
     let whole = |answer: &FakeAnswer| answer.body(format, model).to_string().into_bytes();
     match behaviour {
-        Behaviour::Answer(answer) => json(200, whole(&answer)),
+        Behaviour::Answer(answer) | Behaviour::Held(answer) => json(200, whole(&answer)),
         Behaviour::Odd { answer, quirk } => {
             let mut body = answer.body(format, model);
             quirk::bend(&mut body, format, quirk);

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::watch;
+
 use super::prefix_cache::PrefixCache;
 use super::{Behaviour, Rule, SeenRequest};
 
@@ -12,6 +14,7 @@ pub(super) type Responder = dyn Fn(&SeenRequest) -> Behaviour + Send + Sync;
 #[derive(Clone)]
 pub(super) struct State {
     inner: Arc<Mutex<Inner>>,
+    released: watch::Sender<bool>,
     responder: Arc<Responder>,
 }
 
@@ -27,6 +30,7 @@ impl State {
     pub(super) fn new(responder: Arc<Responder>) -> Self {
         Self {
             inner: Arc::default(),
+            released: watch::Sender::new(false),
             responder,
         }
     }
@@ -61,6 +65,17 @@ impl State {
         if let Some(request) = self.lock().requests.get_mut(sequence) {
             request.answered = true;
         }
+    }
+
+    pub(super) fn release(&self) {
+        self.released.send_replace(true);
+    }
+
+    /// Waits until answers are held no longer.
+    pub(super) async fn released(&self) {
+        let mut released = self.released.subscribe();
+        // The sender lives as long as this.
+        let _ = released.wait_for(|released| *released).await;
     }
 
     pub(super) fn requests(&self) -> Vec<SeenRequest> {
