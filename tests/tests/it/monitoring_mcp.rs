@@ -48,7 +48,7 @@ async fn a_change_of_a_metric_is_seen_without_its_points() {
         assert_eq!(tool["annotations"]["readOnlyHint"], json!(true), "{tool}");
     }
 
-    let range = json!({"query": "shop_errors", "start": "-20s", "step": "1s"});
+    let range = json!({"query": "shop_errors", "start": "-2m", "step": "1s"});
     // A change of the level has three points on each side.
     wait::until("three points of pod a", SOON, async || {
         let text = client.call("query_range", range.clone()).await;

@@ -181,6 +181,8 @@ async fn an_agent_that_is_gone_fails_its_stage_as_data_and_its_chain_goes_on() {
     let ingest = fleet.ingest_with(ingest).await;
     let _chain = fleet.chain_worker();
     let _stage = fleet.stage_worker();
+    // Until it has registered, no stage has a worker.
+    fleet.workers(2).await;
     let gone = fleet.submit(&ingest, "RolledOut").await;
     let nowhere = fleet.submit(&ingest, "PoisonedStage").await;
     for (session, outcomes) in [
