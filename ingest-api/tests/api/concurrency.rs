@@ -1,5 +1,6 @@
 //! Many at once, and a database that goes away.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -10,25 +11,36 @@ use tarsy_testing::wait;
 
 use crate::server::{Server, alert};
 
+/// Longest wait, on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
+
 #[tokio::test]
 async fn every_acknowledged_alert_of_a_burst_is_committed_once() {
     let server = Server::start().await;
+    // As on a busy machine, where a sender that is told 503 sends again.
+    let refused = AtomicUsize::new(0);
     // Each alert twice, so that duplicates meet in the same batch.
     let posts = (0..200).map(|n| {
-        let server = &server;
-        async move { server.post("/alerts", &alert(json!({"n": n / 2}))).await }
+        let (server, refused) = (&server, &refused);
+        wait::until("an answer but 503", LONG, async move || {
+            let answer = server.post("/alerts", &alert(json!({"n": n / 2}))).await;
+            let is_refused = answer.status == StatusCode::SERVICE_UNAVAILABLE;
+            refused.fetch_add(is_refused.into(), Ordering::Relaxed);
+            (!is_refused).then_some(answer)
+        })
     });
     let answers = join_all(posts).await;
-    assert!(
-        answers
-            .iter()
-            .all(|answer| answer.status == StatusCode::ACCEPTED)
-    );
+    for answer in &answers {
+        assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    }
     let queued = answers
         .iter()
         .filter(|answer| answer.body["status"] == "queued")
         .count();
-    assert_eq!(queued, 100);
+    // What is refused may be committed all the same: it is a duplicate when it comes again.
+    let refused = refused.into_inner();
+    let expected = 100_usize.saturating_sub(refused)..=100;
+    assert!(expected.contains(&queued), "{queued}, {refused} refused");
     for table in ["alert_sessions", "jobs", "events"] {
         assert_eq!(server.count(table).await, 100, "{table}");
     }
@@ -41,7 +53,7 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     let mut accepted = 0;
     // One that is counted while it is accepted is counted twice until the next look, so that a
     // refusal may come early; it never comes late.
-    let refused = wait::until("the limit", Duration::from_secs(10), async || {
+    let refused = wait::until("the limit", LONG, async || {
         let answer = server.post("/alerts", &alert(json!({"n": accepted}))).await;
         if answer.status == StatusCode::ACCEPTED {
             accepted += 1;
@@ -67,7 +79,7 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
         .execute(server.db())
         .await
         .unwrap();
-    wait::until("room", Duration::from_secs(10), async || {
+    wait::until("room", LONG, async || {
         server
             .post("/alerts", &alert(json!({"n": "later"})))
             .await
@@ -149,25 +161,21 @@ async fn asked_to_end_it_finishes_what_it_has_begun() {
             .body(body)
             .send(),
     );
-    wait::until(
-        "the request to wait for the lock",
-        Duration::from_secs(10),
-        async || {
-            let waiting: i64 =
-                sqlx::query_scalar("select count(*) from pg_locks where not granted")
-                    .fetch_one(&mut *lock)
-                    .await
-                    .unwrap();
-            waiting > 0
-        },
-    )
+    wait::until("the request to wait for the lock", LONG, async || {
+        // Other tests wait for locks on the same server.
+        let waiting = "select count(*) from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'";
+        let waiting: i64 = sqlx::query_scalar(waiting)
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+        waiting > 0
+    })
     .await;
     server.stop.cancel();
-    wait::until(
-        "the listener to close",
-        Duration::from_secs(10),
-        async || reqwest::get(server.url("/livez")).await.is_err(),
-    )
+    wait::until("the listener to close", LONG, async || {
+        reqwest::get(server.url("/livez")).await.is_err()
+    })
     .await;
     lock.rollback().await.unwrap();
     assert_eq!(
