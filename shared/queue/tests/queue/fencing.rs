@@ -126,7 +126,7 @@ async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
 #[tokio::test]
 async fn a_worker_learns_at_its_next_renewal_that_a_claim_is_lost() {
     let db = TestDb::new().await;
-    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_millis(300)).slots(2));
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_secs(3)).slots(2));
     let id = put(db.pool(), job()).await;
     let lost = rig.next().await;
     put(db.pool(), job()).await;

@@ -104,7 +104,7 @@ async fn cancelling_a_subject_stops_its_running_job_when_the_transaction_commits
 #[tokio::test]
 async fn a_cancellation_whose_notification_was_missed_is_seen_at_the_next_renewal() {
     let db = TestDb::new().await;
-    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_millis(300)));
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_secs(3)));
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;
     let mark = "update jobs set cancel_requested = true where id = $1";
