@@ -15,7 +15,7 @@ import {
   type ToolEvent,
 } from '@tarsy/ui';
 import { X } from 'lucide-react';
-import { useEffect, useMemo, useRef, type ReactElement } from 'react';
+import { useLayoutEffect, useMemo, useRef, type ReactElement } from 'react';
 import type { Pointed } from './pointing';
 import { ToolArguments } from './EventParts';
 import { useShowEvent } from './evidenceLinks';
@@ -38,7 +38,8 @@ function callsById(session: ReadSession): ReadonlyMap<string, { call: ToolEvent;
 function Lines({ text, words }: { text: string; words: readonly string[] }): ReactElement {
   const shown = useMemo(() => excerpt(text, words), [text, words]);
   const pre = useRef<HTMLPreElement>(null);
-  useEffect(() => {
+  // Before it is painted: nobody sees another line first.
+  useLayoutEffect(() => {
     const [box, line] = [pre.current, pre.current?.querySelector<HTMLElement>('[data-here]')];
     if (box !== null && line != null) box.scrollTop = line.offsetTop - box.clientHeight / 3;
   }, [shown]);
