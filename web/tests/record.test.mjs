@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
-import { openedFor, press } from './lib/keyboard.mjs';
+import { copied, openedFor, press } from './lib/keyboard.mjs';
 import { replayed } from './lib/replayed.mjs';
 import { setting } from './lib/setting.mjs';
 
 const own = setting();
 const opened = openedFor(own);
-const clipboard = (page) => page.evaluate(() => globalThis.navigator.clipboard.readText());
 
 test('by keyboard a model call is shown as it was recorded, and copied', async () => {
   const id = await own.fleet.submit('raw', 'IsQuick');
@@ -22,7 +21,7 @@ test('by keyboard a model call is shown as it was recorded, and copied', async (
   await press(page, answer.getByRole('button', { name: 'Raw', exact: true }));
   await answer.getByTestId('raw-call').waitFor();
   await press(page, answer.getByRole('button', { name: 'Copy model call as recorded' }));
-  const call = JSON.parse(await clipboard(page));
+  const call = JSON.parse(await copied(page, /^\{/));
   assert.equal(call.details.reasoning_tokens, 17);
   assert.match(call.details.response_text, /It is a test\./);
   await page.keyboard.press('Shift+Tab');

@@ -6,6 +6,17 @@ import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
 
+/** A session whose answer is written slowly, watched from before that on. */
+async function watched(page, mark) {
+  let id;
+  await own.fleet.beforeStages(async () => {
+    id = await own.fleet.submit(mark, 'WritesSlowly');
+    await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+    await live(page);
+  });
+  return id;
+}
+
 /** Waits until what is streamed has grown twice; returns what it said then. */
 async function growing(streamed) {
   await streamed.getByText('The claim is held by a finalizer.').waitFor();
@@ -30,16 +41,15 @@ async function growing(streamed) {
 }
 
 test('the live card shows an answer while it is written, and the analysis takes its place', async () => {
-  const id = await own.fleet.submit('streamed', 'WritesSlowly');
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await live(page);
+  const late = await newPage(own.browser);
+  await late.page.goto(own.fleet.dashboard('/sessions'));
+  const id = await watched(page, 'streamed');
   const streamed = page.getByTestId('answer').getByTestId('streamed');
   const text = await growing(streamed);
   assert.ok(!text.includes('Final Answer:'), text);
   assert.equal(await streamed.getAttribute('data-part'), 'concluding');
   // Who comes in the middle sees it from its beginning.
-  const late = await newPage(own.browser);
   await late.page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await late.page
     .getByTestId('answer')
@@ -54,10 +64,8 @@ test('the live card shows an answer while it is written, and the analysis takes 
 });
 
 test('the row of a running call grows, with its tokens and time', async () => {
-  const id = await own.fleet.submit('row', 'WritesSlowly');
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await live(page);
+  await watched(page, 'row');
   const row = page.getByTestId('conversation').locator('article[data-kind=answer]').last();
   await row.getByText('pending').waitFor();
   await row.getByTestId('streamed').getByText('The claim is held by a finalizer.').waitFor();

@@ -20,6 +20,9 @@ const SHOWN = [
   '}',
 ].join('\n');
 
+/** On a busy machine a second may be too short. */
+const PATIENCE_MS = 20_000;
+
 const wait = (
   call: AskedCall | null = { server: 'shell', tool: 'run', effect: 'destructive', thought: '', shown: SHOWN },
   more: Partial<Wait> = {},
@@ -208,7 +211,7 @@ it('by keyboard such a call is denied, never approved; one that is shown whole i
     await act(async () =>
       vi.waitFor(() => {
         expect(find('[data-testid=approval]')).not.toBeNull();
-      }),
+      }, PATIENCE_MS),
     );
     pressed('j');
     pressed(key);

@@ -7,6 +7,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { warnings } from '../src/app/warnings';
 import { LastDay } from '../src/fleet/LastDay';
 
+/** On a busy machine a second may be too short. */
+const PATIENCE_MS = 20_000;
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -35,7 +38,7 @@ async function said(): Promise<string> {
   });
   await vi.waitFor(() => {
     expect(place.textContent).toContain('peak hour');
-  });
+  }, PATIENCE_MS);
   const text = place.textContent;
   act(() => {
     root.unmount();

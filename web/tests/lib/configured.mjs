@@ -102,10 +102,13 @@ const QUESTIONS = [
   },
 ];
 
+/** Far longer than tests look at what runs, and shorter than the longest call to a model. */
+const LONG_MS = 200_000;
+
 /** A stage that has called a tool and thinks for long about what it saw. */
 const PONDERS = [
   { when: { stage: 'ponder', iteration: 1 }, reply: NAMESPACE },
-  { when: { stage: 'ponder' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
+  { when: { stage: 'ponder' }, reply: { delay_ms: LONG_MS, text: 'Final Answer: too late' } },
 ];
 
 /** A stage that looks and concludes, and is asked for its claims: one that its call shows, one that nothing shows. */
@@ -154,7 +157,7 @@ const OWN = [
   ...LOOKS,
   { when: { stage: 'busy' }, reply: { error: { class: 'overloaded', message: 'HTTP 529' } } },
   { when: { stage: 'broken' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
-  { when: { stage: 'slow' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
+  { when: { stage: 'slow' }, reply: { delay_ms: LONG_MS, text: 'Final Answer: too late' } },
   { when: { agent: 'Quick' }, reply: answer('It is a test.') },
 ];
 

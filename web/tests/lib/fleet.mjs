@@ -90,6 +90,21 @@ export class Fleet {
     return (await response.json()).session_id;
   }
 
+  /** Stages begin after `act`, which can so look at what lasts for a moment only. */
+  async beforeStages(act) {
+    const queue = async (verb) => {
+      const answer = await fetch(`${this.api}/api/v1/admin/queues/stage:default/${verb}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'what comes is watched from its beginning' }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+    };
+    await queue('pause');
+    await act();
+    await queue('resume');
+  }
+
   async session(id) {
     return (await fetch(`${this.api}/api/v1/history/sessions/${id}`)).json();
   }

@@ -66,6 +66,15 @@ export async function choose(page, field, name) {
   await item.waitFor({ state: 'detached' });
 }
 
+/** What was copied, once that is something that fits. */
+export async function copied(page, fits) {
+  await page.waitForFunction(
+    async (text) => new RegExp(text).test(await globalThis.navigator.clipboard.readText()),
+    fits.source,
+  );
+  return page.evaluate(() => globalThis.navigator.clipboard.readText());
+}
+
 const inDialog = (page) => page.evaluate(() => globalThis.document.activeElement?.closest('[role=dialog]') !== null);
 
 /** A dialog that is closed gives the focus back to what opened it; then it is opened again. */
