@@ -28,6 +28,13 @@ pub(crate) struct Object {
     pub(crate) sources: Vec<usize>,
 }
 
+impl Object {
+    /// The newest result that shows it.
+    pub(crate) fn source(&self) -> usize {
+        self.sources.last().copied().unwrap_or(0)
+    }
+}
+
 /// Lines that a container wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {

@@ -124,6 +124,22 @@ impl Draft {
         self
     }
 
+    /// Adds what another draft of the same failure shows.
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        for object in other.affected {
+            self = self.affecting(object);
+        }
+        for proof in other.proofs {
+            self = self.shown_by(proof.source, &proof.needle);
+        }
+        self
+    }
+
+    /// Name of the host or service that it waits for, without domain and port.
+    pub(crate) fn host(&self) -> Option<&str> {
+        self.waits_for.as_deref()?.split(['.', ':']).next()
+    }
+
     pub(crate) fn weighing(mut self, weight: i32) -> Self {
         self.weight += weight;
         self

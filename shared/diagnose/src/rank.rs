@@ -47,9 +47,7 @@ impl Focus {
                     && !after.is_some_and(|c| is_part(c) && c != '-' && c != '.')
             })
     }
-}
 
-impl Focus {
     /// Whether the alert names an object, or the workload whose name that of a pod begins with.
     pub(crate) fn names_like(&self, name: &str) -> bool {
         let stem = name.rsplit_once('-').filter(|(_, last)| last.len() == 5);
@@ -57,75 +55,52 @@ impl Focus {
     }
 }
 
-/// The namespace in an alert's data: in a field whose name ends so.
+/// The namespace in an alert's data: in a field whose name ends so, or in a text.
 fn namespace(value: &Value, depth: usize) -> Option<String> {
-    let Value::Object(map) = value else {
-        return match value {
-            Value::String(text) => {
-                let (before, after) = text.split_once("namespace")?;
-                let is_name = |word: &str| {
-                    !word.is_empty()
-                        && word
-                            .chars()
-                            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-                };
-                let bare = |word: &'_ str| {
-                    word.trim_matches(|c: char| !c.is_ascii_alphanumeric())
-                        .to_owned()
-                };
-                let following = after.split_whitespace().next().map(bare);
-                let preceding = before.split_whitespace().next_back().map(bare);
-                // `namespace shop-2`, not `namespace of`.
-                let is_own = |word: &String| {
-                    is_name(word)
-                        && word.contains(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-                };
-                following
-                    .filter(is_own)
-                    .or_else(|| preceding.filter(is_own))
-            }
-            _ => None,
-        };
+    match value {
+        Value::String(text) => namespace_in(text),
+        Value::Object(map) => {
+            let named = map.iter().find_map(|(key, value)| {
+                let is_named = key.to_ascii_lowercase().ends_with("namespace");
+                let text = value.as_str().filter(|text| is_named && !text.is_empty())?;
+                Some(text.to_owned())
+            });
+            let mut others = map.values().filter(|_| depth < 5);
+            named.or_else(|| others.find_map(|value| namespace(value, depth + 1)))
+        }
+        _ => None,
+    }
+}
+
+/// The name after or before the word `namespace`: `namespace shop-2`, not `namespace of`.
+fn namespace_in(text: &str) -> Option<String> {
+    let (before, after) = text.split_once("namespace")?;
+    let following = after.split_whitespace().next();
+    let preceding = before.split_whitespace().next_back();
+    let is_name = |word: &&str| {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        word.chars().all(is_plain) && word.contains(|c: char| !c.is_ascii_lowercase())
     };
-    let named = map.iter().find_map(|(key, value)| {
-        let text = value.as_str().filter(|text| !text.is_empty())?;
-        key.to_ascii_lowercase()
-            .ends_with("namespace")
-            .then(|| text.to_owned())
-    });
-    named.or_else(|| match depth < 5 {
-        true => map.values().find_map(|value| namespace(value, depth + 1)),
-        false => None,
-    })
+    let words = [following, preceding].into_iter().flatten();
+    words
+        .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
+        .find(is_name)
+        .map(str::to_owned)
 }
 
 /// Ranks drafts and shows their lines.
 pub(crate) fn findings(facts: &Facts<'_>, focus: &Focus, drafts: Vec<Draft>) -> Vec<Finding> {
     let mut merged: BTreeMap<(Cause, ObjectRef), Draft> = BTreeMap::new();
-    for draft in drafts
-        .into_iter()
-        .filter(|draft| is_meant(focus, &draft.object))
-    {
+    let drafts = drafts.into_iter();
+    for draft in drafts.filter(|draft| is_meant(focus, &draft.object)) {
         let key = (draft.cause, draft.object.clone());
-        match merged.get_mut(&key) {
-            Some(known) => {
-                // The weightier one has the better sentence.
-                let (mut first, second) = match draft.weight > known.weight {
-                    true => (draft, known.clone()),
-                    false => (known.clone(), draft),
-                };
-                for object in second.affected {
-                    first = first.affecting(object);
-                }
-                for proof in second.proofs {
-                    first = first.shown_by(proof.source, &proof.needle);
-                }
-                *known = first;
-            }
-            None => {
-                merged.insert(key, draft);
-            }
-        }
+        let draft = match merged.remove(&key) {
+            // The weightier one has the better sentence.
+            Some(known) if draft.weight > known.weight => draft.with(known),
+            Some(known) => known.with(draft),
+            None => draft,
+        };
+        merged.insert(key, draft);
     }
     let drafts: Vec<Draft> = merged.into_values().collect();
     let mut scored: Vec<(i32, &Draft)> = drafts
@@ -135,10 +110,10 @@ pub(crate) fn findings(facts: &Facts<'_>, focus: &Focus, drafts: Vec<Draft>) -> 
     scored.sort_by_key(|(score, _)| -score);
     // A symptom that an origin explains is said there.
     let explained = |draft: &Draft| {
-        draft.cause.tier() <= Cause::CrashLoop.tier()
-            && drafts.iter().any(|other| {
-                other.cause.tier() > draft.cause.tier() && is_about(other, &draft.object)
-            })
+        let tier = draft.cause.tier();
+        let mut others = drafts.iter();
+        tier <= SYMPTOM
+            && others.any(|other| other.cause.tier() > tier && is_about(other, &draft.object))
     };
     let kept = scored
         .into_iter()
@@ -195,36 +170,24 @@ fn score(facts: &Facts<'_>, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 
     }
     score += i32::try_from(draft.affected.len().min(5)).unwrap_or(0);
     let others = || all.iter().filter(|other| !std::ptr::eq(*other, draft));
-    // It waits for something that fails by itself.
-    let waits = draft
-        .waits_for
-        .as_deref()
-        .map(|host| host.split(['.', ':']).next().unwrap_or(host));
-    let is_host = |host: &str, object: &ObjectRef| {
-        object.name == host
-            || facts.services.iter().any(|service| {
-                service.object.id.name == host
-                    && service.pods(facts).any(|pod| facts.owner(pod) == *object)
-            })
-    };
-    if let Some(host) = waits
-        && others().any(|other| {
-            other.object != draft.object
-                && is_host(host, &other.object)
-                && other.cause.tier() >= draft.cause.tier()
+    let is_awaited = |by: &Draft, object: &ObjectRef| {
+        by.host().is_some_and(|host| {
+            by.object != *object
+                && (object.name == host
+                    || facts.services.iter().any(|service| {
+                        service.object.id.name == host
+                            && service.pods(facts).any(|pod| facts.owner(pod) == *object)
+                    }))
         })
+    };
+    // It waits for something that fails by itself.
+    if others()
+        .any(|other| other.cause.tier() >= draft.cause.tier() && is_awaited(draft, &other.object))
     {
         score -= 40;
     }
-    let awaited = others().any(|other| {
-        let host = other
-            .waits_for
-            .as_deref()
-            .map(|host| host.split(['.', ':']).next().unwrap_or(host));
-        host.is_some_and(|host| other.object != draft.object && is_host(host, &draft.object))
-    });
     let named = all.iter().filter(|other| is_named(other));
-    if awaited {
+    if others().any(|other| is_awaited(other, &draft.object)) {
         score += 15;
     } else if !is_named(draft) {
         // Other failures of the namespace, if what the alert names has one of its own.
@@ -256,17 +219,12 @@ fn evidence(cluster: &Cluster, proof: &Proof) -> Option<Evidence> {
             .unwrap_or(plain)
     };
     let tries = [needle, plain, prefix(48), prefix(24)];
-    let found = tries
-        .iter()
-        .filter(|text| text.len() >= 3)
-        .find_map(|text| {
-            let lines = source.text.lines().enumerate();
-            lines
-                .filter(|(_, line)| line.contains(text))
-                .map(|(number, line)| (number, line, *text))
-                .next()
-        });
-    let (number, line, text) = found?;
+    let mut tries = tries.iter().filter(|text| text.len() >= 3);
+    let (number, line, text) = tries.find_map(|text| {
+        let mut lines = source.text.lines().enumerate();
+        let (number, line) = lines.find(|(_, line)| line.contains(text))?;
+        Some((number, line, text))
+    })?;
     Some(Evidence {
         call: source.call(),
         line: number + 1,

@@ -54,11 +54,8 @@ impl Source {
         let kind = named
             .and_then(kind::canonical)
             .filter(|_| !words().any(|word| word.starts_with("event")))
-            .or_else(|| words().find_map(kind::canonical));
-        let kind = match is_log {
-            true => None,
-            false => kind,
-        };
+            .or_else(|| words().find_map(kind::canonical))
+            .filter(|_| !is_log);
         Hints {
             kind,
             name: self.argument(&["name", "pod_name", "resource_name", "pod"]),

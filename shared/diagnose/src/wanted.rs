@@ -10,6 +10,10 @@ use crate::rank::Focus;
 const PODS: usize = 3;
 /// Workloads that are read one by one.
 const WORKLOADS: usize = 2;
+/// Services without endpoints that are read one by one.
+const SERVICES: usize = 2;
+/// Pods whose logs are read where none fails.
+const HEALTHY_PODS: usize = 2;
 
 /// A reading of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,30 +45,20 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
             readings.push(reading);
         }
     };
-    if alert
-        .to_string()
-        .to_ascii_lowercase()
-        .contains("terminating")
+    let said = alert.to_string().to_ascii_lowercase();
+    if said.contains("terminating")
         && let Some(namespace) = &focus.namespace
     {
         add(Reading::Get("Namespace", namespace.clone()));
     }
     let is_meant = |pod: &&Pod<'_>| {
-        let namespace = &pod.object.id.namespace;
-        focus
-            .namespace
-            .as_ref()
-            .is_none_or(|meant| meant == namespace)
+        let namespace = focus.namespace.as_ref();
+        namespace.is_none_or(|meant| *meant == pod.object.id.namespace)
     };
-    let mut failing: Vec<&Pod<'_>> = facts
-        .pods
-        .iter()
-        .filter(is_meant)
-        .filter(|pod| !pod.is_healthy() && !pod.is_deleting())
-        .collect();
-    failing.sort_by_key(|pod| {
-        !focus.names(&pod.object.id.name) && !focus.names(&facts.owner(pod).name)
-    });
+    let is_named =
+        |pod: &Pod<'_>| focus.names(&pod.object.id.name) || focus.names(&facts.owner(pod).name);
+    let mut failing: Vec<&Pod<'_>> = facts.failing().filter(is_meant).collect();
+    failing.sort_by_key(|pod| !is_named(pod));
     let mut owners = Vec::new();
     failing.retain(|pod| {
         let owner = facts.owner(pod);
@@ -73,42 +67,32 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
         is_new
     });
     for pod in failing.iter().take(PODS) {
-        let name = &pod.object.id.name;
+        let (name, previous) = (&pod.object.id.name, pod.restarts() > 0);
         add(Reading::Get("Pod", name.clone()));
-        if (!pod.node().is_empty() || pod.restarts() > 0) && pod.status() != "Pending" {
-            add(Reading::Log {
-                pod: name.clone(),
-                previous: pod.restarts() > 0,
-            });
+        if (!pod.node().is_empty() || previous) && pod.status() != "Pending" {
+            let pod = name.clone();
+            add(Reading::Log { pod, previous });
         }
     }
     add(Reading::List("Deployment"));
     let has_event = |reason: &str| facts.current(reason).next().is_some();
-    if has_event("FailedCreate")
-        || facts
-            .workloads
-            .iter()
-            .any(|workload| workload.failures().next().is_some())
-    {
+    let mut workloads = facts.workloads.iter();
+    if has_event("FailedCreate") || workloads.any(|of| of.failures().next().is_some()) {
         add(Reading::List("ResourceQuota"));
     }
-    let is_pending = failing.iter().any(|pod| pod.node().is_empty());
-    if is_pending
-        || has_event("FailedScheduling")
-        || has_event("NodeNotReady")
-        || has_event("Evicted")
+    if failing.iter().any(|pod| pod.node().is_empty())
+        || ["FailedScheduling", "NodeNotReady", "Evicted"]
+            .into_iter()
+            .any(has_event)
     {
         add(Reading::List("Node"));
     }
-    let waits_for_volume = facts.events.iter().any(|event| {
-        event.message.contains("ersistentVolumeClaim")
+    let is_claim = |text: &str| text.contains("ersistentVolumeClaim");
+    if facts.events.iter().any(|event| {
+        is_claim(event.message)
             || event.message.contains("persistentvolumeclaim")
             || event.reason == "ProvisioningFailed"
-    });
-    if waits_for_volume
-        || failing
-            .iter()
-            .any(|pod| pod.unscheduled().contains("ersistentVolumeClaim"))
+    }) || failing.iter().any(|pod| is_claim(pod.unscheduled()))
     {
         for kind in ["PersistentVolumeClaim", "PersistentVolume", "StorageClass"] {
             add(Reading::List(kind));
@@ -116,43 +100,28 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
     }
     add(Reading::List("Service"));
     add(Reading::List("Endpoints"));
-    let incomplete = facts
-        .workloads
-        .iter()
-        .filter(|workload| workload.replicas().is_some() && !workload.is_complete());
-    let named = facts
-        .workloads
-        .iter()
-        .filter(|workload| focus.names(&workload.object.id.name));
-    let deployments = incomplete
-        .chain(named)
-        .filter(|workload| workload.object.id.kind == "Deployment");
+    let workloads = facts.workloads.iter();
+    let incomplete = workloads.clone();
+    let incomplete = incomplete.filter(|of| of.replicas().is_some() && !of.is_complete());
+    let named = workloads.filter(|of| focus.names(&of.object.id.name));
+    let deployments = incomplete.chain(named);
+    let deployments = deployments.filter(|of| of.object.id.kind == "Deployment");
     for workload in deployments.take(WORKLOADS) {
         add(Reading::Get("Deployment", workload.object.id.name.clone()));
     }
-    for service in facts
-        .services
-        .iter()
-        .filter(|service| service.has_endpoints(&facts) == Some(false))
-        .take(2)
-    {
+    let services = facts.services.iter();
+    let empty = services.filter(|service| service.has_endpoints(&facts) == Some(false));
+    for service in empty.take(SERVICES) {
         add(Reading::Get("Service", service.object.id.name.clone()));
     }
     if failing.is_empty() {
         add(Reading::List("Node"));
-        let pods = facts
-            .pods
-            .iter()
-            .filter(is_meant)
-            .filter(|pod| text(&pod.object.value, "/status/phase") != "Succeeded");
-        for pod in pods
-            .filter(|pod| focus.names(&pod.object.id.name) || focus.names(&facts.owner(pod).name))
-            .take(2)
-        {
-            add(Reading::Log {
-                pod: pod.object.id.name.clone(),
-                previous: false,
-            });
+        let pods = facts.pods.iter().filter(is_meant);
+        let pods = pods.filter(|pod| text(&pod.object.value, "/status/phase") != "Succeeded");
+        for pod in pods.filter(|pod| is_named(pod)).take(HEALTHY_PODS) {
+            let pod = pod.object.id.name.clone();
+            let previous = false;
+            add(Reading::Log { pod, previous });
         }
     }
     add(Reading::List("NetworkPolicy"));

@@ -19,7 +19,31 @@ pub(crate) struct Exit<'c> {
     pub(crate) message: &'c str,
 }
 
+/// A port that a container declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContainerPort<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) number: i64,
+    /// Empty if it is not known.
+    pub(crate) protocol: &'c str,
+}
+
+impl ContainerPort<'_> {
+    /// Whether a name or a number in a text means this port.
+    pub(crate) fn is(&self, target: &str) -> bool {
+        self.name == target || self.number.to_string() == target
+    }
+}
+
 impl<'c> Container<'c> {
+    /// A container of a template.
+    pub(crate) const fn of_spec(spec: &'c Value) -> Self {
+        Self {
+            spec,
+            status: &Value::Null,
+        }
+    }
+
     pub(crate) fn name(&self) -> &'c str {
         match text(self.spec, "/name") {
             "" => text(self.status, "/name"),
@@ -58,32 +82,39 @@ impl<'c> Container<'c> {
             .unwrap_or(0)
     }
 
-    /// Ports with their names and protocols.
-    pub(crate) fn ports(&self) -> Vec<(&'c str, i64, &'c str)> {
+    pub(crate) fn ports(&self) -> Vec<ContainerPort<'c>> {
         let ports = list(self.spec, "/ports").iter();
         ports
             .filter_map(|port| {
-                let number = port.get("containerPort")?.as_i64()?;
-                Some((text(port, "/name"), number, text(port, "/protocol")))
+                Some(ContainerPort {
+                    name: text(port, "/name"),
+                    number: port.get("containerPort")?.as_i64()?,
+                    protocol: text(port, "/protocol"),
+                })
             })
             .collect()
     }
 
-    /// A probe, by the field that holds it: its port as text, path and scheme.
-    pub(crate) fn probe(&self, field: &str) -> Option<(String, &'c str, &'c Value)> {
+    /// The port of a probe, by the field that holds it; empty if it asks no port.
+    pub(crate) fn probe_port(&self, field: &str) -> Option<String> {
         let probe = self.spec.get(field).filter(|probe| probe.is_object())?;
-        let http = probe.get("httpGet").or_else(|| probe.get("tcpSocket"));
-        let port = match http.and_then(|http| http.get("port")) {
-            Some(Value::String(name)) => name.clone(),
-            Some(number) => number.to_string(),
-            None => String::new(),
-        };
-        Some((port, http.map_or("", |http| text(http, "/path")), probe))
+        let port = ["/httpGet/port", "/tcpSocket/port"]
+            .iter()
+            .find_map(|pointer| probe.pointer(pointer));
+        Some(port.map_or_else(String::new, port_text))
     }
 
     /// Settings with a plain value.
     pub(crate) fn environment(&self) -> impl Iterator<Item = (&'c str, &'c str)> + use<'c> {
         let settings = list(self.spec, "/env").iter();
         settings.map(|setting| (text(setting, "/name"), text(setting, "/value")))
+    }
+}
+
+/// A port as it is written: its name or its number.
+pub(super) fn port_text(port: &Value) -> String {
+    match port {
+        Value::String(name) => name.clone(),
+        number => number.to_string(),
     }
 }

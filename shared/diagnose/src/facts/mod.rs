@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::cluster::{Cluster, Object};
 use crate::finding::ObjectRef;
 
-pub(crate) use containers::Container;
+pub(crate) use containers::{Container, ContainerPort};
 pub(crate) use events::Event;
 pub(crate) use pods::Pod;
 pub(crate) use services::Service;
@@ -28,35 +28,56 @@ pub(crate) struct Facts<'c> {
 
 impl<'c> Facts<'c> {
     pub(crate) fn new(cluster: &'c Cluster) -> Self {
+        let pods = cluster.of_kind("Pod");
         let workloads = cluster.objects.values();
         let workloads = workloads.filter(|object| crate::kind::is_workload(&object.id.kind));
-        let mut facts = Self {
-            cluster,
-            pods: cluster
-                .of_kind("Pod")
-                .map(|object| Pod { object })
-                .collect(),
-            workloads: workloads.map(|object| Workload { object }).collect(),
-            services: cluster
-                .of_kind("Service")
-                .map(|object| Service { object })
-                .collect(),
-            events: Vec::new(),
-        };
+        let services = cluster.of_kind("Service");
         let events = cluster.events.iter();
-        facts.events = events
-            .map(|(source, value)| Event::new(*source, value))
-            .collect();
-        facts
+        Self {
+            cluster,
+            pods: pods.map(|object| Pod { object }).collect(),
+            workloads: workloads.map(|object| Workload { object }).collect(),
+            services: services.map(|object| Service { object }).collect(),
+            events: events.map(|(at, value)| Event::new(*at, value)).collect(),
+        }
+    }
+
+    /// Pods that don't do what they should, without those that are being deleted.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = &Pod<'c>> {
+        let pods = self.pods.iter();
+        pods.filter(|pod| !pod.is_healthy() && !pod.is_deleting())
+    }
+
+    pub(crate) fn pods_in<'f>(&'f self, namespace: &'f str) -> impl Iterator<Item = &'f Pod<'c>> {
+        let pods = self.pods.iter();
+        pods.filter(move |pod| pod.object.id.namespace == namespace)
+    }
+
+    /// Events about what still fails, and conditions of workloads that report a failure.
+    pub(crate) fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
+        let events = self.events.iter();
+        let events = events.filter(move |event| !self.is_over(event));
+        let events = events.map(|event| Complaint {
+            about: &event.about,
+            reason: Some(event.reason),
+            message: event.message,
+            source: event.source,
+        });
+        let conditions = self.workloads.iter().flat_map(|workload| {
+            workload.failures().map(move |condition| Complaint {
+                about: &workload.object.id,
+                reason: None,
+                message: text(condition, "/message"),
+                source: workload.object.source(),
+            })
+        });
+        events.chain(conditions)
     }
 
     /// Events of a reason about something that still fails.
     pub(crate) fn current<'f>(&'f self, reason: &'f str) -> impl Iterator<Item = &'f Event<'c>> {
-        let of_reason = self
-            .events
-            .iter()
-            .filter(move |event| event.reason == reason);
-        of_reason.filter(move |event| !self.is_over(event))
+        let events = self.events.iter();
+        events.filter(move |event| event.reason == reason && !self.is_over(event))
     }
 
     /// Whether what an event is about works by now, or is gone.
@@ -143,24 +164,33 @@ impl<'c> Facts<'c> {
 
     /// The owner of what an event is about.
     pub(crate) fn owner_of(&self, about: &ObjectRef) -> ObjectRef {
-        if about.kind == "Pod" {
-            let by_name = || match pods::deployment_of(&about.name) {
-                Some(name) => ObjectRef::new("Deployment", &about.namespace, name),
-                None => about.clone(),
-            };
-            let pod = self.pod(&about.namespace, &about.name);
-            return pod.map_or_else(by_name, |pod| self.owner(pod));
-        }
-        self.workload_of(about).map_or_else(
-            || match (about.kind.as_str(), about.name.rsplit_once('-')) {
-                ("ReplicaSet", Some((stem, _))) => {
-                    ObjectRef::new("Deployment", &about.namespace, stem)
-                }
-                _ => about.clone(),
-            },
-            |workload| workload.object.id.clone(),
-        )
+        let (known, by_name) = match about.kind.as_str() {
+            "Pod" => {
+                let pod = self.pod(&about.namespace, &about.name);
+                let by_name = pods::deployment_of(&about.name);
+                (pod.map(|pod| self.owner(pod)), by_name)
+            }
+            kind => {
+                let workload = self.workload_of(about);
+                let stem = about.name.rsplit_once('-').map(|(stem, _)| stem);
+                let by_name = stem.filter(|_| kind == "ReplicaSet");
+                (workload.map(|of| of.object.id.clone()), by_name)
+            }
+        };
+        known.unwrap_or_else(|| match by_name {
+            Some(name) => ObjectRef::new("Deployment", &about.namespace, name),
+            None => about.clone(),
+        })
     }
+}
+
+/// What Kubernetes reports about an object.
+pub(crate) struct Complaint<'f> {
+    pub(crate) about: &'f ObjectRef,
+    /// Reason of the event; `None`: it is a condition of a workload.
+    pub(crate) reason: Option<&'f str>,
+    pub(crate) message: &'f str,
+    pub(crate) source: usize,
 }
 
 /// A text at a JSON pointer; empty if there is none.

@@ -72,21 +72,13 @@ impl<'c> Pod<'c> {
                 let spec = spec.or_else(|| specs.first().filter(|spec| spec["name"] == ""));
                 spec.unwrap_or(&Value::Null)
             };
+            let with_spec = |status| Container {
+                spec: named(status),
+                status,
+            };
             match states.is_empty() {
-                true => specs
-                    .iter()
-                    .map(|spec| Container {
-                        spec,
-                        status: &Value::Null,
-                    })
-                    .collect(),
-                false => states
-                    .iter()
-                    .map(|status| Container {
-                        spec: named(status),
-                        status,
-                    })
-                    .collect(),
+                true => specs.iter().map(Container::of_spec).collect(),
+                false => states.iter().map(with_spec).collect(),
             }
         };
         let mut all = of("/spec/containers", "/status/containerStatuses");
@@ -123,12 +115,6 @@ impl<'c> Pod<'c> {
 
     pub(crate) fn node_selector(&self) -> Vec<(&'c str, &'c str)> {
         labels(self.value(), "/spec/nodeSelector")
-    }
-
-    /// A result that shows its state, and what to look for there.
-    pub(crate) fn proof(&self) -> (usize, String) {
-        let source = self.object.sources.last().copied().unwrap_or(0);
-        (source, self.object.id.name.clone())
     }
 }
 

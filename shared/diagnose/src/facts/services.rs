@@ -1,8 +1,7 @@
 //! Services and where they send.
 
-use serde_json::Value;
-
-use super::{Facts, Pod, labels, list, text};
+use super::containers::port_text;
+use super::{Facts, Pod, Workload, labels, list, text};
 use crate::cluster::Object;
 
 #[derive(Clone, Copy, Debug)]
@@ -11,12 +10,12 @@ pub(crate) struct Service<'c> {
 }
 
 /// A port of a service.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Port<'c> {
     pub(crate) number: i64,
     pub(crate) protocol: &'c str,
     /// A number, a name, or `None` if it is the port's own number.
-    pub(crate) target: Option<&'c Value>,
+    pub(crate) target: Option<String>,
 }
 
 impl<'c> Service<'c> {
@@ -34,7 +33,10 @@ impl<'c> Service<'c> {
                         "" => "TCP",
                         protocol => protocol,
                     },
-                    target: port.get("targetPort").filter(|target| !target.is_null()),
+                    target: port
+                        .get("targetPort")
+                        .filter(|target| !target.is_null())
+                        .map(port_text),
                 })
             })
             .collect()
@@ -47,8 +49,18 @@ impl<'c> Service<'c> {
 
     /// Pods that it selects.
     pub(crate) fn pods<'f>(&'f self, facts: &'f Facts<'c>) -> impl Iterator<Item = &'f Pod<'c>> {
-        facts.pods.iter().filter(move |pod| {
-            pod.object.id.namespace == self.object.id.namespace && self.selects(&pod.labels())
+        let here = facts.pods_in(&self.object.id.namespace);
+        here.filter(move |pod| self.selects(&pod.labels()))
+    }
+
+    /// Workloads that make pods that it selects.
+    pub(crate) fn makers<'f>(
+        &'f self,
+        facts: &'f Facts<'c>,
+    ) -> impl Iterator<Item = &'f Workload<'c>> {
+        facts.workloads.iter().filter(move |workload| {
+            workload.object.id.namespace == self.object.id.namespace
+                && self.selects(&workload.pod_labels())
         })
     }
 
@@ -60,16 +72,7 @@ impl<'c> Service<'c> {
         if !shown.is_empty() {
             return Some(shown != "<none>");
         }
-        let subsets = list(&endpoints.value, "/subsets").iter();
-        Some(
-            subsets
-                .flat_map(|subset| list(subset, "/addresses"))
-                .next()
-                .is_some(),
-        )
-    }
-
-    pub(crate) fn source(&self) -> usize {
-        self.object.sources.last().copied().unwrap_or(0)
+        let mut subsets = list(&endpoints.value, "/subsets").iter();
+        Some(subsets.any(|subset| !list(subset, "/addresses").is_empty()))
     }
 }

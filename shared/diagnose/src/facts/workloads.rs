@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Container, condition, labels, list, text};
+use super::{Container, is_true, labels, list, text};
 use crate::cluster::Object;
 
 /// A deployment, job or another owner of pods.
@@ -48,8 +48,7 @@ impl<'c> Workload<'c> {
 
     pub(crate) fn is_failed_job(&self) -> bool {
         self.object.id.kind == "Job"
-            && (condition(self.object, "Failed")
-                .is_some_and(|failed| text(failed, "/status") == "True")
+            && (is_true(self.object, "Failed")
                 || self
                     .number("/status/failed")
                     .is_some_and(|failed| failed > 0)
@@ -67,15 +66,6 @@ impl<'c> Workload<'c> {
 
     pub(crate) fn containers(&self) -> Vec<Container<'c>> {
         let specs = list(&self.object.value, "/spec/template/spec/containers").iter();
-        specs
-            .map(|spec| Container {
-                spec,
-                status: &Value::Null,
-            })
-            .collect()
-    }
-
-    pub(crate) fn source(&self) -> usize {
-        self.object.sources.last().copied().unwrap_or(0)
+        specs.map(Container::of_spec).collect()
     }
 }

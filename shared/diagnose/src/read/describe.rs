@@ -5,7 +5,7 @@ mod sections;
 
 use serde_json::{Value, json};
 
-use super::{cells, namespace_or, pairs, reference};
+use super::{cells, leading_number, namespace_or, pairs, reference};
 use crate::source::Hints;
 use containers::{pod_spec, pod_statuses};
 use sections::{Section, sections};
@@ -29,17 +29,19 @@ pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
         .collect()
 }
 
+fn find<'s>(all: &'s [Section], key: &str) -> Option<&'s Section> {
+    all.iter().find(|section| section.key == key)
+}
+
 fn value<'s>(all: &'s [Section], key: &str) -> &'s str {
-    let found = all.iter().find(|section| section.key == key);
-    match found.map_or("", |section| section.value.as_str()) {
+    match find(all, key).map_or("", |section| section.value.as_str()) {
         "<none>" | "<unset>" | "<nil>" => "",
         text => text,
     }
 }
 
 fn children<'s>(all: &'s [Section], key: &str) -> &'s [Section] {
-    let found = all.iter().find(|section| section.key == key);
-    found.map_or(&[], |section| &section.children)
+    find(all, key).map_or(&[], |section| &section.children)
 }
 
 /// `a=b` on the key's line and those below it.
@@ -112,7 +114,7 @@ fn described(all: &[Section], hints: Hints<'_>) -> Vec<Value> {
 }
 
 fn kind_of(all: &[Section], hints: Hints<'_>) -> &'static str {
-    let has = |key: &str| all.iter().any(|section| section.key == key);
+    let has = |key: &str| find(all, key).is_some();
     let kinds = [
         ("Deployment", has("StrategyType") || has("NewReplicaSet")),
         ("Pod", has("QoS Class") || has("Containers") && has("Node")),
@@ -144,12 +146,7 @@ fn events(all: &[Section], kind: &str, name: &str, namespace: &str) -> Vec<Value
 
 /// How often an event occurred: `3m (x14 over 1h)`.
 fn count(age: &str) -> Value {
-    let times = age.split("(x").nth(1).map_or("", |rest| {
-        rest.split(|c: char| !c.is_ascii_digit())
-            .next()
-            .unwrap_or("")
-    });
-    times.parse::<i64>().map_or(Value::Null, Value::from)
+    age.split("(x").nth(1).map_or(Value::Null, leading_number)
 }
 
 fn conditions(all: &[Section], kind: &str) -> Value {
@@ -180,10 +177,10 @@ fn taints(all: &[Section]) -> Value {
 }
 
 fn quantities(all: &[Section], key: &str) -> Value {
-    let pairs = children(all, key)
-        .iter()
-        .map(|child| (child.key.clone(), child.value.clone().into()));
-    Value::Object(pairs.collect())
+    let pairs = children(all, key).iter();
+    pairs
+        .map(|child| (child.key.clone(), child.value.clone()))
+        .collect()
 }
 
 fn service_ports(all: &[Section]) -> Value {
@@ -218,17 +215,13 @@ fn service_ports(all: &[Section]) -> Value {
 
 /// Access modes by their names; `describe` shortens them.
 fn modes(text: &str) -> Value {
-    let long = |short: &str| match short {
-        "RWO" => "ReadWriteOnce".to_owned(),
-        "ROX" => "ReadOnlyMany".to_owned(),
-        "RWX" => "ReadWriteMany".to_owned(),
-        other => other.to_owned(),
-    };
-    let modes = text
-        .split(',')
-        .map(str::trim)
-        .filter(|mode| !mode.is_empty());
-    Value::Array(modes.map(|mode| long(mode).into()).collect())
+    let modes = text.split(',').map(|mode| match mode.trim() {
+        "RWO" => "ReadWriteOnce",
+        "ROX" => "ReadOnlyMany",
+        "RWX" => "ReadWriteMany",
+        other => other,
+    });
+    modes.filter(|mode| !mode.is_empty()).collect()
 }
 
 fn quota(all: &[Section]) -> Value {

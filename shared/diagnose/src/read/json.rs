@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{namespace_or, reference};
+use super::{get, namespace_or, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
@@ -79,14 +79,6 @@ fn object(
     }
 }
 
-fn text<'a>(map: &'a Map<String, Value>, names: &[&str]) -> &'a str {
-    let texts = names.iter().filter_map(|name| map.get(*name)?.as_str());
-    texts
-        .into_iter()
-        .find(|text| !text.is_empty())
-        .unwrap_or("")
-}
-
 fn first(map: &Map<String, Value>, names: &[&str]) -> Value {
     let found = names.iter().find_map(|name| map.get(*name));
     found.cloned().unwrap_or(Value::Null)
@@ -94,10 +86,10 @@ fn first(map: &Map<String, Value>, names: &[&str]) -> Value {
 
 /// An event of a server that names its fields in its own way.
 fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
-    let namespace = namespace_or(text(map, &["Namespace", "namespace"]), hints);
+    let namespace = namespace_or(get(map, &["Namespace", "namespace"]), hints);
     let involved = match (map.get("InvolvedObject"), map.get("involved_object")) {
         (Some(Value::Object(about)), _) => json!({
-            "kind": text(about, &["Kind", "kind"]), "name": text(about, &["Name", "name"]),
+            "kind": get(about, &["Kind", "kind"]), "name": get(about, &["Name", "name"]),
             "namespace": namespace,
         }),
         (_, Some(Value::String(about))) => reference(about, namespace),
@@ -105,58 +97,59 @@ fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     };
     json!({
         "kind": "Event", "involvedObject": involved,
-        "type": text(map, &["Type", "type"]),
-        "reason": text(map, &["Reason", "reason"]),
-        "message": text(map, &["Message", "message"]),
+        "type": get(map, &["Type", "type"]),
+        "reason": get(map, &["Reason", "reason"]),
+        "message": get(map, &["Message", "message"]),
         "count": first(map, &["Count", "count"]),
     })
 }
 
 /// An object whose fields are all at its top.
 fn flattened(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Value {
-    let condition = |name: &str, key: &str| {
-        let status = text(map, &[key]);
-        (!status.is_empty()).then(|| json!({"type": name, "status": status}))
-    };
     let mut object = match kind {
         "Pod" => json!({
-            "spec": {"nodeName": text(map, &["node_name", "node"])},
+            "spec": {"nodeName": get(map, &["node_name", "node"])},
             "status": {
-                "phase": text(map, &["phase", "status"]),
+                "phase": get(map, &["phase", "status"]),
                 "conditions": first(map, &["conditions"]),
                 "containerStatuses": statuses(&first(map, &["containers"])),
             },
         }),
-        "Node" => {
-            let conditions = [
-                condition("Ready", "ready"),
-                condition("MemoryPressure", "memory_pressure"),
-                condition("DiskPressure", "disk_pressure"),
-                condition("PIDPressure", "pid_pressure"),
-            ];
-            let conditions: Vec<Value> = conditions.into_iter().flatten().collect();
-            json!({
-                "spec": {"unschedulable": first(map, &["unschedulable"])},
-                "status": {"conditions": conditions, "allocatable": {
-                    "cpu": text(map, &["allocatable_cpu"]), "memory": text(map, &["allocatable_memory"]),
-                }},
-            })
-        }
+        "Node" => json!({
+            "spec": {"unschedulable": first(map, &["unschedulable"])},
+            "status": {"conditions": node_conditions(map), "allocatable": {
+                "cpu": get(map, &["allocatable_cpu"]), "memory": get(map, &["allocatable_memory"]),
+            }},
+        }),
         _ => json!({
             "spec": {"replicas": first(map, &["desired", "replicas"])},
             "status": {
-                "phase": text(map, &["phase", "status"]),
+                "phase": get(map, &["phase", "status"]),
                 "readyReplicas": first(map, &["ready", "available"]),
             },
         }),
     };
     object["kind"] = kind.into();
     object["metadata"] = json!({
-        "name": text(map, &["name"]),
-        "namespace": namespace_or(text(map, &["namespace"]), hints),
+        "name": get(map, &["name"]),
+        "namespace": namespace_or(get(map, &["namespace"]), hints),
         "deletionTimestamp": first(map, &["deletion_timestamp"]),
     });
     object
+}
+
+fn node_conditions(map: &Map<String, Value>) -> Vec<Value> {
+    let fields = [
+        ("Ready", "ready"),
+        ("MemoryPressure", "memory_pressure"),
+        ("DiskPressure", "disk_pressure"),
+        ("PIDPressure", "pid_pressure"),
+    ];
+    let stated = fields.map(|(condition, field)| (condition, get(map, &[field])));
+    let stated = stated.iter().filter(|(_, status)| !status.is_empty());
+    stated
+        .map(|(condition, status)| json!({"type": condition, "status": status}))
+        .collect()
 }
 
 /// An object of which only a part is shown: fields of its specification, its status or its container.

@@ -6,7 +6,7 @@ mod json;
 mod table;
 mod yaml;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::source::{Hints, Source};
 
@@ -98,6 +98,19 @@ pub(crate) fn reference(text: &str, namespace: &str) -> Value {
     let (kind, name) = text.split_once('/').unwrap_or(("", text));
     let kind = crate::kind::canonical(kind).unwrap_or(kind);
     serde_json::json!({"kind": kind, "name": name, "namespace": namespace})
+}
+
+/// The first of these fields that has a text; empty if none has.
+fn get<'m>(map: &'m Map<String, Value>, names: &[&str]) -> &'m str {
+    let mut texts = names.iter().filter_map(|name| map.get(*name)?.as_str());
+    texts.find(|text| !text.is_empty()).unwrap_or_default()
+}
+
+/// The number that a text begins with; null if it begins with none.
+fn leading_number(text: &str) -> Value {
+    let digits = text.split(|c: char| !c.is_ascii_digit()).next();
+    let number = digits.and_then(|digits| digits.parse::<i64>().ok());
+    number.map_or(Value::Null, Value::from)
 }
 
 /// The namespace of an object that does not give one.

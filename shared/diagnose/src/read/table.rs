@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{namespace_or, pairs, reference};
+use super::{get, leading_number as number, namespace_or, pairs, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
@@ -56,13 +56,8 @@ fn header(line: &str) -> Option<Vec<Column>> {
         at += part.len() + 2;
     }
     if columns.len() == 1 {
-        let words = line.split_whitespace();
-        columns = words
-            .map(|name| Column {
-                name: name.to_owned(),
-                start: None,
-            })
-            .collect();
+        let words = line.split_whitespace().map(str::to_owned);
+        columns = words.map(|name| Column { name, start: None }).collect();
     }
     (columns.len() > 1).then_some(columns)
 }
@@ -89,21 +84,6 @@ fn row(columns: &[Column], line: &str) -> Row {
     cells
         .map(|(number, column)| (column.name.clone(), cell(number, column).into()))
         .collect()
-}
-
-fn get<'r>(row: &'r Row, names: &[&str]) -> &'r str {
-    let cells = names.iter().filter_map(|name| row.get(*name)?.as_str());
-    cells
-        .into_iter()
-        .find(|cell| !cell.is_empty())
-        .unwrap_or("")
-}
-
-fn number(text: &str) -> Value {
-    let digits = text.split(|c: char| !c.is_ascii_digit()).next();
-    digits
-        .and_then(|digits| digits.parse::<i64>().ok())
-        .map_or(Value::Null, Value::from)
 }
 
 /// The kind that columns belong to.
@@ -207,13 +187,9 @@ fn object(row: &Row, columns: &[Column], hints: Hints<'_>) -> Option<Value> {
     object["kind"] = kind.into();
     object["metadata"] = json!({"name": name, "namespace": namespace});
     // What is younger than a minute may still start.
-    let age = get(row, &["AGE"]);
-    if age.ends_with('s')
-        && age
-            .trim_end_matches('s')
-            .parse::<u32>()
-            .is_ok_and(|age| age < 60)
-    {
+    let seconds = get(row, &["AGE"]).strip_suffix('s');
+    let seconds = seconds.and_then(|seconds| seconds.parse::<u32>().ok());
+    if seconds.is_some_and(|seconds| seconds < 60) {
         object["isYoung"] = true.into();
     }
     let labels = get(row, &["LABELS"]);

@@ -4,11 +4,23 @@ use crate::cause::Cause;
 use crate::facts::{Container, Facts};
 use crate::finding::{Draft, ObjectRef};
 
+/// Ends of the names of settings that hold addresses.
+const NAMES: [&str; 8] = [
+    "_ADDR",
+    "_HOST",
+    "_URL",
+    "_ENDPOINT",
+    "_SERVICE",
+    "_SERVER",
+    "_HOSTNAME",
+    "_ADDRESS",
+];
+
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
     for workload in &facts.workloads {
         let object = &workload.object.id;
         for container in workload.containers() {
-            check(facts, object, &container, workload.source(), drafts);
+            check(facts, object, &container, workload.object.source(), drafts);
         }
     }
     for pod in &facts.pods {
@@ -18,7 +30,7 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
             .is_none_or(|workload| workload.containers().is_empty())
         {
             for container in pod.containers() {
-                check(facts, &owner, &container, pod.proof().0, drafts);
+                check(facts, &owner, &container, pod.object.source(), drafts);
             }
         }
     }
@@ -54,23 +66,18 @@ fn check(
                 "Setting `{name}` of {owner} is `{value}`, but namespace {} has no service `{service}`.",
                 owner.namespace
             ),
-            Some(known) => match port {
-                Some(port)
-                    if !known.ports().is_empty()
-                        && known.ports().iter().all(|open| open.number != port) =>
-                {
-                    let open: Vec<String> = known
-                        .ports()
-                        .iter()
-                        .map(|open| open.number.to_string())
-                        .collect();
-                    format!(
-                        "Setting `{name}` of {owner} is `{value}`, but service `{service}` has port {}.",
-                        open.join(", ")
-                    )
+            Some(known) => {
+                let open = known.ports().into_iter().map(|open| open.number);
+                let open: Vec<i64> = open.collect();
+                if open.is_empty() || port.is_none_or(|port| open.contains(&port)) {
+                    continue;
                 }
-                _ => continue,
-            },
+                let open: Vec<String> = open.iter().map(i64::to_string).collect();
+                format!(
+                    "Setting `{name}` of {owner} is `{value}`, but service `{service}` has port {}.",
+                    open.join(", ")
+                )
+            }
         };
         let draft = Draft::new(Cause::WrongAddress, owner.clone(), sentence);
         drafts.push(
@@ -92,18 +99,7 @@ fn address<'v>(name: &str, value: &'v str) -> Option<(&'v str, Option<i64>)> {
         Some((host, port)) => (host, Some(port.parse::<i64>().ok()?)),
         None => (rest, None),
     };
-    let is_named = [
-        "_ADDR",
-        "_HOST",
-        "_URL",
-        "_ENDPOINT",
-        "_SERVICE",
-        "_SERVER",
-        "_HOSTNAME",
-        "_ADDRESS",
-    ]
-    .iter()
-    .any(|end| upper.ends_with(end));
+    let is_named = NAMES.iter().any(|end| upper.ends_with(end));
     let is_host = host.starts_with(|c: char| c.is_ascii_lowercase())
         && host
             .chars()

@@ -1,35 +1,53 @@
 //! What applications write when they fail.
 
-use std::sync::LazyLock;
-
 use super::messages::{between, has, short};
+use super::words::{self, LOGS};
 use crate::cause::Cause;
 use crate::cluster::Log;
 use crate::facts::{Facts, Pod};
 use crate::finding::{Draft, ObjectRef};
 
-/// A row of `log_words.txt`: what the words mean.
-struct Meaning {
-    cause: Cause,
-    text: &'static str,
-    words: Vec<&'static str>,
-}
-
-static MEANINGS: LazyLock<Vec<Meaning>> = LazyLock::new(|| {
-    let rows = include_str!("log_words.txt")
-        .lines()
-        .filter(|row| !row.starts_with('#'));
-    rows.filter_map(|row| {
-        let mut cells = row.split('|').map(str::trim);
-        let cause = Cause::parse(cells.next()?)?;
-        Some(Meaning {
-            cause,
-            text: cells.next()?,
-            words: cells.collect(),
-        })
-    })
-    .collect()
-});
+/// Words of lines that report success, or of a web server's log.
+const SUCCESS: [&str; 6] = [
+    "\" 200 ",
+    " 200 ok",
+    "no errors",
+    "retried successfully",
+    "recovered",
+    "succeeded after",
+];
+/// Words that say that something is missing.
+const UNSET: [&str; 11] = [
+    "is undefined",
+    "not set",
+    "is not defined",
+    "is missing",
+    "is required",
+    "must be set",
+    "missing required",
+    "missing env",
+    "undefined variable",
+    "keyerror",
+    "not provided",
+];
+/// Words in upper case that are no settings.
+const NO_SETTINGS: [&str; 10] = [
+    "ERROR", "FATAL", "WARN", "INFO", "DEBUG", "CRITICAL", "ENV", "UTC", "PANIC", "GMT",
+];
+/// Before the host that a line could not reach.
+const HOST_AFTER: [&str; 11] = [
+    "lookup ",
+    "://",
+    "host: ",
+    "host=",
+    "host ",
+    "resolve ",
+    "ENOTFOUND ",
+    "connect to ",
+    "connecting to ",
+    "server on '",
+    "connection to ",
+];
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
     for log in &facts.cluster.logs {
@@ -59,11 +77,9 @@ fn writers<'f, 'c>(facts: &'f Facts<'c>, log: &Log) -> Vec<&'f Pod<'c>> {
         Some(pod) => vec![pod],
         None if log.pod.is_empty() => Vec::new(),
         None => {
-            let of_name = facts
-                .pods
-                .iter()
-                .filter(|pod| facts.owner(pod).name == log.pod);
-            of_name.collect()
+            let pods = facts.pods.iter();
+            pods.filter(|pod| facts.owner(pod).name == log.pod)
+                .collect()
         }
     }
 }
@@ -77,23 +93,10 @@ fn read(line: &str) -> Option<(Cause, String)> {
             format!("setting `{name}` is missing (environment variable undefined)"),
         ));
     }
-    // A line of a web server's log, or one that reports success.
-    if has(
-        &lower,
-        &[
-            "\" 200 ",
-            " 200 ok",
-            "no errors",
-            "retried successfully",
-            "recovered",
-            "succeeded after",
-        ],
-    ) {
+    if has(&lower, &SUCCESS) {
         return None;
     }
-    let mut meanings = MEANINGS.iter();
-    let found = meanings.find(|meaning| meaning.words.iter().any(|word| lower.contains(word)));
-    found.map(|meaning| (meaning.cause, meaning.text.to_owned()))
+    words::find(&LOGS, &lower).map(|row| (row.cause, row.text.to_owned()))
 }
 
 /// The cause that a line points to.
@@ -103,24 +106,8 @@ pub(super) fn meaning(line: &str) -> Option<Cause> {
 
 /// The setting that a line says is missing.
 fn unset(line: &str, lower: &str) -> Option<String> {
-    let says = has(
-        lower,
-        &[
-            "is undefined",
-            "not set",
-            "is not defined",
-            "is missing",
-            "is required",
-            "must be set",
-            "missing required",
-            "missing env",
-            "undefined variable",
-            "keyerror",
-            "not provided",
-        ],
-    );
     let of_environment = has(lower, &["env", "variable", "setting", "config", "keyerror"]);
-    if !says || !of_environment {
+    if !has(lower, &UNSET) || !of_environment {
         return None;
     }
     let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -131,10 +118,7 @@ fn unset(line: &str, lower: &str) -> Option<String> {
                 .chars()
                 .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
             && !word.chars().all(|c| c.is_ascii_digit())
-            && ![
-                "ERROR", "FATAL", "WARN", "INFO", "DEBUG", "CRITICAL", "ENV", "UTC", "PANIC", "GMT",
-            ]
-            .contains(word)
+            && !NO_SETTINGS.contains(word)
     };
     words
         .filter(is_name)
@@ -179,41 +163,23 @@ fn draft(
         1 => String::new(),
         count => format!(" {count} lines of its log show this."),
     };
-    let sentence = format!(
-        "{object} fails because {what}{to}: its log has `{}`.{times}",
-        short(line)
-    );
+    let told = short(line);
+    let sentence = format!("{object} fails because {what}{to}: its log has `{told}`.{times}");
     let draft = Draft::new(cause, object, sentence)
         .shown_by(log.source, line)
         .waiting_for(host);
     // A restart explains itself better than a call that failed.
-    let weight = match pod.is_some_and(Pod::is_healthy) {
-        true => -20,
-        false => 3,
+    let Some(pod) = pod else {
+        return draft.weighing(3);
     };
-    match pod {
-        Some(pod) => draft.affecting(pod.object.id.clone()).on_node(pod.node()),
-        None => draft,
-    }
-    .weighing(weight)
+    let weight = if pod.is_healthy() { -20 } else { 3 };
+    let draft = draft.affecting(pod.object.id.clone());
+    draft.on_node(pod.node()).weighing(weight)
 }
 
 /// The host that a line could not reach.
 fn host(line: &str) -> Option<String> {
-    let after = [
-        "lookup ",
-        "://",
-        "host: ",
-        "host=",
-        "host ",
-        "resolve ",
-        "ENOTFOUND ",
-        "connect to ",
-        "connecting to ",
-        "server on '",
-        "connection to ",
-    ];
-    let found = after.iter().find_map(|mark| {
+    let found = HOST_AFTER.iter().find_map(|mark| {
         let (_, rest) = line.split_once(mark)?;
         let word: String = rest
             .trim_start_matches(['"', '\'', '`', '@'])

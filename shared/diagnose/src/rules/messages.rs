@@ -26,3 +26,17 @@ pub(super) fn short(text: &str) -> String {
         None => line.trim_end_matches('.').to_owned(),
     }
 }
+
+/// A sentence that repeats what Kubernetes reports; empty if that is empty.
+pub(super) fn reported(message: &str) -> String {
+    match message {
+        "" => String::new(),
+        message => format!(" Kubernetes reports: {}.", short(message)),
+    }
+}
+
+/// Labels as a selector: `app=api,tier=web`.
+pub(super) fn selector(labels: &[(&str, &str)]) -> String {
+    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
+    pairs.collect::<Vec<_>>().join(",")
+}

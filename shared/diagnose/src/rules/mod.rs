@@ -2,6 +2,7 @@
 
 mod addresses;
 mod crashes;
+mod drafts;
 mod finalizers;
 mod images;
 mod logs;
@@ -15,6 +16,7 @@ mod scheduling;
 mod services;
 mod volumes;
 mod webhooks;
+mod words;
 mod workloads;
 
 use crate::facts::Facts;

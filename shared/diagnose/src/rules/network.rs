@@ -1,8 +1,9 @@
 //! Policies that block traffic, and packets that are late or lost.
 
 use super::logs::meaning;
-use super::messages::has;
+use super::messages::{has, short};
 use crate::cause::Cause;
+use crate::cluster::Object;
 use crate::facts::{Facts, labels, list};
 use crate::finding::{Draft, ObjectRef};
 
@@ -15,17 +16,12 @@ const UNANSWERED: [Cause; 3] = [
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
     for policy in facts.cluster.of_kind("NetworkPolicy") {
-        let source = policy.sources.last().copied().unwrap_or(0);
-        drafts.extend(blocking(facts, &policy.id, &policy.value, source));
+        drafts.extend(blocking(facts, policy));
     }
     for (number, source) in facts.cluster.sources.iter().enumerate() {
         let hints = source.hints();
-        let Some(line) = source
-            .text
-            .lines()
-            .take(4_000)
-            .find(|line| is_delayed(line))
-        else {
+        let mut lines = source.text.lines().take(4_000);
+        let Some(line) = lines.find(|line| is_delayed(line)) else {
             continue;
         };
         let name = hints.name.unwrap_or(hints.namespace);
@@ -33,21 +29,15 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
             Some(pod) => facts.owner(pod),
             None => ObjectRef::new(hints.kind.unwrap_or("Service"), hints.namespace, name),
         };
-        let sentence = format!(
-            "The network of {object} is slow or loses packets: {}.",
-            super::messages::short(line)
-        );
+        let told = short(line);
+        let sentence = format!("The network of {object} is slow or loses packets: {told}.");
         drafts.push(Draft::new(Cause::NetworkDelay, object, sentence).shown_by(number, line));
     }
 }
 
 /// A policy that allows nothing, where something does not get through.
-fn blocking(
-    facts: &Facts<'_>,
-    id: &ObjectRef,
-    value: &serde_json::Value,
-    source: usize,
-) -> Option<Draft> {
+fn blocking(facts: &Facts<'_>, policy: &Object) -> Option<Draft> {
+    let (id, value) = (&policy.id, &policy.value);
     let selector = labels(value, "/spec/podSelector/matchLabels");
     let covers = |has: &[(&str, &str)]| selector.iter().all(|pair| has.contains(pair));
     let types = list(value, "/spec/policyTypes");
@@ -65,11 +55,6 @@ fn blocking(
     if !is_egress && !is_ingress && !named {
         return None;
     }
-    let covered = facts
-        .pods
-        .iter()
-        .filter(|pod| pod.object.id.namespace == id.namespace && covers(&pod.labels()));
-    let covered: Vec<ObjectRef> = covered.map(|pod| facts.owner(pod)).collect();
     let failing = facts.cluster.logs.iter().find_map(|log| {
         let is_here = log.namespace == id.namespace || log.namespace.is_empty();
         let mut last = log.lines.iter().rev();
@@ -77,10 +62,7 @@ fn blocking(
             last.find(|line| meaning(line).is_some_and(|cause| UNANSWERED.contains(&cause)))?;
         is_here.then_some((log.source, line))
     });
-    let is_failing = facts
-        .pods
-        .iter()
-        .any(|pod| pod.object.id.namespace == id.namespace && !pod.is_healthy());
+    let is_failing = facts.pods_in(&id.namespace).any(|pod| !pod.is_healthy());
     let direction = match (is_egress, is_ingress) {
         (true, true) => "all traffic",
         (true, false) => "all egress (DNS included)",
@@ -89,10 +71,11 @@ fn blocking(
     };
     let sentence =
         format!("{id} blocks {direction} of the pods it selects, and calls go unanswered.");
-    let mut draft =
-        Draft::new(Cause::NetworkPolicy, id.clone(), sentence).shown_by(source, &id.name);
-    for object in covered {
-        draft = draft.affecting(object);
+    let mut draft = Draft::new(Cause::NetworkPolicy, id.clone(), sentence);
+    draft = draft.shown_by(policy.source(), &id.name);
+    let pods = facts.pods_in(&id.namespace);
+    for pod in pods.filter(|pod| covers(&pod.labels())) {
+        draft = draft.affecting(facts.owner(pod));
     }
     let (log, line) = match (failing, is_failing) {
         (Some((log, line)), _) => (log, line.as_str()),
@@ -114,18 +97,13 @@ fn is_delayed(line: &str) -> bool {
     }
     if lower.starts_with("rtt ") || lower.starts_with("round-trip") {
         let times = lower.split('=').nth(1).unwrap_or_default();
-        let average = times.split('/').nth(1).unwrap_or_default();
-        return average
-            .trim()
-            .parse::<f64>()
-            .is_ok_and(|average| average > 300.0);
+        let average = times.split('/').nth(1).unwrap_or_default().trim();
+        return average.parse::<f64>().is_ok_and(|average| average > 300.0);
     }
-    has(
-        &lower,
-        &[
-            "high network latency",
-            "network delay",
-            "network latency is",
-        ],
-    ) && !has(&lower, &["no network", "normal"])
+    let delays = [
+        "high network latency",
+        "network delay",
+        "network latency is",
+    ];
+    has(&lower, &delays) && !has(&lower, &["no network", "normal"])
 }

@@ -1,86 +1,69 @@
 //! Nodes that are not ready, or lack something.
 
-use super::messages::{has, short};
+use super::messages::short;
 use crate::cause::Cause;
 use crate::cluster::Object;
-use crate::facts::{Facts, list, text};
+use crate::facts::{Facts, Pod, list, text};
 use crate::finding::{Draft, ObjectRef};
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
     for node in facts.cluster.of_kind("Node") {
         drafts.extend(conditions(node));
-        let pods = node
-            .value
-            .pointer("/status/podCount")
-            .and_then(serde_json::Value::as_i64);
-        let most = text(&node.value, "/status/capacity/pods")
-            .parse::<i64>()
-            .ok();
-        if let (Some(pods), Some(most)) = (pods, most)
-            && pods >= most
-        {
-            let sentence = format!(
-                "{} runs {pods} pods, as many as it may ({most}): it has too many pods for its capacity.",
-                node.id
-            );
-            drafts.push(
-                Draft::new(Cause::TooManyPods, node.id.clone(), sentence)
-                    .shown_by(source(node), "pods:"),
-            );
-        }
+        drafts.extend(too_many_pods(node));
     }
-    for event in facts
-        .events
-        .iter()
-        .filter(|event| event.about.kind == "Node")
-    {
+    for event in &facts.events {
+        let about = &event.about;
+        let is_over = || facts.is_over(event);
         let cause = match event.reason {
-            "NodeNotReady" => Cause::NodeNotReady,
+            _ if about.kind != "Node" => continue,
+            "NodeNotReady" if !is_over() => Cause::NodeNotReady,
             "EvictionThresholdMet"
             | "FreeDiskSpaceFailed"
             | "NodeHasDiskPressure"
-            | "NodeHasInsufficientMemory" => Cause::NodePressure,
+            | "NodeHasInsufficientMemory"
+                if !is_over() || is_pressed(facts, about) =>
+            {
+                Cause::NodePressure
+            }
             _ => continue,
         };
-        if !facts.is_over(event) || cause == Cause::NodePressure && is_pressed(facts, &event.about)
-        {
-            let sentence = format!(
-                "{} reports {}: {}.",
-                event.about,
-                event.reason,
-                short(event.message)
-            );
-            drafts.push(
-                Draft::new(cause, event.about.clone(), sentence)
-                    .shown_by(event.source, event.message),
-            );
-        }
+        let message = short(event.message);
+        let sentence = format!("{about} reports {}: {message}.", event.reason);
+        drafts.push(Draft::new(cause, about.clone(), sentence).told_by(event));
     }
-    for pod in facts.pods.iter().filter(|pod| {
-        pod.status() == "Evicted" || text(&pod.object.value, "/status/reason") == "Evicted"
-    }) {
-        let message = text(&pod.object.value, "/status/message");
+    for pod in facts.pods.iter().filter(|pod| is_evicted(pod)) {
         let object = match pod.node() {
             "" => facts.owner(pod),
             node => ObjectRef::new("Node", "", node),
         };
-        let sentence = format!("{} was evicted: {}.", pod.object.id, short(message));
-        let (source, name) = pod.proof();
-        drafts.push(
-            Draft::new(Cause::NodePressure, object, sentence)
-                .affecting(pod.object.id.clone())
-                .shown_by(source, &name)
-                .weighing(-25),
-        );
+        let message = text(&pod.object.value, "/status/message");
+        let draft = evicted(&pod.object.id, message, object).seen_at(pod);
+        drafts.push(draft.weighing(-25));
     }
     for event in facts.current("Evicted") {
-        let sentence = format!("{} was evicted: {}.", event.about, short(event.message));
-        drafts.push(
-            Draft::new(Cause::NodePressure, facts.owner_of(&event.about), sentence)
-                .shown_by(event.source, event.message)
-                .weighing(-20),
-        );
+        let draft = evicted(&event.about, event.message, facts.owner_of(&event.about));
+        drafts.push(draft.shown_by(event.source, event.message).weighing(-20));
     }
+}
+
+fn is_evicted(pod: &Pod<'_>) -> bool {
+    pod.status() == "Evicted" || text(&pod.object.value, "/status/reason") == "Evicted"
+}
+
+fn evicted(pod: &ObjectRef, message: &str, object: ObjectRef) -> Draft {
+    let sentence = format!("{pod} was evicted: {}.", short(message));
+    Draft::new(Cause::NodePressure, object, sentence)
+}
+
+fn too_many_pods(node: &Object) -> Option<Draft> {
+    let pods = node.value.pointer("/status/podCount")?.as_i64()?;
+    let most: i64 = text(&node.value, "/status/capacity/pods").parse().ok()?;
+    let id = &node.id;
+    let sentence = format!(
+        "{id} runs {pods} pods, as many as it may ({most}): it has too many pods for its capacity."
+    );
+    let draft = Draft::new(Cause::TooManyPods, id.clone(), sentence);
+    (pods >= most).then(|| draft.shown_by(node.source(), "pods:"))
 }
 
 fn is_pressed(facts: &Facts<'_>, about: &ObjectRef) -> bool {
@@ -88,10 +71,6 @@ fn is_pressed(facts: &Facts<'_>, about: &ObjectRef) -> bool {
         .cluster
         .get("Node", "", &about.name)
         .is_none_or(|node| !conditions(node).is_empty())
-}
-
-fn source(node: &Object) -> usize {
-    node.sources.last().copied().unwrap_or(0)
 }
 
 fn conditions(node: &Object) -> Vec<Draft> {
@@ -110,9 +89,12 @@ fn conditions(node: &Object) -> Vec<Draft> {
             message => format!(": {}", short(message)),
         };
         let draft = Draft::new(cause, node.id.clone(), format!("{} {what}{why}.", node.id));
-        // A node that stopped reporting has all conditions unknown.
-        let is_shown = has(of, &["ready"]);
-        Some(draft.shown_by(source(node), if is_shown { &node.id.name } else { of }))
+        let shown = match of {
+            // A node that stopped reporting has all conditions unknown.
+            "Ready" => &node.id.name,
+            of => of,
+        };
+        Some(draft.shown_by(node.source(), shown))
     };
     list(&node.value, "/status/conditions")
         .iter()

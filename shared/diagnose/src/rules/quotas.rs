@@ -2,41 +2,31 @@
 
 use super::messages::{between, has, short};
 use crate::cause::Cause;
-use crate::facts::{Facts, text};
+use crate::facts::Facts;
 use crate::finding::{Draft, ObjectRef};
 
+/// Words of admission rules.
+const LIMITS: [&str; 6] = [
+    "usage per container is",
+    "usage per pod is",
+    "maximum cpu",
+    "minimum memory",
+    "violates podsecurity",
+    "is forbidden: unable to validate against any",
+];
+
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for event in &facts.events {
-        if !facts.is_over(event) {
-            let owner = facts.owner_of(&event.about);
-            let found = explain(event.message, owner);
-            drafts.extend(found.map(|draft| {
-                draft
-                    .affecting(event.about.clone())
-                    .shown_by(event.source, event.message)
-            }));
-        }
+    for complaint in facts.complaints() {
+        let found = explain(complaint.message, facts.owner_of(complaint.about));
+        drafts.extend(found.map(|draft| draft.complained_of(&complaint)));
     }
-    for workload in &facts.workloads {
-        for condition in workload.failures() {
-            let message = text(condition, "/message");
-            let found = explain(message, facts.owner_of(&workload.object.id));
-            drafts.extend(found.map(|draft| draft.shown_by(workload.source(), message)));
-        }
-    }
-    for (number, source) in facts.cluster.sources.iter().enumerate() {
-        let hints = source.hints();
-        for line in source
-            .text
-            .lines()
-            .filter(|_| hints.is_log)
-            .filter(|line| line.contains("exceeded quota:"))
-            .take(1)
-        {
-            let from = ObjectRef::new("Namespace", "", hints.namespace);
-            drafts.extend(
-                explain(line, from).map(|draft| draft.shown_by(number, line).weighing(-10)),
-            );
+    let sources = facts.cluster.sources.iter().enumerate();
+    for (number, source) in sources.filter(|(_, source)| source.hints().is_log) {
+        let mut lines = source.text.lines();
+        if let Some(line) = lines.find(|line| line.contains("exceeded quota:")) {
+            let from = ObjectRef::new("Namespace", "", source.hints().namespace);
+            let found = explain(line, from);
+            drafts.extend(found.map(|draft| draft.shown_by(number, line).weighing(-10)));
         }
     }
 }
@@ -46,47 +36,30 @@ fn explain(message: &str, owner: ObjectRef) -> Option<Draft> {
         "Namespace" => owner.name.clone(),
         _ => owner.namespace.clone(),
     };
+    let told = short(message);
     if has(message, &["exceeded quota:", "failed quota:"]) {
         let after = message
             .split_once("exceeded quota: ")
             .or_else(|| message.split_once("failed quota: "))
             .map_or("", |(_, rest)| rest);
-        let name = after.split([',', ':', ' ']).next().unwrap_or_default();
-        let object = match name {
+        let object = match after.split([',', ':', ' ']).next().unwrap_or_default() {
             "" => ObjectRef::new("Namespace", "", &namespace),
             name => ObjectRef::new("ResourceQuota", &namespace, name),
         };
         let sentence = format!(
-            "{object} of namespace {namespace} is exhausted (quota exceeded), so {owner} can't create its pods: {}.",
-            short(message)
+            "{object} of namespace {namespace} is exhausted (quota exceeded), so {owner} can't create its pods: {told}."
         );
-        return Some(
-            Draft::new(Cause::QuotaExceeded, object, sentence)
-                .affecting(owner)
-                .weighing(8),
-        );
+        let draft = Draft::new(Cause::QuotaExceeded, object, sentence);
+        return Some(draft.affecting(owner).weighing(8));
     }
-    let is_limit = has(
-        message,
-        &[
-            "usage per container is",
-            "usage per pod is",
-            "maximum cpu",
-            "minimum memory",
-            "violates podsecurity",
-            "is forbidden: unable to validate against any",
-        ],
-    );
     let denied =
         between(message, "admission webhook \"", "\"").filter(|_| message.contains("denied"));
     let sentence = match denied {
-        Some(webhook) => format!(
-            "Admission webhook `{webhook}` denies what {owner} needs: {}.",
-            short(message)
-        ),
-        None if is_limit => format!(
-            "An admission rule of namespace {namespace} rejects the pods of {owner}: {}.",
-            short(message)
+        Some(webhook) => {
+            format!("Admission webhook `{webhook}` denies what {owner} needs: {told}.")
+        }
+        None if has(message, &LIMITS) => format!(
+            "An admission rule of namespace {namespace} rejects the pods of {owner}: {told}."
         ),
         None => return None,
     };

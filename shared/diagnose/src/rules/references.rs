@@ -1,8 +1,10 @@
 //! Objects that are named and do not exist.
 
-use super::messages::{between, short};
+use serde_json::Value;
+
+use super::messages::{between, reported};
 use crate::cause::Cause;
-use crate::facts::{Facts, list, text};
+use crate::facts::{Facts, Pod, list};
 use crate::finding::{Draft, ObjectRef};
 
 /// Words of messages before the quoted name, and the kind.
@@ -15,58 +17,51 @@ const KINDS: [(&str, &str); 7] = [
     ("runtimeclass.node.k8s.io \"", "RuntimeClass"),
     ("PriorityClass with name ", "PriorityClass"),
 ];
+/// Events that may say so.
+const REASONS: [&str; 5] = [
+    "Failed",
+    "FailedMount",
+    "FailedCreate",
+    "FailedScheduling",
+    "CreateContainerConfigError",
+];
+/// Where volumes, settings and sources of settings name an object: its kind, the field, and the name in it.
+const REFERENCES: [(&str, &str, &str); 7] = [
+    ("ConfigMap", "/configMap", "name"),
+    ("Secret", "/secret", "secretName"),
+    (
+        "PersistentVolumeClaim",
+        "/persistentVolumeClaim",
+        "claimName",
+    ),
+    ("Secret", "/valueFrom/secretKeyRef", "name"),
+    ("ConfigMap", "/valueFrom/configMapKeyRef", "name"),
+    ("Secret", "/secretRef", "name"),
+    ("ConfigMap", "/configMapRef", "name"),
+];
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for pod in facts
-        .pods
-        .iter()
-        .filter(|pod| !pod.is_healthy() && !pod.is_deleting())
-    {
+    for pod in facts.failing() {
+        let id = &pod.object.id;
         for container in pod.containers() {
             if let Some((_, message)) = container.waiting()
-                && let Some((object, what)) = missing(message, &pod.object.id.namespace)
+                && let Some((object, what)) = missing(message, &id.namespace)
             {
                 let draft = draft(object, &what, &facts.owner(pod), message);
-                drafts.push(
-                    draft
-                        .affecting(pod.object.id.clone())
-                        .shown_by(pod.proof().0, message),
-                );
+                let draft = draft.affecting(id.clone());
+                drafts.push(draft.shown_by(pod.object.source(), message));
             }
         }
         drafts.extend(unlisted(facts, pod));
     }
-    for event in facts.events.iter().filter(|event| {
-        matches!(
-            event.reason,
-            "Failed"
-                | "FailedMount"
-                | "FailedCreate"
-                | "FailedScheduling"
-                | "CreateContainerConfigError"
-        )
-    }) {
-        let Some((object, what)) = missing(event.message, &event.about.namespace) else {
-            continue;
-        };
-        if !facts.is_over(event) {
-            let draft = draft(object, &what, &facts.owner_of(&event.about), event.message);
-            drafts.push(
-                draft
-                    .affecting(event.about.clone())
-                    .shown_by(event.source, event.message),
-            );
-        }
-    }
-    for workload in &facts.workloads {
-        for condition in workload.failures() {
-            let message = text(condition, "/message");
-            if let Some((object, what)) = missing(message, &workload.object.id.namespace) {
-                drafts.push(
-                    draft(object, &what, &workload.object.id, message)
-                        .shown_by(workload.source(), message),
-                );
-            }
+    for complaint in facts.complaints() {
+        let may_say = |reason| REASONS.contains(&reason);
+        if complaint.reason.is_none_or(may_say)
+            && let Some((object, what)) = missing(complaint.message, &complaint.about.namespace)
+        {
+            let user = facts.owner_of(complaint.about);
+            let draft = draft(object, &what, &user, complaint.message);
+            drafts.push(draft.complained_of(&complaint));
         }
     }
 }
@@ -77,99 +72,63 @@ fn missing(message: &str, namespace: &str) -> Option<(ObjectRef, String)> {
         let (_, rest) = message.split_once(" in ")?;
         let mut words = rest.split_whitespace();
         let kind = crate::kind::canonical(words.next()?)?;
-        let name = words
-            .next()?
-            .rsplit('/')
-            .next()?
-            .trim_end_matches(['.', ',']);
-        return Some((
-            ObjectRef::new(kind, namespace, name),
-            format!("has no key `{key}`"),
-        ));
+        let name = words.next()?.rsplit('/').next()?;
+        let object = ObjectRef::new(kind, namespace, name.trim_end_matches(['.', ',']));
+        return Some((object, format!("has no key `{key}`")));
     }
-    if !message.contains("not found")
-        && !message.contains("not exist")
-        && !message.contains("no PriorityClass")
-    {
+    let says = ["not found", "not exist", "no PriorityClass"];
+    if !says.iter().any(|words| message.contains(words)) {
         return None;
     }
     KINDS.iter().find_map(|(before, kind)| {
         let (_, rest) = message.split_once(before)?;
-        let name: String = rest
-            .chars()
-            .take_while(|c| !matches!(c, '"' | ' ' | ','))
-            .collect();
-        (!name.is_empty()).then(|| {
-            (
-                ObjectRef::new(kind, namespace, &name),
-                "does not exist".to_owned(),
-            )
-        })
+        let name = rest.split(['"', ' ', ',']).next()?;
+        let object = ObjectRef::new(kind, namespace, name);
+        (!name.is_empty()).then(|| (object, "does not exist".to_owned()))
     })
 }
 
 fn draft(object: ObjectRef, what: &str, user: &ObjectRef, message: &str) -> Draft {
-    let sentence = format!(
-        "{object} {what}, and {user} needs it. Kubernetes reports: {}.",
-        short(message)
-    );
+    let reported = reported(message);
+    let sentence = format!("{object} {what}, and {user} needs it.{reported}");
     Draft::new(Cause::MissingReference, object, sentence)
         .affecting(user.clone())
         .weighing(5)
 }
 
-/// References of a pod that lists of these kinds do not have.
-fn unlisted(facts: &Facts<'_>, pod: &crate::facts::Pod<'_>) -> Vec<Draft> {
-    let value = &pod.object.value;
+/// References of a pod that lists of these kinds do not have. A pod that exists was admitted with its service account.
+fn unlisted(facts: &Facts<'_>, pod: &Pod<'_>) -> Vec<Draft> {
     let namespace = &pod.object.id.namespace;
-    // A pod that exists was admitted with its service account.
-    let mut wanted: Vec<(&str, &str)> = Vec::new();
-    for volume in list(value, "/spec/volumes") {
-        if volume
-            .pointer("/configMap/optional")
-            .and_then(serde_json::Value::as_bool)
-            != Some(true)
-        {
-            wanted.push(("ConfigMap", text(volume, "/configMap/name")));
-        }
-        if volume
-            .pointer("/secret/optional")
-            .and_then(serde_json::Value::as_bool)
-            != Some(true)
-        {
-            wanted.push(("Secret", text(volume, "/secret/secretName")));
-        }
-        wanted.push((
-            "PersistentVolumeClaim",
-            text(volume, "/persistentVolumeClaim/claimName"),
-        ));
-    }
-    for container in pod.containers() {
-        for setting in list(container.spec, "/env") {
-            wanted.push(("Secret", text(setting, "/valueFrom/secretKeyRef/name")));
-            wanted.push((
-                "ConfigMap",
-                text(setting, "/valueFrom/configMapKeyRef/name"),
-            ));
-        }
-        for from in list(container.spec, "/envFrom") {
-            wanted.push(("Secret", text(from, "/secretRef/name")));
-            wanted.push(("ConfigMap", text(from, "/configMapRef/name")));
-        }
-    }
-    wanted.retain(|(kind, name)| {
-        !name.is_empty()
-            && facts.cluster.is_listed(kind, namespace)
-            && facts.cluster.get(kind, namespace, name).is_none()
+    let containers = pod.containers();
+    let settings = containers.iter().flat_map(|container| {
+        let sources = list(container.spec, "/envFrom");
+        list(container.spec, "/env").iter().chain(sources)
     });
-    let draft = |(kind, name): (&str, &str)| {
-        let object = ObjectRef::new(kind, namespace, name);
-        let owner = facts.owner(pod);
-        let sentence = format!("{object} does not exist, and {owner} needs it.");
-        let draft = Draft::new(Cause::MissingReference, object, sentence).affecting(owner);
-        draft
-            .affecting(pod.object.id.clone())
-            .shown_by(pod.proof().0, name)
-    };
-    wanted.into_iter().map(draft).collect()
+    let volumes = list(&pod.object.value, "/spec/volumes");
+    let wanted = volumes.iter().chain(settings).flat_map(named);
+    wanted
+        .filter(|(kind, name)| {
+            !name.is_empty()
+                && facts.cluster.is_listed(kind, namespace)
+                && facts.cluster.get(kind, namespace, name).is_none()
+        })
+        .map(|(kind, name)| {
+            let object = ObjectRef::new(kind, namespace, name);
+            let owner = facts.owner(pod);
+            let sentence = format!("{object} does not exist, and {owner} needs it.");
+            Draft::new(Cause::MissingReference, object, sentence)
+                .affecting(owner)
+                .affecting(pod.object.id.clone())
+                .shown_by(pod.object.source(), name)
+        })
+        .collect()
+}
+
+/// The objects that a volume or a setting names and can't do without.
+fn named(holder: &Value) -> impl Iterator<Item = (&'static str, &str)> {
+    REFERENCES.iter().filter_map(move |(kind, field, name)| {
+        let reference = holder.pointer(field)?;
+        let name = reference[*name].as_str()?;
+        (reference["optional"] != true).then_some((*kind, name))
+    })
 }

@@ -1,22 +1,19 @@
 //! Pods that the scheduler can't place. Its message has a reason for each node, and all of them count.
 
-use super::messages::{between, has, short};
+use super::messages::{between, selector, short};
+use super::words::{self, SCHEDULER};
 use crate::cause::Cause;
-use crate::facts::{Container, Facts, Pod, labels, list, text};
+use crate::cluster::Object;
+use crate::facts::{Container, Facts, Pod, condition, labels, list, text};
 use crate::finding::{Draft, ObjectRef};
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
     let mut seen: Vec<&str> = Vec::new();
-    for pod in facts
-        .pods
-        .iter()
-        .filter(|pod| !pod.is_healthy() && !pod.is_deleting() && pod.node().is_empty())
-    {
+    for pod in facts.failing().filter(|pod| pod.node().is_empty()) {
         let id = &pod.object.id;
-        let event = facts
-            .events
-            .iter()
-            .rfind(|event| event.reason == "FailedScheduling" && event.about.name == id.name);
+        let mut events = facts.events.iter();
+        let event =
+            events.rfind(|event| event.reason == "FailedScheduling" && event.about.name == id.name);
         let message = match pod.unscheduled() {
             "" => event.map_or("", |event| event.message),
             message => message,
@@ -26,51 +23,32 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
             continue;
         }
         seen.push(&id.name);
-        let source = event.map_or(pod.proof().0, |event| event.source);
-        drafts.extend(explain(
-            facts,
-            message,
-            Some(pod),
-            facts.owner(pod),
-            id.clone(),
-            source,
-        ));
+        let source = event.map_or(pod.object.source(), |event| event.source);
+        let draft = explain(facts, message, Some(pod), facts.owner(pod), id);
+        drafts.extend(draft.map(|draft| draft.shown_by(source, message)));
     }
-    for event in facts
-        .current("FailedScheduling")
-        .filter(|event| !seen.contains(&event.about.name.as_str()))
-    {
-        let owner = facts.owner_of(&event.about);
-        drafts.extend(explain(
-            facts,
-            event.message,
-            None,
-            owner,
-            event.about.clone(),
-            event.source,
-        ));
+    for event in facts.current("FailedScheduling") {
+        let about = &event.about;
+        if !seen.contains(&about.name.as_str()) {
+            let draft = explain(facts, event.message, None, facts.owner_of(about), about);
+            drafts.extend(draft.map(|draft| draft.shown_by(event.source, event.message)));
+        }
     }
 }
 
 /// A pod that waits without a message, and asks for a resource that most nodes lack, e.g. GPUs.
 fn by_request(facts: &Facts<'_>, pod: &Pod<'_>) -> Option<Draft> {
     let owner = facts.owner(pod);
-    let template = facts
-        .workload_of(&owner)
-        .map(|workload| workload.containers());
-    let containers = template.unwrap_or_else(|| pod.containers());
-    let mut asked = containers
-        .iter()
-        .flat_map(|container| labels(container.spec, "/resources/requests"));
-    let (name, amount) = asked.find(|(name, _)| name.contains('/'))?;
-    let id = pod.object.id.clone();
-    let (source, shown) = pod.proof();
+    let template = facts.workload_of(&owner);
+    let containers = template.map_or_else(|| pod.containers(), |of| of.containers());
+    let asked = requests(&containers);
+    let (name, amount) = asked.iter().find(|(name, _)| name.contains('/'))?;
+    let (id, status) = (&pod.object.id, pod.status());
     let sentence = format!(
-        "{id} is {} and on no node. It requests {amount} of `{name}`: probably insufficient {name}.",
-        pod.status()
+        "{id} is {status} and on no node. It requests {amount} of `{name}`: probably insufficient {name}."
     );
-    let draft = Draft::new(Cause::InsufficientResource, owner, sentence).affecting(id);
-    Some(draft.shown_by(source, &shown).weighing(-30))
+    let draft = Draft::new(Cause::InsufficientResource, owner, sentence);
+    Some(draft.seen_at(pod).weighing(-30))
 }
 
 /// A reason of some nodes.
@@ -78,7 +56,7 @@ fn by_request(facts: &Facts<'_>, pod: &Pod<'_>) -> Option<Draft> {
 struct Reason {
     cause: Cause,
     text: String,
-    /// How late the scheduler looks for it: a node that is excluded late passed all that is looked for before.
+    /// How late the scheduler looks for it.
     order: i32,
 }
 
@@ -89,83 +67,27 @@ fn reasons(message: &str) -> Vec<Reason> {
     let said = message
         .split_once(" nodes are available")
         .map_or(message, |(_, rest)| rest);
-    let mut parts: Vec<String> = Vec::new();
+    // A taint stands in braces, with commas of its own.
     let mut depth = 0;
-    let mut part = String::new();
-    for c in said.trim_start_matches([':', ' ']).chars() {
+    let is_end = |c: char| {
         match c {
             '{' => depth += 1,
             '}' => depth -= 1,
-            ',' if depth <= 0 => {
-                parts.push(std::mem::take(&mut part));
-                continue;
-            }
             _ => {}
         }
-        part.push(c);
-    }
-    parts.push(part);
-    parts
-        .iter()
-        .filter_map(|part| reason(part.trim().trim_end_matches('.')))
-        .collect()
-}
-
-fn reason(text: &str) -> Option<Reason> {
-    let is = |words: &[&str]| has(text, words);
-    let (cause, order) = match () {
-        () if text.is_empty() => return None,
-        () if is(&["were unschedulable", "node.kubernetes.io/unschedulable"]) => {
-            (Cause::NodeCordoned, 100)
-        }
-        () if is(&[
-            "node.kubernetes.io/not-ready",
-            "node.kubernetes.io/unreachable",
-            "not ready",
-            "network-unavailable",
-        ]) =>
-        {
-            (Cause::NodeNotReady, 90)
-        }
-        () if is(&["disk-pressure", "memory-pressure", "pid-pressure"]) => {
-            (Cause::NodePressure, 90)
-        }
-        // Control planes keep pods away, as they should.
-        () if is(&["node-role.kubernetes.io"]) => (Cause::TaintNotTolerated, 0),
-        () if is(&["taint"]) => (Cause::TaintNotTolerated, 20),
-        () if is(&[
-            "node affinity",
-            "node selector",
-            "node(s) didn't match pod's node",
-            "nodeaffinity",
-            "nodeselector",
-        ]) && !is(&["volume node affinity"]) =>
-        {
-            (Cause::NodeAffinity, 30)
-        }
-        () if is(&["free ports", "host port"]) => (Cause::HostPortTaken, 40),
-        () if is(&["insufficient cpu"]) => (Cause::InsufficientCpu, 50),
-        () if is(&["insufficient memory"]) => (Cause::InsufficientMemory, 50),
-        () if is(&["too many pods"]) => (Cause::TooManyPods, 50),
-        () if is(&["insufficient"]) => (Cause::InsufficientResource, 55),
-        () if is(&["persistentvolumeclaim", "volume"]) => (Cause::VolumeNotBound, 60),
-        () if is(&["topology spread"]) => (Cause::TopologySpread, 70),
-        () if is(&[
-            "pod affinity",
-            "pod anti-affinity",
-            "anti-affinity",
-            "pod affinity/anti-affinity",
-        ]) =>
-        {
-            (Cause::PodAffinity, 80)
-        }
-        () => return None,
+        c == ',' && depth <= 0
     };
-    Some(Reason {
-        cause,
-        text: text.to_owned(),
-        order,
-    })
+    let parts = said.trim_start_matches([':', ' ']).split(is_end);
+    let reason = |part: &str| {
+        let text = part.trim().trim_end_matches('.');
+        let row = words::find(&SCHEDULER, text)?;
+        Some(Reason {
+            cause: row.cause,
+            text: text.to_owned(),
+            order: row.text.parse().ok()?,
+        })
+    };
+    parts.filter_map(reason).collect()
 }
 
 fn explain(
@@ -173,140 +95,110 @@ fn explain(
     message: &str,
     pod: Option<&Pod<'_>>,
     owner: ObjectRef,
-    affected: ObjectRef,
-    source: usize,
+    affected: &ObjectRef,
 ) -> Option<Draft> {
     let reasons = reasons(message);
     let mut chosen = reasons.iter().max_by_key(|reason| reason.order)?.clone();
-    let requests = pod.map(|pod| requests(pod)).unwrap_or_default();
-    let mut notes = String::new();
-    if chosen.cause == Cause::NodeCordoned || chosen.cause == Cause::TaintNotTolerated {
+    let requests = pod.map_or_else(Vec::new, |pod| requests(&pod.containers()));
+    if matches!(chosen.cause, Cause::NodeCordoned | Cause::TaintNotTolerated) {
         // A pod that fits on no node needs more than the node back.
-        if let Some(capacity) = reasons
-            .iter()
-            .find(|reason| exceeds_all(facts, reason.cause, &requests))
-        {
-            chosen = capacity.clone();
-        }
+        let mut capacity = reasons.iter();
+        let capacity = capacity.find(|reason| exceeds_all(facts, reason.cause, &requests));
+        chosen = capacity.unwrap_or(&chosen).clone();
     }
-    if chosen.cause == Cause::NodeCordoned
-        && let Some(pod) = pod
-        && let Some(selector) = unmatched_selector(facts, pod)
-    {
-        // Also the cordoned node has not the labels.
-        notes = format!(" No node has the labels `{selector}`.");
+    // Also the cordoned node has not the labels.
+    if chosen.cause == Cause::NodeCordoned && pod.is_some_and(|pod| is_unmatched(facts, pod)) {
         chosen.cause = Cause::NodeAffinity;
     }
     let object = match chosen.cause {
-        Cause::NodeCordoned => node_where(facts, |node| node["spec"]["unschedulable"] == true),
-        Cause::TaintNotTolerated => None,
+        Cause::NodeCordoned => {
+            node_where(facts, |node| node.value["spec"]["unschedulable"] == true)
+        }
         Cause::NodeNotReady => node_where(facts, |node| {
-            list(node, "/status/conditions")
-                .iter()
-                .any(|c| text(c, "/type") == "Ready" && text(c, "/status") != "True")
+            condition(node, "Ready").is_some_and(|ready| text(ready, "/status") != "True")
         }),
         Cause::VolumeNotBound => claim(facts, pod, &chosen.text),
         _ => None,
     };
-    match chosen.cause {
-        Cause::NodeAffinity => {
-            if let Some(selector) = pod.map(selector).filter(|selector| !selector.is_empty()) {
-                notes = format!(" The pod asks for node labels `{selector}`.");
-            }
-        }
-        Cause::TaintNotTolerated => {
-            if let Some(taint) = between(&chosen.text, "{", "}") {
-                notes = format!(" The taint is `{}`.", taint.trim());
-            }
-        }
-        Cause::InsufficientCpu | Cause::InsufficientMemory | Cause::InsufficientResource => {
-            let (field, most) = match chosen.cause {
-                Cause::InsufficientCpu => ("cpu", largest(facts, "cpu")),
-                Cause::InsufficientMemory => ("memory", largest(facts, "memory")),
-                _ => ("", None),
-            };
-            let asked: Vec<String> = requests
-                .iter()
-                .filter(|(name, _)| field.is_empty() && name.contains('/') || *name == field)
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect();
-            if !asked.is_empty() {
-                notes = format!(
-                    " The pod requests {}{}.",
-                    asked.join(", "),
-                    most.map_or(String::new(), |most| format!(
-                        ", the largest node offers {most}"
-                    ))
-                );
-            }
-        }
-        _ => {}
-    }
     let others: Vec<&str> = reasons
         .iter()
         .filter(|reason| reason.cause != chosen.cause && reason.order > 0)
         .map(|reason| reason.text.as_str())
         .collect();
-    if !others.is_empty() {
-        notes.push_str(&format!(" Other nodes: {}.", others.join(", ")));
-    }
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(" Other nodes: {}.", others.join(", ")),
+    };
+    let note = note(facts, &chosen, pod, &requests).unwrap_or_default();
     let why = match chosen.cause {
-        Cause::NodeCordoned => "a node is cordoned (unschedulable)".to_owned(),
-        _ => chosen.text.clone(),
+        Cause::NodeCordoned => "a node is cordoned (unschedulable)",
+        _ => &chosen.text,
     };
     let on = object
         .as_ref()
         .map_or(String::new(), |object| format!(" ({object})"));
     let sentence = format!(
-        "{affected} is Pending because it can't be scheduled: {why}{on}.{notes} The scheduler reports: {}.",
+        "{affected} is Pending because it can't be scheduled: {why}{on}.{note}{others} The scheduler reports: {}.",
         short(message)
     );
-    let draft = Draft::new(
-        chosen.cause,
-        object.unwrap_or_else(|| owner.clone()),
-        sentence,
-    );
-    Some(
-        draft
-            .affecting(owner)
-            .affecting(affected)
-            .shown_by(source, message),
-    )
+    let object = object.unwrap_or_else(|| owner.clone());
+    let draft = Draft::new(chosen.cause, object, sentence);
+    Some(draft.affecting(owner).affecting(affected.clone()))
 }
 
-fn requests<'c>(pod: &Pod<'c>) -> Vec<(&'c str, &'c str)> {
-    let containers = pod.containers();
+/// What a reason does not say: what the pod asks for, or the taint.
+fn note(
+    facts: &Facts<'_>,
+    reason: &Reason,
+    pod: Option<&Pod<'_>>,
+    requests: &[(&str, &str)],
+) -> Option<String> {
+    let (field, most) = match reason.cause {
+        Cause::NodeAffinity => {
+            let wanted = selector(&pod?.node_selector());
+            return (!wanted.is_empty())
+                .then(|| format!(" The pod asks for node labels `{wanted}`."));
+        }
+        Cause::TaintNotTolerated => {
+            let taint = between(&reason.text, "{", "}")?.trim();
+            return Some(format!(" The taint is `{taint}`."));
+        }
+        Cause::InsufficientCpu => ("cpu", largest(facts, "cpu")),
+        Cause::InsufficientMemory => ("memory", largest(facts, "memory")),
+        Cause::InsufficientResource => ("", None),
+        _ => return None,
+    };
+    let asked: Vec<String> = requests
+        .iter()
+        .filter(|(name, _)| field.is_empty() && name.contains('/') || *name == field)
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let most = most.map_or(String::new(), |(most, _)| {
+        format!(", the largest node offers {most}")
+    });
+    (!asked.is_empty()).then(|| format!(" The pod requests {}{most}.", asked.join(", ")))
+}
+
+fn requests<'c>(containers: &[Container<'c>]) -> Vec<(&'c str, &'c str)> {
     containers
         .iter()
-        .flat_map(|container: &Container<'c>| labels(container.spec, "/resources/requests"))
+        .flat_map(|container| labels(container.spec, "/resources/requests"))
         .collect()
 }
 
-fn selector(pod: &Pod<'_>) -> String {
-    let pairs: Vec<String> = pod
-        .node_selector()
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    pairs.join(",")
-}
-
-/// The node selector of a pod, if all nodes show their labels and none has it.
-fn unmatched_selector(facts: &Facts<'_>, pod: &Pod<'_>) -> Option<String> {
+/// Whether a pod has a node selector, all nodes show their labels, and none has those of the selector.
+fn is_unmatched(facts: &Facts<'_>, pod: &Pod<'_>) -> bool {
     let wanted = pod.node_selector();
-    let mut nodes = facts
-        .cluster
-        .of_kind("Node")
+    let nodes = facts.cluster.of_kind("Node");
+    let nodes: Vec<_> = nodes
         .map(|node| labels(&node.value, "/metadata/labels"))
-        .peekable();
-    nodes.peek()?;
-    let none_has =
-        nodes.all(|has| !has.is_empty() && !wanted.iter().all(|pair| has.contains(pair)));
-    (!wanted.is_empty() && none_has).then(|| selector(pod))
+        .collect();
+    let lacks = |has: &Vec<_>| !has.is_empty() && !wanted.iter().all(|pair| has.contains(pair));
+    !wanted.is_empty() && !nodes.is_empty() && nodes.iter().all(lacks)
 }
 
-fn node_where(facts: &Facts<'_>, is: impl Fn(&serde_json::Value) -> bool) -> Option<ObjectRef> {
-    let mut nodes = facts.cluster.of_kind("Node").filter(|node| is(&node.value));
+fn node_where(facts: &Facts<'_>, is: impl Fn(&Object) -> bool) -> Option<ObjectRef> {
+    let mut nodes = facts.cluster.of_kind("Node").filter(|node| is(node));
     nodes.next().map(|node| node.id.clone())
 }
 
@@ -358,20 +250,15 @@ pub(super) fn quantity(text: &str) -> Option<f64> {
     Some(number.parse::<f64>().ok()? * factor)
 }
 
-/// The largest allocatable amount of a node, as it is written.
-fn largest<'f>(facts: &'f Facts<'_>, resource: &str) -> Option<&'f str> {
+/// The largest allocatable amount of a node: as it is written, and in cores or bytes.
+fn largest<'f>(facts: &'f Facts<'_>, resource: &str) -> Option<(&'f str, f64)> {
     let pointer = format!("/status/allocatable/{resource}");
-    let amounts = facts
-        .cluster
-        .of_kind("Node")
-        .map(move |node| text(&node.value, &pointer));
-    amounts
-        .filter(|amount| quantity(amount).is_some())
-        .max_by(|a, b| {
-            quantity(a)
-                .partial_cmp(&quantity(b))
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })
+    let nodes = facts.cluster.of_kind("Node");
+    let amounts = nodes.filter_map(|node| {
+        let written = text(&node.value, &pointer);
+        Some((written, quantity(written)?))
+    });
+    amounts.max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
 /// Whether a pod asks for more than any node has.
@@ -386,7 +273,5 @@ fn exceeds_all(facts: &Facts<'_>, cause: Cause, requests: &[(&str, &str)]) -> bo
         .filter(|(name, _)| *name == resource)
         .filter_map(|(_, value)| quantity(value))
         .sum();
-    largest(facts, resource)
-        .and_then(quantity)
-        .is_some_and(|most| asked > most)
+    largest(facts, resource).is_some_and(|(_, most)| asked > most)
 }

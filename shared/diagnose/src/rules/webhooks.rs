@@ -2,53 +2,31 @@
 
 use super::messages::{between, short};
 use crate::cause::Cause;
-use crate::facts::{Facts, text};
+use crate::facts::Facts;
 use crate::finding::{Draft, ObjectRef};
 
+/// Events of autoscalers without metrics.
+const NO_METRICS: [&str; 4] = [
+    "FailedGetResourceMetric",
+    "FailedComputeMetricsReplicas",
+    "FailedGetPodsMetric",
+    "FailedGetExternalMetric",
+];
+
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for event in facts
-        .events
-        .iter()
-        .filter(|event| event.message.contains("failed calling webhook"))
-    {
-        if !facts.is_over(event) {
-            let draft = webhook(event.message, facts.owner_of(&event.about));
-            drafts.push(
-                draft
-                    .affecting(event.about.clone())
-                    .shown_by(event.source, event.message),
-            );
+    for complaint in facts.complaints() {
+        if complaint.message.contains("failed calling webhook") {
+            let owner = facts.owner_of(complaint.about);
+            drafts.push(webhook(complaint.message, owner).complained_of(&complaint));
         }
     }
-    for workload in &facts.workloads {
-        for condition in workload
-            .failures()
-            .filter(|condition| text(condition, "/message").contains("failed calling webhook"))
-        {
-            let message = text(condition, "/message");
-            drafts.push(
-                webhook(message, workload.object.id.clone()).shown_by(workload.source(), message),
-            );
+    for event in &facts.events {
+        if NO_METRICS.contains(&event.reason) {
+            let (about, message) = (event.about.clone(), short(event.message));
+            let sentence = format!("{about} can't scale because it gets no metrics: {message}.");
+            let draft = Draft::new(Cause::AutoscalerMetrics, about, sentence);
+            drafts.push(draft.told_by(event));
         }
-    }
-    for event in facts.events.iter().filter(|event| {
-        matches!(
-            event.reason,
-            "FailedGetResourceMetric"
-                | "FailedComputeMetricsReplicas"
-                | "FailedGetPodsMetric"
-                | "FailedGetExternalMetric"
-        )
-    }) {
-        let sentence = format!(
-            "{} can't scale because it gets no metrics: {}.",
-            event.about,
-            short(event.message)
-        );
-        drafts.push(
-            Draft::new(Cause::AutoscalerMetrics, event.about.clone(), sentence)
-                .shown_by(event.source, event.message),
-        );
     }
 }
 

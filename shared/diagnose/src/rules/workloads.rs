@@ -3,66 +3,23 @@
 use super::messages::short;
 use crate::cause::Cause;
 use crate::cluster::Object;
-use crate::facts::{Facts, text};
+use crate::facts::{Facts, Workload, text};
 use crate::finding::Draft;
 
 pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for workload in facts
-        .workloads
-        .iter()
-        .filter(|workload| workload.object.id.kind != "ReplicaSet")
-    {
+    let workloads = facts.workloads.iter();
+    for workload in workloads.filter(|workload| workload.object.id.kind != "ReplicaSet") {
         let id = &workload.object.id;
-        if workload.is_failed_job() {
-            let failed = workload.failures().next();
-            let why = failed.map_or("its pods fail", |condition| {
-                match text(condition, "/reason") {
-                    "" => "its pods fail",
-                    reason => reason,
-                }
-            });
-            let sentence = format!("{id} failed: {why}.");
-            drafts.push(
-                Draft::new(Cause::JobFailed, id.clone(), sentence)
-                    .shown_by(workload.source(), &id.name),
-            );
-            continue;
-        }
-        let Some((wanted, ready)) = workload
-            .replicas()
-            .filter(|(wanted, ready)| ready < wanted && id.kind != "Job" && *wanted > 0)
-        else {
-            continue;
+        let found = match workload.is_failed_job() {
+            true => Some((Cause::JobFailed, failed_job(workload))),
+            false => incomplete(facts, workload).map(|it| (Cause::ReplicasUnavailable, it)),
         };
-        let reasons = workload
-            .failures()
-            .map(|condition| text(condition, "/reason"));
-        let reasons: Vec<&str> = reasons.filter(|reason| !reason.is_empty()).collect();
-        let why = match reasons.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", short(&reasons.join(", "))),
-        };
-        // Pods that start need a while.
-        let starts = facts
-            .pods
-            .iter()
-            .filter(|pod| facts.owner(pod) == *id)
-            .any(|pod| matches!(pod.status(), "ContainerCreating" | "PodInitializing"));
-        if (starts || is_young(workload.object)) && reasons.is_empty() {
-            continue;
-        }
-        let sentence = format!("{id} has {ready} of {wanted} replicas ready{why}.");
-        drafts.push(
-            Draft::new(Cause::ReplicasUnavailable, id.clone(), sentence)
-                .shown_by(workload.source(), &id.name),
-        );
+        drafts.extend(found.map(|(cause, sentence)| {
+            let draft = Draft::new(cause, id.clone(), sentence);
+            draft.shown_by(workload.object.source(), &id.name)
+        }));
     }
-    for pod in facts
-        .pods
-        .iter()
-        .filter(|pod| !pod.is_healthy() && !pod.is_deleting())
-    {
-        let id = &pod.object.id;
+    for pod in facts.failing() {
         let owner = facts.owner(pod);
         let is_starting = matches!(
             pod.status(),
@@ -71,16 +28,46 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
         if facts.workload_of(&owner).is_some() || is_starting || is_young(pod.object) {
             continue;
         }
-        let sentence = format!("{id} is not ready (status {}).", pod.status());
-        let (source, name) = pod.proof();
-        drafts.push(
-            Draft::new(Cause::ReplicasUnavailable, owner, sentence)
-                .affecting(id.clone())
-                .on_node(pod.node())
-                .shown_by(source, &name)
-                .weighing(-5),
-        );
+        let (id, status) = (&pod.object.id, pod.status());
+        let sentence = format!("{id} is not ready (status {status}).");
+        let draft = Draft::new(Cause::ReplicasUnavailable, owner, sentence);
+        drafts.push(draft.seen_at(pod).on_node(pod.node()).weighing(-5));
     }
+}
+
+fn failed_job(job: &Workload<'_>) -> String {
+    let why = job.failures().next();
+    let why = match why.map_or("", |condition| text(condition, "/reason")) {
+        "" => "its pods fail",
+        reason => reason,
+    };
+    format!("{} failed: {why}.", job.object.id)
+}
+
+/// What a workload lacks; `None`: it has all its replicas, or they start.
+fn incomplete(facts: &Facts<'_>, workload: &Workload<'_>) -> Option<String> {
+    let id = &workload.object.id;
+    let (wanted, ready) = workload.replicas()?;
+    let reasons = workload
+        .failures()
+        .map(|condition| text(condition, "/reason"));
+    let reasons: Vec<&str> = reasons.filter(|reason| !reason.is_empty()).collect();
+    // Pods that start need a while.
+    let starts = || {
+        let mut pods = facts.pods.iter().filter(|pod| facts.owner(pod) == *id);
+        pods.any(|pod| matches!(pod.status(), "ContainerCreating" | "PodInitializing"))
+    };
+    if id.kind == "Job"
+        || ready >= wanted
+        || reasons.is_empty() && (is_young(workload.object) || starts())
+    {
+        return None;
+    }
+    let why = match reasons.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", short(&reasons.join(", "))),
+    };
+    Some(format!("{id} has {ready} of {wanted} replicas ready{why}."))
 }
 
 /// Whether a list shows that an object is younger than a minute.

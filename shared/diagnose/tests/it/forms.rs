@@ -168,3 +168,34 @@ fn every_row_of_words_names_a_cause_and_its_words_are_found_in_logs() {
         }
     }
 }
+
+#[test]
+fn every_word_of_pulls_and_of_the_scheduler_leads_to_the_cause_of_its_row() {
+    let tables = [
+        (
+            include_str!("../../src/rules/image_words.txt"),
+            "Failed pod/cart-7d4b9c6f5-x2x7k Failed to pull image \"shop/cart:7\":",
+        ),
+        (
+            include_str!("../../src/rules/scheduler_words.txt"),
+            "FailedScheduling pod/cart-7d4b9c6f5-x2x7k 0/3 nodes are available: 3 node(s)",
+        ),
+    ];
+    for (table, said) in tables {
+        for row in table.lines().filter(|row| !row.starts_with('#')) {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let cause = tarsy_diagnose::Cause::parse(cells[0]);
+            assert!(cause.is_some() && cells.len() > 2, "{row}");
+            for word in &cells[2..] {
+                let events = Source {
+                    tool: "events_list".to_owned(),
+                    arguments: json!({"namespace": "shop"}),
+                    text: format!("Warning {said} {word}\n"),
+                };
+                let findings = diagnose(vec![events], &json!({"namespace": "shop"}));
+                let found = findings.first().map(|finding| finding.cause);
+                assert_eq!(found, cause, "{word}");
+            }
+        }
+    }
+}
