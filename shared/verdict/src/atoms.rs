@@ -6,7 +6,8 @@ use crate::needles::{self, Alternatives};
 use crate::quantity::{Quantity, quantities};
 use crate::quotes::spans;
 use crate::terms;
-use crate::text::{beginning, normalized};
+use crate::text::{beginning, end, normalized};
+use crate::words::Words;
 use crate::{MAX_ANSWER_BYTES, MAX_ATOMS};
 
 /// One thing that a result can have or not.
@@ -15,6 +16,13 @@ pub(crate) struct Atom {
     /// As the text writes it.
     pub(crate) text: String,
     pub(crate) kind: AtomKind,
+}
+
+impl Atom {
+    /// Whether it is the name of something, and no quotation.
+    pub(crate) const fn is_name(&self) -> bool {
+        matches!(&self.kind, AtomKind::Words { is_quote, .. } if !*is_quote)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -31,20 +39,7 @@ pub(crate) enum AtomKind {
 }
 
 /// Programs whose command lines are no quotations of results.
-const PROGRAMS: [&str; 12] = [
-    "kubectl",
-    "helm",
-    "docker",
-    "aws",
-    "gcloud",
-    "psql",
-    "curl",
-    "dig",
-    "systemctl",
-    "journalctl",
-    "$",
-    "sudo",
-];
+const PROGRAMS: Words = Words::new(include_str!("words/programs.txt"));
 /// Words that deny what follows them.
 const DENIALS: [&str; 12] = [
     " no ",
@@ -89,24 +84,19 @@ impl Found<'_> {
     fn add_span(&mut self, span: &str, start: usize, is_code: bool) {
         let span = span.trim();
         for line in span.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let is_command = line
-                .split_whitespace()
-                .next()
-                .is_some_and(|word| PROGRAMS.contains(&word));
-            if is_command {
+            let first = line.split_whitespace().next();
+            if first.is_some_and(|word| PROGRAMS.has(word)) {
                 continue;
             }
+            let name = trimmed(line);
+            let is_named = || is_code || names_in(line).iter().any(|(_, known)| *known == name);
             if !clocks(line).is_empty() && line.len() < 32 || is_quantity(line) {
                 self.add_plain(line);
             } else if line.contains(char::is_whitespace) {
                 self.add_quote(line, start);
-            } else if is_code
-                || names_in(line)
-                    .iter()
-                    .any(|(_, name)| *name == trimmed(line))
-            {
-                if is_marked_name(trimmed(line)) {
-                    self.add_name(trimmed(line), start);
+            } else if is_named() {
+                if is_marked_name(name) {
+                    self.add_name(name, start);
                 }
             } else if line.len() > 3 {
                 self.add_quote(line, start);
@@ -115,32 +105,22 @@ impl Found<'_> {
     }
 
     fn add_quote(&mut self, quote: &str, start: usize) {
-        if self.is_denied(start) {
-            return;
-        }
-        self.add(
-            quote,
-            AtomKind::Words {
-                needles: needles::of_quote(quote),
-                is_quote: true,
-            },
-        );
+        let kind = AtomKind::Words {
+            needles: needles::of_quote(quote),
+            is_quote: true,
+        };
+        self.add_unless_denied(quote, kind, start);
     }
 
     fn add_name(&mut self, name: &str, start: usize) {
-        if self.is_denied(start) {
-            return;
-        }
-        match terms::group_of(name) {
-            Some(group) => self.add(name, AtomKind::Term(group)),
-            None => self.add(
-                name,
-                AtomKind::Words {
-                    needles: needles::of_name(name),
-                    is_quote: false,
-                },
-            ),
-        }
+        let kind = match terms::group_of(name) {
+            Some(group) => AtomKind::Term(group),
+            None => AtomKind::Words {
+                needles: needles::of_name(name),
+                is_quote: false,
+            },
+        };
+        self.add_unless_denied(name, kind, start);
     }
 
     /// Numbers, times and kinds of faults of plain text.
@@ -161,8 +141,10 @@ impl Found<'_> {
         }
     }
 
-    fn is_denied(&self, start: usize) -> bool {
-        denies(&normalized(self.text.get(..start).unwrap_or_default()))
+    fn add_unless_denied(&mut self, text: &str, kind: AtomKind, start: usize) {
+        if !denies(&normalized(self.text.get(..start).unwrap_or_default())) {
+            self.add(text, kind);
+        }
     }
 
     fn add(&mut self, text: &str, kind: AtomKind) {
@@ -180,16 +162,8 @@ impl Found<'_> {
 }
 
 fn denies(before: &str) -> bool {
-    let from = before.ceil_char_boundary(before.len().saturating_sub(24));
-    let near = format!(
-        " {} ",
-        before
-            .get(from..)
-            .unwrap_or_default()
-            .trim_end()
-            .trim_end_matches(['`', '"'])
-            .trim_end()
-    );
+    let near = end(before, 24).trim_end();
+    let near = format!(" {} ", near.trim_end_matches(['`', '"']).trim_end());
     let near = near.rsplit(['.', ';', ',']).next().unwrap_or_default();
     DENIALS.iter().any(|denial| {
         near.ends_with(denial)

@@ -19,22 +19,16 @@ pub(crate) struct Needles {
 
 impl Needles {
     pub(crate) fn from_atoms<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
-        let mut places = HashMap::new();
-        let mut words: Vec<String> = Vec::new();
-        for atom in atoms {
-            let AtomKind::Words { needles, .. } = &atom.kind else {
-                continue;
-            };
-            for needle in needles.iter().flatten() {
-                if !places.contains_key(needle) {
-                    places.insert(needle.clone(), words.len());
-                    words.push(needle.clone());
-                }
-            }
-        }
+        let needles = atoms.filter_map(|atom| match &atom.kind {
+            AtomKind::Words { needles, .. } => Some(needles.iter().flatten()),
+            _ => None,
+        });
+        let mut words: Vec<String> = needles.flatten().cloned().collect();
+        words.sort_unstable();
+        words.dedup();
         Self {
-            places,
             finder: AhoCorasick::new(&words).ok(),
+            places: words.into_iter().zip(0..).collect(),
         }
     }
 }
@@ -86,12 +80,8 @@ impl Index {
         };
         for one in finder.find_overlapping_iter(&text) {
             let place = one.pattern().as_usize();
-            set(&mut self.anywhere, place);
-            if !self.whole.get(place).copied().unwrap_or(true)
-                && is_whole(&text, one.start(), one.end())
-            {
-                set(&mut self.whole, place);
-            }
+            self.anywhere[place] = true;
+            self.whole[place] = self.whole[place] || is_whole(&text, one.start(), one.end());
         }
     }
 
@@ -104,27 +94,18 @@ impl Index {
                 needles: alternatives,
                 is_quote,
             } => {
-                let found = if *is_quote {
-                    &self.anywhere
-                } else {
-                    &self.whole
+                let found = match is_quote {
+                    true => &self.anywhere,
+                    false => &self.whole,
                 };
                 let has = |needle: &String| {
-                    needles
-                        .places
-                        .get(needle)
-                        .is_some_and(|place| found.get(*place).copied().unwrap_or(false))
+                    let place = needles.places.get(needle);
+                    place.is_some_and(|place| found[*place])
                 };
                 alternatives
                     .iter()
                     .any(|all| !all.is_empty() && all.iter().all(has))
             }
         }
-    }
-}
-
-fn set(flags: &mut [bool], place: usize) {
-    if let Some(flag) = flags.get_mut(place) {
-        *flag = true;
     }
 }

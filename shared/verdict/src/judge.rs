@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
-use crate::atoms::{Atom, AtomKind, atoms};
+use crate::atoms::{Atom, atoms};
 use crate::check::Check;
 use crate::claims::Claims;
 use crate::evidence::{Evidence, examined, telling_arguments};
@@ -78,18 +78,9 @@ pub fn judge(case: &Case<'_>) -> Check {
     let place = looked.iter().position(|looked| looked.checked() > 0);
     let place = place.unwrap_or_default();
     let looked = looked.into_iter().nth(place).unwrap_or_default();
-    let is_name = |atom: &&Atom| {
-        matches!(
-            &atom.kind,
-            AtomKind::Words {
-                is_quote: false,
-                ..
-            }
-        )
-    };
     let cause_names: BTreeSet<String> = parts[place]
         .iter()
-        .filter(is_name)
+        .filter(|atom| atom.is_name())
         .filter(|atom| results.has(atom, &needles) && !known.has(atom, &needles))
         .map(|atom| atom.text.to_lowercase())
         .collect();
@@ -123,7 +114,7 @@ pub fn judge(case: &Case<'_>) -> Check {
     };
     let is_partly = verdict == SessionVerdict::PartlySupported;
     let is_known = |atom: &Atom| results.has(atom, &needles) || known.has(atom, &needles);
-    let names = findings.iter().filter(is_name);
+    let names = findings.iter().filter(|atom| atom.is_name());
     let mut unknown_names: Vec<String> = names
         .filter(|atom| !is_known(atom))
         .map(|atom| atom.text.clone())

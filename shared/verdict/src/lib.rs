@@ -23,8 +23,9 @@ mod statements;
 mod terms;
 mod text;
 mod units;
+mod words;
 
-use atoms::{AtomKind, atoms};
+use atoms::{Atom, atoms};
 
 pub use check::Check;
 pub use evidence::Evidence;
@@ -35,17 +36,8 @@ pub use statements::is_no_fault;
 /// Names that a text has, as it writes them, each once: objects, hosts, versions, paths.
 #[must_use]
 pub fn names(text: &str) -> Vec<String> {
-    let is_name = |kind: &AtomKind| {
-        matches!(
-            kind,
-            AtomKind::Words {
-                is_quote: false,
-                ..
-            }
-        )
-    };
     let mut names: Vec<String> = Vec::new();
-    for atom in atoms(text).into_iter().filter(|atom| is_name(&atom.kind)) {
+    for atom in atoms(text).into_iter().filter(Atom::is_name) {
         if !names.contains(&atom.text) {
             names.push(atom.text);
         }

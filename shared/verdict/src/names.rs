@@ -2,9 +2,10 @@
 
 use crate::compound::is_english;
 use crate::text::is_word;
+use crate::words::Words;
 
 /// Kinds, products and units, which are written like names but name nothing that a result would show.
-const NO_NAMES: &str = include_str!("no_names.txt");
+const NO_NAMES: Words = Words::new(include_str!("words/no_names.txt"));
 
 /// The tokens of a text that have the shape of a name, with where they begin.
 pub(crate) fn names_in(text: &str) -> Vec<(usize, &str)> {
@@ -49,7 +50,7 @@ pub(crate) fn is_marked_name(name: &str) -> bool {
 }
 
 fn is_no_name(name: &str) -> bool {
-    NO_NAMES.lines().any(|line| {
+    NO_NAMES.iter().any(|line| {
         line.eq_ignore_ascii_case(name) || line.eq_ignore_ascii_case(name.trim_end_matches('s'))
     })
 }
@@ -70,13 +71,11 @@ fn has_shape(name: &str) -> bool {
         };
         return parts.len() >= 3 && parts.iter().all(is_number);
     }
-    if name.contains("://") || (name.contains('@') && name.contains('.')) {
-        return true;
-    }
-    if name.contains('_') {
-        return true;
-    }
-    if name.starts_with('/') && chars.len() > 3 {
+    if name.contains("://")
+        || name.contains('@') && name.contains('.')
+        || name.contains('_')
+        || name.starts_with('/') && chars.len() > 3
+    {
         return true;
     }
     let joins = |join: char| {
@@ -90,10 +89,7 @@ fn has_shape(name: &str) -> bool {
         return name.split(':').all(|side| !side.is_empty())
             && (has_digit || name.contains(['-', '.']));
     }
-    if joins('=') {
-        return true;
-    }
-    if joins('.') && is_dotted(name) {
+    if joins('=') || joins('.') && is_dotted(name) {
         return true;
     }
     if joins('-') {

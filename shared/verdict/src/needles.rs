@@ -1,32 +1,10 @@
 //! What is looked for in results, for one name or quotation.
 
 use crate::text::{is_word, normalized};
+use crate::words::Words;
 
 /// Kinds that stand before a name.
-const KINDS: [&str; 22] = [
-    "pod",
-    "pods",
-    "po",
-    "deployment",
-    "deployments",
-    "deploy",
-    "deployment.apps",
-    "statefulset",
-    "statefulset.apps",
-    "sts",
-    "daemonset",
-    "ds",
-    "replicaset",
-    "rs",
-    "job",
-    "cronjob",
-    "service",
-    "svc",
-    "node",
-    "namespace",
-    "ns",
-    "configmap",
-];
+const KINDS: Words = Words::new(include_str!("words/kinds.txt"));
 
 /// Alternatives, each of needles that must all be there.
 pub(crate) type Alternatives = Vec<Vec<String>>;
@@ -36,10 +14,7 @@ pub(crate) fn of_name(name: &str) -> Alternatives {
     let name = normalized(name);
     let name = name.trim().trim_start_matches("--").trim_end_matches("()");
     let mut all = vec![vec![name.to_owned()]];
-    if let Some((_, rest)) = name
-        .split_once('/')
-        .filter(|(kind, _)| KINDS.contains(kind))
-    {
+    if let Some((_, rest)) = name.split_once('/').filter(|(kind, _)| KINDS.has(kind)) {
         all.push(vec![rest.to_owned()]);
     }
     if let Some((_, rest)) = name.split_once("://") {

@@ -2,6 +2,10 @@
 
 use crate::text::is_word;
 use crate::units::{self, Dimension};
+use crate::words::Words;
+
+/// Words before a number that is only roughly so.
+const ROUGH: Words = Words::new(include_str!("words/rough.txt"));
 
 /// A number in a text, with all that it may mean.
 #[derive(Clone, Debug)]
@@ -20,24 +24,6 @@ pub(crate) struct Quantity {
     /// (`37 minutes before the deletion`).
     pub(crate) is_part: bool,
 }
-
-/// Words before a number that is only roughly so.
-const ROUGH: [&str; 14] = [
-    "about",
-    "approximately",
-    "approx",
-    "around",
-    "roughly",
-    "nearly",
-    "almost",
-    "over",
-    "under",
-    "~",
-    "≈",
-    "circa",
-    "than",
-    "some",
-];
 
 /// All quantities of a text.
 pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
@@ -96,15 +82,9 @@ fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
     }
     let is_hyphenated =
         bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphabetic);
-    let line_start = text.get(..start).is_some_and(|before| {
-        before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .is_empty()
-    });
-    let is_marker = line_start && matches!(bytes.get(end), Some(b'.' | b')'));
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_marker = line.trim().is_empty() && matches!(bytes.get(end), Some(b'.' | b')'));
     let mut quantity = Quantity {
         text: text
             .get(start..unit_end.max(end))
@@ -123,12 +103,7 @@ fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
     }
     let mut end = unit_end.max(end);
     // `7m3s`
-    if quantity
-        .readings
-        .iter()
-        .any(|(dimension, _)| *dimension == Dimension::Seconds)
-        && unit_end > 0
-    {
+    if unit_end > 0 {
         end = with_rest(text, end, &mut quantity);
     }
     (end, Some(quantity))
@@ -147,12 +122,7 @@ fn is_distance(text: &str, unit_end: usize) -> bool {
 
 /// Adds what follows of a duration such as `1h30m`.
 fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
-    let Some((_, factor)) = quantity
-        .readings
-        .iter()
-        .find(|(dimension, _)| *dimension == Dimension::Seconds)
-        .copied()
-    else {
+    let Some(factor) = seconds_in(&quantity.readings) else {
         return end;
     };
     let mut seconds = quantity.number * factor;
@@ -163,14 +133,9 @@ fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
             .find(|char: char| !char.is_ascii_digit() && char != '.')
             .unwrap_or(rest.len());
         let (unit, unit_end) = unit_at(text, end + digits);
-        let reading = units::readings(unit).and_then(|all| {
-            all.iter()
-                .find(|(dimension, _)| *dimension == Dimension::Seconds)
-        });
-        let (Some((_, factor)), Ok(number)) = (
-            reading,
-            rest.get(..digits).unwrap_or_default().parse::<f64>(),
-        ) else {
+        let number = rest.get(..digits).unwrap_or_default().parse::<f64>();
+        let (Some(factor), Ok(number)) = (units::readings(unit).and_then(seconds_in), number)
+        else {
             break;
         };
         seconds += number * factor;
@@ -182,6 +147,13 @@ fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
         quantity.readings = vec![(Dimension::Seconds, 1.0)];
     }
     end
+}
+
+/// The factor of a unit that may mean a duration.
+fn seconds_in(readings: &[(Dimension, f64)]) -> Option<f64> {
+    let mut readings = readings.iter();
+    let seconds = readings.find(|(dimension, _)| *dimension == Dimension::Seconds);
+    seconds.map(|(_, factor)| *factor)
 }
 
 /// Whether a number can begin here, and not a part of a name.
@@ -221,11 +193,9 @@ fn after_name(text: &str, from: usize) -> usize {
 /// The unit at this place, and its end; empty if there is none.
 fn unit_at(text: &str, at: usize) -> (&str, usize) {
     let rest = text.get(at..).unwrap_or_default();
-    let blank = usize::from(rest.starts_with([' ', '-']) || rest.starts_with('\u{a0}'));
-    let blank = if rest.starts_with('\u{a0}') || rest.starts_with('\u{202f}') {
-        rest.chars().next().map_or(0, char::len_utf8)
-    } else {
-        blank
+    let blank = match rest.chars().next() {
+        Some(char @ (' ' | '-' | '\u{a0}' | '\u{202f}')) => char.len_utf8(),
+        _ => 0,
     };
     let word = rest.get(blank..).unwrap_or_default();
     let length = match word.starts_with('%') {
@@ -264,7 +234,7 @@ fn is_rough(text: &str, start: usize) -> bool {
         .next()
         .unwrap_or_default()
         .to_lowercase();
-    ROUGH.contains(&word.as_str()) || before.ends_with(['~', '≈'])
+    ROUGH.has(&word) || before.ends_with(['~', '≈'])
 }
 
 /// Numbers of results, in order, by what they measure.

@@ -1,53 +1,12 @@
 //! What an answer says of itself: that it found no cause, or that nothing is wrong.
 
-use crate::text::normalized;
+use crate::text::{end, normalized};
+use crate::words::Words;
 
 /// After a word for the cause: it is not known.
-const NOT_KNOWN: [&str; 24] = [
-    "unknown",
-    "undetermined",
-    "not established",
-    "not be established",
-    "not be determined",
-    "not be identified",
-    "not determined",
-    "not identified",
-    "not known",
-    "not clear",
-    "unclear",
-    "inconclusive",
-    "not be confirmed",
-    "could not be found",
-    "was not found",
-    "not found",
-    "cannot determine",
-    "can't be determined",
-    "unable to determine",
-    "could not determine",
-    "not possible to determine",
-    "remains open",
-    "not be concluded",
-    "can not be established",
-];
+const NOT_KNOWN: Words = Words::new(include_str!("words/not_known.txt"));
 /// Before a word for the cause: there is none.
-const NO_CAUSE: [&str; 16] = [
-    "no root cause",
-    "no definitive root cause",
-    "no clear root cause",
-    "no definite root cause",
-    "no cause was",
-    "no cause could",
-    "unable to determine the root cause",
-    "unable to determine the cause",
-    "unable to identify the root cause",
-    "could not determine the root cause",
-    "could not determine the cause",
-    "could not identify the root cause",
-    "cannot determine the root cause",
-    "cannot determine the cause",
-    "not possible to determine the cause",
-    "not possible to determine the root cause",
-];
+const NO_CAUSE: Words = Words::new(include_str!("words/no_cause.txt"));
 const CAUSES: [&str; 5] = [
     "root cause",
     "the cause is",
@@ -82,49 +41,13 @@ const EXISTS: [&str; 12] = [
     " found",
     " at this time",
 ];
-const NO_FAULT: [&str; 14] = [
-    "false alarm",
-    "false positive",
-    "nothing is wrong",
-    "nothing was wrong",
-    "no action is needed",
-    "no action is required",
-    "no action needed",
-    "no action required",
-    "everything is healthy",
-    "everything is normal",
-    "operating normally",
-    "working as expected",
-    "all systems are healthy",
-    "is not an incident",
-];
+const NO_FAULT: Words = Words::new(include_str!("words/no_fault.txt"));
 /// After `no`: next to a fault that was named there is none.
 const OTHER: [&str; 6] = ["other", "further", "additional", "more", "new", "such"];
 /// After the denial: it is of a part alone.
 const PARTS: [&str; 6] = ["with", "in", "on", "of", "for", "from"];
 /// What goes wrong, in the words of causes.
-const GOES_WRONG: [&str; 20] = [
-    "root cause",
-    "caused by",
-    "caused the",
-    "killed",
-    "crash",
-    "failed",
-    "fails",
-    "failing",
-    "refused",
-    "exhaust",
-    "full",
-    "expired",
-    "leak",
-    "timed out",
-    "timeout",
-    "unavailable",
-    "missing",
-    "exceeded",
-    "evicted",
-    "deadlock",
-];
+const GOES_WRONG: Words = Words::new(include_str!("words/goes_wrong.txt"));
 /// Before what the cause was not.
 const NOT_THE_CAUSE: [&str; 6] = [
     "not due to",
@@ -170,7 +93,7 @@ fn sentences(text: &str) -> Vec<String> {
 /// Whether the text says that the cause was not found.
 pub(crate) fn is_inconclusive(text: &str) -> bool {
     let says = |sentence: &String| {
-        if NO_CAUSE.iter().any(|words| sentence.contains(words)) {
+        if NO_CAUSE.is_in(sentence) {
             return true;
         }
         let cause = CAUSES.iter().filter_map(|cause| sentence.find(cause)).min();
@@ -229,7 +152,7 @@ pub fn is_no_fault(text: &str) -> bool {
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != number);
-        others.any(|(_, sentence)| GOES_WRONG.iter().any(|words| sentence.contains(words)))
+        others.any(|(_, sentence)| GOES_WRONG.is_in(sentence))
     };
     let mut said = first().map(|(number, sentence)| (number, Denial::read(sentence)));
     said.any(|(number, denial)| match denial {
@@ -254,15 +177,13 @@ impl Denial {
         if BUT.iter().any(|but| sentence.contains(but)) {
             return Self::None;
         }
-        if NO_FAULT.iter().any(|words| sentence.contains(words)) {
+        if NO_FAULT.is_in(sentence) {
             return Self::OfAll;
         }
         let denials = FAULTS.iter().filter_map(|fault| {
             let at = sentence.find(fault)?;
             let before = sentence.get(..at).unwrap_or_default();
-            let near = before
-                .get(before.ceil_char_boundary(before.len().saturating_sub(30))..)
-                .unwrap_or_default();
+            let near = end(before, 30);
             let mut words = near.split_whitespace().skip_while(|word| *word != "no");
             let is_other = words.nth(1).is_some_and(|word| OTHER.contains(&word));
             let is_denied =

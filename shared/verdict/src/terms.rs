@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use crate::text::is_word;
 
-const GROUPS: &str = include_str!("terms.txt");
+const GROUPS: &str = include_str!("words/terms.txt");
 
 static TERMS: LazyLock<Terms> = LazyLock::new(Terms::new);
 

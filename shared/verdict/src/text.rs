@@ -37,6 +37,12 @@ pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
 }
 
+/// The end of a text, at most this many bytes.
+pub(crate) fn end(text: &str, bytes: usize) -> &str {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(bytes));
+    text.get(from..).unwrap_or_default()
+}
+
 /// Whether a character can be inside of a word.
 pub(crate) fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
