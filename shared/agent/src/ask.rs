@@ -31,18 +31,13 @@ pub(crate) fn next_question(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Action {
-    let answered = transcript
-        .turns()
-        .iter()
-        .filter(|turn| turn.is_answered_iteration())
-        .count();
     let question = CheckedQuestion {
         system: SYSTEM,
         prompt: task.prompt(),
         read: &|text, _| task.read(text),
         purpose: LlmPurpose::Iteration,
         is_data: task.schema.is_some(),
-        iteration: i32::try_from(answered + 1).unwrap_or(i32::MAX),
+        iteration: transcript.next_iteration(),
         step_description: "Ask model",
     };
     match question.decide(transcript, context) {

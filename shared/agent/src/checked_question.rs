@@ -3,6 +3,7 @@
 use tarsy_llm::ChatMessage;
 use tarsy_model::{LlmIntent, LlmPurpose, LlmResult};
 
+use crate::conclude::no_answer;
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
 use crate::question::{Question, halvings, may_ask_again};
@@ -153,17 +154,12 @@ impl<T> CheckedQuestion<'_, T> {
         transcript: &Transcript,
         context: &DecisionContext<'_>,
     ) -> Checked<T> {
-        let class = result.error_class.as_deref().unwrap_or("unknown");
         if may_ask_again(result, transcript, context) || context.remaining.is_zero() {
             // Without time left the question says that the stage's time is up.
             return self.ask(turns, transcript, context, None);
         }
-        let message = result.error_message.as_deref();
-        let message = message.unwrap_or("no reason was given");
-        Checked::Failed(
-            FailureClass::Llm(class.to_owned()),
-            format!("the model gave no answer: {message}"),
-        )
+        let (class, why) = no_answer(result);
+        Checked::Failed(class, why)
     }
 }
 

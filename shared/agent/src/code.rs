@@ -7,11 +7,11 @@ use tarsy_agent_api::{Case, CodeAgent, EarlierStage, Event, Step, Tool};
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{
-    LlmIntent, LlmPurpose, LlmResult, RecordedInteraction, RecordedLlm, RecordedMcp,
+    LlmIntent, LlmPurpose, McpResult, RecordedInteraction, RecordedLlm, RecordedMcp,
 };
 
 use crate::approval::with_approval;
-use crate::conclude::{completed, failed};
+use crate::conclude::{completed, failed, no_answer};
 use crate::decision_context::DecisionContext;
 use crate::limit::{LimitReached, limit_reached};
 use crate::next::{Action, tools_first};
@@ -30,8 +30,8 @@ pub(crate) fn investigate(
     if let Some(first) = tools_first(transcript, context) {
         return first;
     }
-    let calls: Vec<&RecordedMcp> = transcript.calls_before(i32::MAX).collect();
-    let begun_call = calls.last().filter(|call| call.result.is_none());
+    let begun_call = transcript.calls_before(i32::MAX).next_back();
+    let begun_call = begun_call.filter(|call| call.result.is_none());
     let turns = transcript.turns();
     let question = turns.last().map(|turn| turn.llm);
     let limit = limit_reached(transcript, context)
@@ -49,7 +49,10 @@ pub(crate) fn investigate(
     {
         return match may_ask_again(result, transcript, context) && !context.remaining.is_zero() {
             true => step(agent, transcript, context, limit, Some((intent, true))),
-            false => Action::Finish(no_answer(result)),
+            false => {
+                let (class, why) = no_answer(result);
+                Action::Finish(failed(class, why))
+            }
         };
     }
     let begun = question.filter(|question| question.result.is_none());
@@ -122,18 +125,6 @@ fn beyond(limit: LimitReached) -> Action {
             limit.as_str().replace('_', " ")
         ),
     ))
-}
-
-fn no_answer(result: &LlmResult) -> crate::StageOutcome {
-    let class = result.error_class.as_deref().unwrap_or("unknown");
-    let message = result
-        .error_message
-        .as_deref()
-        .unwrap_or("no reason was given");
-    failed(
-        FailureClass::Llm(class.to_owned()),
-        format!("the model gave no answer: {message}"),
-    )
 }
 
 fn case<'a>(
@@ -211,11 +202,6 @@ fn ask(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Action {
-    let answered = transcript
-        .turns()
-        .iter()
-        .filter(|turn| turn.is_answered_iteration())
-        .count();
     // The row of a question that was begun; one that failed gets a new row.
     let begun = asked
         .filter(|(_, has_failed)| !has_failed)
@@ -224,7 +210,7 @@ fn ask(
         Some((_, true)) => Vec::new(),
         _ => all.clone(),
     };
-    let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
+    let iteration = transcript.next_iteration();
     // The code asks the same question until it is answered.
     let turns = transcript.turns();
     let asked_before = turns
@@ -264,25 +250,15 @@ fn call(
     let recorded: Vec<&RecordedMcp> = transcript.calls_before(i32::MAX).collect();
     let begun = recorded.last().filter(|call| call.result.is_none());
     let sequence = begun.map_or_else(|| transcript.next_sequence(), |call| call.intent.sequence);
-    let answered = transcript
-        .turns()
-        .iter()
-        .filter(|turn| turn.is_answered_iteration())
-        .count();
-    let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
+    let iteration = transcript.next_iteration();
     let mut planner = Planner::at(sequence, iteration, transcript, context, offers);
     planner.add(tool, arguments, None);
     let Some(mut call) = planner.planned.pop() else {
         return beyond(LimitReached::ToolCalls);
     };
     // Code that reads again wants to know what is new.
-    if call
-        .answer
-        .as_ref()
-        .is_some_and(|answer| paging::repeat_of(answer).is_some())
-    {
-        call.answer = None;
-    }
+    let is_repeat = |answer: &McpResult| paging::repeat_of(answer).is_some();
+    call.answer = call.answer.filter(|answer| !is_repeat(answer));
     if let Some(begun) = begun
         && (begun.intent.tool_name.as_deref() != Some(&*call.tool)
             || begun.intent.server_name != call.server)

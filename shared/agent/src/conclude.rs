@@ -1,7 +1,9 @@
 //! How a stage execution ends: output, usage, cost.
 
-use serde_json::{Map, Value, json};
-use tarsy_model::{Cost, CostCompleteness, IterationStrategy, RecordedInteraction, TokenUsage};
+use serde_json::{Value, json};
+use tarsy_model::{
+    Cost, CostCompleteness, IterationStrategy, LlmResult, RecordedInteraction, TokenUsage,
+};
 
 use crate::decision_context::DecisionContext;
 use crate::json_form::{self, Step};
@@ -50,6 +52,17 @@ pub(crate) fn completed(
         output: output(&result, limit, transcript, context),
         analysis,
     }
+}
+
+/// Why a model's failed call ends a stage.
+pub(crate) fn no_answer(result: &LlmResult) -> (FailureClass, String) {
+    let class = result.error_class.as_deref().unwrap_or("unknown");
+    let message = result.error_message.as_deref();
+    let message = message.unwrap_or("no reason was given");
+    (
+        FailureClass::Llm(class.to_owned()),
+        format!("the model gave no answer: {message}"),
+    )
 }
 
 pub(crate) fn failed(class: FailureClass, reason: impl Into<String>) -> StageOutcome {
@@ -119,41 +132,18 @@ fn output(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Value {
-    let turns = transcript.turns();
     let (usage, cost) = spent(transcript);
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-    put("result", json!(result));
-    put("status", json!("completed"));
-    put("agent", json!(context.brief.agent));
-    put(
-        "strategy",
-        json!(match context.brief.code {
-            Some(_) => "code",
-            None => context.brief.strategy.as_str(),
-        }),
-    );
-    put(
-        "iterations",
-        json!(turns.iter().filter(|t| t.is_answered_iteration()).count()),
-    );
-    put(
-        "tool_calls",
-        json!(transcript.calls_before(i32::MAX).count()),
-    );
-    put(
-        "data_points",
-        json!(
-            transcript
-                .calls_before(i32::MAX)
-                .filter(|c| is_data_point(c))
-                .count()
-        ),
-    );
-    put("limit_reached", json!(limit.map(LimitReached::as_str)));
-    put("usage", json!(usage));
-    put("cost", json!(cost));
-    Value::Object(map)
+    let calls = || transcript.calls_before(i32::MAX);
+    let strategy = match context.brief.code {
+        Some(_) => "code",
+        None => context.brief.strategy.as_str(),
+    };
+    json!({
+        "result": result, "status": "completed", "agent": context.brief.agent, "strategy": strategy,
+        "iterations": transcript.answered_iterations(), "tool_calls": calls().count(),
+        "data_points": calls().filter(|call| is_data_point(call)).count(),
+        "limit_reached": limit.map(LimitReached::as_str), "usage": usage, "cost": cost,
+    })
 }
 
 /// Tokens and estimated dollars of the stage's model calls.

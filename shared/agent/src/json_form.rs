@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 use tarsy_mcp::ToolInfo;
 
-use crate::strict_schema::{restored, strict};
+use crate::strict_schema::{object, restored, strict};
 
 /// A step as the model wrote it.
 #[derive(Debug, PartialEq)]
@@ -35,16 +35,12 @@ pub(crate) const NOT_A_STEP: &str =
 /// It keeps within what the strictest provider takes: an object at the top, every member required, no other members.
 pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
     let calls = tools.iter().map(|tool| {
-        object([
-            (
-                "action",
-                json!({"type": "string", "enum": [tool.full_name()]}),
-            ),
-            ("action_input", strict(&tool.input_schema)),
-        ])
+        let action = json!({"type": "string", "enum": [tool.full_name()]});
+        let input = strict(&tool.input_schema);
+        step_of([("action", action), ("action_input", input)])
     });
     let mut alternatives: Vec<Value> = calls.collect();
-    let conclusion = object([("final_answer", json!({"type": "string"}))]);
+    let conclusion = step_of([("final_answer", json!({"type": "string"}))]);
     if tools.is_empty() {
         // No tool is left to think about, and a small model spends all its tokens on the thought.
         return conclusion;
@@ -52,21 +48,15 @@ pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
     if may_conclude {
         alternatives.push(conclusion);
     }
-    object([
+    step_of([
         ("thought", json!({"type": "string"})),
         ("next", json!({"anyOf": alternatives})),
     ])
 }
 
-/// An object with these members and no others.
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let required: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
-    let required = json!(required);
-    let members: Map<String, Value> = members
-        .into_iter()
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .collect();
-    json!({"type": "object", "properties": members, "required": required, "additionalProperties": false})
+fn step_of<const N: usize>(members: [(&str, Value); N]) -> Value {
+    let members = members.map(|(name, schema)| (name.to_owned(), schema));
+    object(members.into_iter().collect())
 }
 
 /// Reads a step; `None` if the text is none. A conclusion that the limit of tokens cut is one as far as it goes.

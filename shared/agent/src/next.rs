@@ -3,7 +3,7 @@
 use tarsy_model::{InteractionId, IterationStrategy, LlmPurpose, LlmResult, RecordedMcp};
 
 use crate::approval::{Approved, with_approvals};
-use crate::conclude::{completed, conclusion, failed};
+use crate::conclude::{completed, conclusion, failed, no_answer};
 use crate::decision_context::DecisionContext;
 use crate::limit::{LimitReached, limit_reached};
 use crate::open_calls::{open_calls, with_secrets};
@@ -126,13 +126,9 @@ fn after_failure(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Action {
-    let class = result.error_class.as_deref().unwrap_or("unknown");
-    let message = result
-        .error_message
-        .as_deref()
-        .unwrap_or("no reason was given");
+    let is_timeout = result.error_class.as_deref() == Some("timeout");
     // The call was cut short to leave time for the conclusion.
-    if class == "timeout" && purpose == LlmPurpose::Iteration && context.is_time_up() {
+    if is_timeout && purpose == LlmPurpose::Iteration && context.is_time_up() {
         return iterate(transcript, context);
     }
     // The provider did not take the question in this form; there is another.
@@ -143,16 +139,14 @@ fn after_failure(
     if may_ask && !context.remaining.is_zero() {
         return ask(transcript, context, purpose);
     }
-    if class == "timeout" && context.remaining.is_zero() {
+    if is_timeout && context.remaining.is_zero() {
         return Action::Finish(failed(
             FailureClass::Deadline,
             "the stage's time was up before the model answered",
         ));
     }
-    Action::Finish(failed(
-        FailureClass::Llm(class.to_owned()),
-        format!("the model gave no answer: {message}"),
-    ))
+    let (class, why) = no_answer(result);
+    Action::Finish(failed(class, why))
 }
 
 fn after_answer(

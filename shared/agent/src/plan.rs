@@ -211,13 +211,7 @@ impl<'a> Planner<'a> {
             return Some(paging::repeat(same.sequence));
         }
         let mut changed_since = false;
-        for earlier in self
-            .transcript
-            .calls_before(self.first_sequence)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-        {
+        for earlier in self.transcript.calls_before(self.first_sequence).rev() {
             let Some(result) = &earlier.result else {
                 continue;
             };

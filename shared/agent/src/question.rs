@@ -84,20 +84,7 @@ pub(crate) fn ask(
     context: &DecisionContext<'_>,
     purpose: LlmPurpose,
 ) -> Action {
-    let answered = transcript
-        .turns()
-        .iter()
-        .filter(|t| t.is_answered_iteration())
-        .count();
-    let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
-    question(
-        transcript,
-        context,
-        purpose,
-        iteration,
-        transcript.next_sequence(),
-        None,
-    )
+    question(transcript, context, purpose, None)
 }
 
 /// A question that was begun and has no answer: the same row is completed.
@@ -106,24 +93,16 @@ pub(crate) fn again(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Action {
-    question(
-        transcript,
-        context,
-        intent.purpose,
-        intent.iteration,
-        intent.sequence,
-        Some(intent.interaction_id),
-    )
+    question(transcript, context, intent.purpose, Some(intent))
 }
 
 fn question(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
     purpose: LlmPurpose,
-    iteration: i32,
-    sequence: i32,
-    recorded: Option<InteractionId>,
+    begun: Option<&LlmIntent>,
 ) -> Action {
+    let iteration = begun.map_or_else(|| transcript.next_iteration(), |begun| begun.iteration);
     if context.remaining.is_zero() {
         return Action::Finish(failed(
             FailureClass::Deadline,
@@ -158,8 +137,8 @@ fn question(
         time => time,
     };
     Action::AskModel(Box::new(Question {
-        recorded,
-        sequence,
+        recorded: begun.map(|begun| begun.interaction_id),
+        sequence: begun.map_or_else(|| transcript.next_sequence(), |begun| begun.sequence),
         iteration,
         purpose,
         messages,

@@ -28,33 +28,30 @@ pub(crate) fn strict(schema: &Value) -> Value {
 /// Whether a schema without members expects some.
 fn takes_any(schema: &Value) -> bool {
     match schema.get("additionalProperties") {
-        None => schema
-            .get("anyOf")
-            .or(schema.get("oneOf"))
-            .or(schema.get("allOf"))
-            .is_some(),
+        None => parts(schema).is_some(),
         Some(others) => *others != Value::Bool(false),
     }
 }
 
-fn object(members: Map<String, Value>) -> Value {
+/// An object with these members and no others.
+pub(crate) fn object(members: Map<String, Value>) -> Value {
     let required: Vec<&String> = members.keys().collect();
     let required = json!(required);
     json!({"type": "object", "properties": members, "required": required, "additionalProperties": false})
 }
 
-fn any_of(mut alternatives: Vec<Value>) -> Value {
-    let mut distinct: Vec<Value> = Vec::new();
-    for alternative in alternatives.drain(..) {
-        // Alternatives of alternatives are alternatives.
-        let inner = match alternative.get("anyOf") {
+fn any_of(alternatives: Vec<Value>) -> Value {
+    // Alternatives of alternatives are alternatives.
+    let flat = alternatives
+        .into_iter()
+        .flat_map(|one| match one.get("anyOf") {
             Some(Value::Array(inner)) => inner.clone(),
-            _ => vec![alternative],
-        };
-        for one in inner {
-            if !distinct.contains(&one) {
-                distinct.push(one);
-            }
+            _ => vec![one],
+        });
+    let mut distinct: Vec<Value> = Vec::new();
+    for one in flat {
+        if !distinct.contains(&one) {
+            distinct.push(one);
         }
     }
     match distinct.len() {
@@ -65,11 +62,8 @@ fn any_of(mut alternatives: Vec<Value>) -> Value {
 
 /// A value that may be anything: scalars as they are, all else as JSON in a text.
 fn anything() -> Value {
-    any_of(
-        ["string", "number", "boolean"]
-            .map(|kind| json!({"type": kind}))
-            .into(),
-    )
+    let kinds = ["string", "number", "boolean"];
+    any_of(kinds.map(|kind| json!({"type": kind})).into())
 }
 
 /// Reads a schema and what it refers to.
@@ -136,14 +130,10 @@ impl<'a> Reader<'a> {
         {
             return self.value_below(only, depth);
         }
-        let kinds: Vec<&str> = match schema.get("type") {
-            Some(Value::String(kind)) => vec![kind],
-            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
-            _ if self.members(schema).is_some() => vec!["object"],
-            _ => Vec::new(),
-        };
-        let known: Vec<Value> = kinds
-            .into_iter()
+        let has_members = self.members(schema).is_some();
+        let kinds = types(schema).or_else(|| has_members.then(|| vec!["object"]));
+        let known = kinds.into_iter().flatten();
+        let known: Vec<Value> = known
             .filter_map(|kind| self.typed(kind, schema, depth))
             .collect();
         match known.is_empty() {
@@ -179,7 +169,23 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn required(schema: &Value) -> Vec<&str> {
+/// The schemas of which a value meets one, or all.
+fn parts(schema: &Value) -> Option<&Value> {
+    let mut keys = ["anyOf", "oneOf", "allOf"].iter();
+    keys.find_map(|key| schema.get(key))
+}
+
+/// The types that a value may have; `None`: it does not say.
+pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
+    match schema.get("type")? {
+        Value::String(only) => Some(vec![only.as_str()]),
+        Value::Array(types) => Some(types.iter().filter_map(Value::as_str).collect()),
+        _ => None,
+    }
+}
+
+/// The names of members that must be given.
+pub(crate) fn required(schema: &Value) -> Vec<&str> {
     let names = schema.get("required").and_then(Value::as_array);
     names
         .into_iter()
@@ -277,11 +283,7 @@ impl<'a> Reader<'a> {
 
     /// The members of the one alternative that has some.
     fn members_of_part(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
-        let parts = schema
-            .get("anyOf")
-            .or(schema.get("oneOf"))
-            .or(schema.get("allOf"))?;
-        let mut found = parts
+        let mut found = parts(schema)?
             .as_array()?
             .iter()
             .filter_map(|part| self.members(self.resolved(part)));
@@ -292,19 +294,14 @@ impl<'a> Reader<'a> {
     /// Whether a value of this type may be given; one without a type may be anything.
     fn takes(&self, schema: &'a Value, kind: &str, depth: usize) -> bool {
         let schema = self.resolved(schema);
-        let parts = schema
-            .get("anyOf")
-            .or(schema.get("oneOf"))
-            .or(schema.get("allOf"));
-        if let Some(Value::Array(parts)) = parts
+        if let Some(Value::Array(parts)) = parts(schema)
             && depth > 0
         {
             return parts.iter().any(|part| self.takes(part, kind, depth - 1));
         }
-        match schema.get("type") {
-            Some(Value::String(is)) => is == kind,
-            Some(Value::Array(are)) => are.iter().any(|is| is == kind),
-            _ => self.members(schema).is_none(),
+        match types(schema) {
+            Some(types) => types.contains(&kind),
+            None => self.members(schema).is_none(),
         }
     }
 }

@@ -161,6 +161,18 @@ impl Transcript {
         }
     }
 
+    /// How many questions of the investigation have an answer.
+    pub(crate) fn answered_iterations(&self) -> usize {
+        let turns = self.turns();
+        let answered = turns.iter().filter(|turn| turn.is_answered_iteration());
+        answered.count()
+    }
+
+    /// The iteration of the next question, from 1.
+    pub(crate) fn next_iteration(&self) -> i32 {
+        i32::try_from(self.answered_iterations() + 1).unwrap_or(i32::MAX)
+    }
+
     pub(crate) fn next_sequence(&self) -> i32 {
         self.entries.last().map_or(0, |e| e.sequence() + 1)
     }

@@ -1,8 +1,9 @@
 //! The tool list of text strategies.
 
 use serde_json::Value;
-
 use tarsy_mcp::ToolInfo;
+
+use crate::strict_schema::{required, types};
 
 /// `server.tool: description` with its parameters, one tool after the other.
 pub(super) fn list(offers: &[ToolInfo]) -> String {
@@ -59,11 +60,7 @@ impl<'a> Parameters<'a> {
     /// The properties of `schema`, and those of what is required of them: `query.since`, `items[].name`.
     fn list(&mut self, path: &str, schema: &'a Value, depth: usize) {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .map(|names| names.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
+        let required = required(schema);
         for (name, schema) in properties.into_iter().flatten() {
             if !path.is_empty() && self.lines.len() >= MOST_FIELDS {
                 return;
@@ -116,17 +113,14 @@ impl<'a> Parameters<'a> {
     }
 
     fn types(&self, schema: &'a Value) -> Vec<String> {
-        let names = match schema.get("type") {
-            Some(Value::String(name)) => vec![name.as_str()],
-            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        let of_value = || match schema.get("const").or_else(|| schema.get("enum")?.get(0)) {
             _ if schema.get("properties").is_some() => vec!["object"],
-            _ => match schema.get("const").or_else(|| schema.get("enum")?.get(0)) {
-                Some(Value::String(_)) => vec!["string"],
-                Some(Value::Number(_)) => vec!["number"],
-                Some(Value::Bool(_)) => vec!["boolean"],
-                _ => Vec::new(),
-            },
+            Some(Value::String(_)) => vec!["string"],
+            Some(Value::Number(_)) => vec!["number"],
+            Some(Value::Bool(_)) => vec!["boolean"],
+            _ => Vec::new(),
         };
+        let names = types(schema).unwrap_or_else(of_value);
         // What may be null may also be left out.
         let names = names.into_iter().filter(|name| *name != "null");
         let item = schema.get("items").map(|item| self.resolved(item));
