@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tarsy_eval::{
     Case, Judgement, Report, Session, Settings, compare, convert, diagnose, diagnosis_markdown,
     lint,
@@ -99,11 +101,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Part::Run(options) => run::run(options, as_json).await,
         Part::Report(Rescore { run, cases }) => {
             let settings = settings::read(run)?;
-            let cases = Case::read_all(cases)?;
-            let (ran, left): (Vec<_>, Vec<_>) = cases
-                .into_iter()
-                .map(|(_, case)| case)
-                .partition(|case| session_file(run, &case.id).exists());
+            let (ran, left) = by_session(run, read_cases(cases)?);
             if !left.is_empty() {
                 eprintln!("{} cases have no session in this run", left.len());
             }
@@ -112,17 +110,16 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Part::Judge(options) => judge::run(options, as_json).await,
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);
-            if as_json {
-                println!("{}", json(&found)?);
-            } else {
-                printing::out_bytes(found.markdown().as_bytes());
+            match as_json {
+                true => println!("{}", json(&found)?),
+                false => printing::out_bytes(found.markdown().as_bytes()),
             }
             Ok(code(!found.is_worse()))
         }
         Part::Publish(options) => publish::run(server, options, as_json).await,
         Part::Lint { cases } => {
-            let cases = Case::read_all(cases)?;
-            let findings: Vec<_> = cases.iter().flat_map(|(_, case)| lint(case)).collect();
+            let cases = read_cases(cases)?;
+            let findings: Vec<_> = cases.iter().flat_map(lint).collect();
             let errors = findings.iter().filter(|finding| finding.is_error).count();
             if as_json {
                 println!("{}", json(&findings)?);
@@ -130,11 +127,8 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 for finding in &findings {
                     println!("{finding}");
                 }
-                println!(
-                    "{} cases, {errors} errors, {} warnings",
-                    cases.len(),
-                    findings.len() - errors
-                );
+                let (cases, warnings) = (cases.len(), findings.len() - errors);
+                println!("{cases} cases, {errors} errors, {warnings} warnings");
             }
             Ok(code(errors == 0))
         }
@@ -142,22 +136,20 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             fs::create_dir_all(output).with_context(|| failed("create", output))?;
             let mut written = Vec::new();
             for file in files {
-                let text = fs::read_to_string(file).with_context(|| failed("read", file))?;
-                let case = convert(file, &text)?;
+                let case = convert(file, &read(file)?)?;
                 let made = output.join(format!("{}.json", case.id));
-                write(&made, &serde_json::to_string_pretty(&case)?)?;
+                write_json(&made, &case)?;
                 written.push(made);
             }
-            if as_json {
-                println!("{}", json(&written)?);
-            } else {
-                println!("{} cases are in {}", files.len(), output.display());
+            match as_json {
+                true => println!("{}", json(&written)?),
+                false => println!("{} cases are in {}", files.len(), output.display()),
             }
             Ok(ExitCode::SUCCESS)
         }
         Part::Diagnose(Diagnose { cases, findings }) => {
-            let cases = Case::read_all(cases)?;
-            let diagnosed: Vec<_> = cases.iter().map(|(_, case)| diagnose(case)).collect();
+            let cases = read_cases(cases)?;
+            let diagnosed: Vec<_> = cases.iter().map(diagnose).collect();
             if as_json {
                 println!("{}", json(&diagnosed)?);
                 return Ok(code(!diagnosed.is_empty()));
@@ -175,29 +167,22 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 /// Scores the sessions of a run, writes its report and prints it.
 fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Result<ExitCode> {
     let mut sessions = Vec::new();
-    let mut seconds = 0.0;
     for case in cases {
-        let file = session_file(run, &case.id);
-        let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
-        let session = Session::read(&text).with_context(|| failed("read", &file))?;
-        seconds += session.seconds;
+        let session = read_session(run, &case)?;
         sessions.push((case, session));
     }
     let mut report = Report::new(settings, &sessions);
     if let Some(judgement) = read_judgement(run)? {
         report = report.with_judgement(judgement);
     }
-    write(
-        &run.join("report.json"),
-        &serde_json::to_string_pretty(&report)?,
-    )?;
+    write_json(&run.join("report.json"), &report)?;
     write(&run.join("report.md"), &report.markdown())?;
-    if as_json {
-        println!("{}", json(&report)?);
-    } else {
-        printing::out_bytes(report.markdown().as_bytes());
+    match as_json {
+        true => println!("{}", json(&report)?),
+        false => printing::out_bytes(report.markdown().as_bytes()),
     }
     if !sessions.is_empty() && !as_json {
+        let seconds: f64 = sessions.iter().map(|(_, session)| session.seconds).sum();
         println!(
             "\n{:.1} seconds a session; the report is in {}",
             seconds / sessions.len() as f64,
@@ -210,8 +195,25 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
     }
 }
 
+/// The cases of these files and folders.
+fn read_cases(paths: &[PathBuf]) -> Result<Vec<Case>> {
+    let cases = Case::read_all(paths)?;
+    Ok(cases.into_iter().map(|(_, case)| case).collect())
+}
+
+/// The cases that have a session in a run, and the others.
+fn by_session(run: &Path, cases: Vec<Case>) -> (Vec<Case>, Vec<Case>) {
+    let has_session = |case: &Case| session_file(run, &case.id).exists();
+    cases.into_iter().partition(has_session)
+}
+
 fn session_file(run: &Path, case: &str) -> PathBuf {
     run.join("sessions").join(format!("{case}.json"))
+}
+
+fn read_session(run: &Path, case: &Case) -> Result<Session> {
+    let file = session_file(run, &case.id);
+    Session::read(&read(&file)?).with_context(|| failed("read", &file))
 }
 
 fn judgement_file(run: &Path) -> PathBuf {
@@ -221,18 +223,23 @@ fn judgement_file(run: &Path) -> PathBuf {
 /// What a judge said of this run, if one was asked.
 fn read_judgement(run: &Path) -> Result<Option<Judgement>> {
     let file = judgement_file(run);
-    if !file.exists() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
-    let judgement = serde_json::from_str(&text).with_context(|| failed("read", &file))?;
-    Ok(Some(judgement))
+    file.exists().then(|| read_json(&file)).transpose()
 }
 
 fn read_report(run: &Path) -> Result<Report> {
-    let file = run.join("report.json");
-    let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
-    serde_json::from_str(&text).with_context(|| failed("read", &file))
+    read_json(&run.join("report.json"))
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| failed("read", file))
+}
+
+fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T> {
+    serde_json::from_str(&read(file)?).with_context(|| failed("read", file))
+}
+
+fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
+    write(file, &serde_json::to_string_pretty(value)?)
 }
 
 /// Writes a file whole, or not at all.

@@ -144,20 +144,17 @@ impl Case {
     /// [`Error::Io`], [`Error::Case`].
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(io(path))?;
-        let bad = |reason: String| Error::Case {
-            path: path.to_owned(),
-            reason,
-        };
         let case: Self = match path.extension().is_some_and(|end| end == "json") {
-            true => serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?,
-            false => serde_saphyr::from_str(&text).map_err(|error| bad(error.to_string()))?,
+            true => serde_json::from_str(&text).map_err(|error| Error::case(path, error))?,
+            false => serde_saphyr::from_str(&text).map_err(|error| Error::case(path, error))?,
         };
         let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if case.id.is_empty() || case.id.len() > 80 || !case.id.chars().all(is_name) {
-            return Err(bad(format!(
-                "`id`: `{}` is not 1 to 80 letters, digits, `.`, `_` and `-`",
-                case.id
-            )));
+            let id = case.id;
+            return Err(Error::case(
+                path,
+                format!("`id`: `{id}` is not 1 to 80 letters, digits, `.`, `_` and `-`"),
+            ));
         }
         Ok(case)
     }

@@ -46,17 +46,12 @@ struct ForeignRecord {
 ///
 /// [`Error::Case`] if it is neither.
 pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
-    let bad = |reason: String| Error::Case {
-        path: path.to_owned(),
-        reason,
-    };
-    let foreign: Foreign = serde_json::from_str(json).map_err(|error| bad(error.to_string()))?;
-    let Some(alert) = foreign.alert.or(foreign.question) else {
-        return Err(bad("it has neither `alert` nor `question`".to_owned()));
-    };
-    let Some(facts) = foreign.facts.or(foreign.expected) else {
-        return Err(bad("it has neither `facts` nor `expected`".to_owned()));
-    };
+    let bad = |reason: &str| Error::case(path, reason);
+    let foreign: Foreign = serde_json::from_str(json).map_err(|error| Error::case(path, error))?;
+    let alert = foreign.alert.or(foreign.question);
+    let alert = alert.ok_or_else(|| bad("it has neither `alert` nor `question`"))?;
+    let facts = foreign.facts.or(foreign.expected);
+    let facts = facts.ok_or_else(|| bad("it has neither `facts` nor `expected`"))?;
     let records = foreign.records.into_iter().map(|record| Record {
         tool: record.tool,
         args: record.args.unwrap_or_default(),
@@ -66,10 +61,7 @@ pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
     let mut kept: Vec<Record> = Vec::new();
     for record in records {
         // Recorded twice, the first answers.
-        if !kept
-            .iter()
-            .any(|other| other.tool == record.tool && other.args == record.args)
-        {
+        if !kept.iter().any(|other| other.is_same_call(&record)) {
             kept.push(record);
         }
     }

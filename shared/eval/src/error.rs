@@ -1,6 +1,6 @@
 //! Why cases and sessions can't be read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a case or a session can't be read.
 #[expect(missing_docs, reason = "the messages name the fields")]
@@ -30,4 +30,14 @@ pub enum Error {
     /// A text is no session as `tarsy export --format json` writes it.
     #[error("not an exported session: {0}")]
     Session(#[source] serde_json::Error),
+}
+
+impl Error {
+    /// A file is not a case, for this reason.
+    pub(crate) fn case(path: &Path, reason: impl ToString) -> Self {
+        Self::Case {
+            path: path.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::score::score;
 use crate::session::Session;
+use crate::statistics::{Tally, tally};
 
 /// How often each question is asked.
 pub const VOTES: usize = 3;
@@ -126,11 +127,8 @@ impl Judged {
                 .filter(|vote| **vote == Some(wanted))
                 .count()
         };
-        match count(true).cmp(&count(false)) {
-            std::cmp::Ordering::Greater => Some(true),
-            std::cmp::Ordering::Less => Some(false),
-            std::cmp::Ordering::Equal => None,
-        }
+        let (yes, no) = (count(true), count(false));
+        (yes != no).then_some(yes > no)
     }
 }
 
@@ -163,13 +161,8 @@ impl Judgement {
     }
 
     /// Of each case: facts that the judge finds in the answer, of those asked.
-    pub(crate) fn by_case(&self) -> BTreeMap<&str, (usize, usize)> {
-        let mut found: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for one in &self.judged {
-            let entry = found.entry(&one.case).or_default();
-            entry.0 += usize::from(one.says() == Some(true));
-            entry.1 += 1;
-        }
-        found
+    pub(crate) fn by_case(&self) -> BTreeMap<&str, Tally> {
+        let judged = self.judged.iter();
+        tally(judged.map(|one| (one.case.as_str(), one.says() == Some(true))))
     }
 }

@@ -42,19 +42,15 @@ pub fn lint(case: &Case) -> Vec<Finding> {
     let is_given = |wordings: &[String]| wordings.iter().any(|wording| says(&alert, wording));
     let (given, asked): (Vec<_>, Vec<_>) = truth.facts.iter().partition(|fact| is_given(&fact.0));
     for fact in &given {
+        let said = first(&fact.0);
         say(
             false,
-            format!(
-                "the alert says `{}` already; the fact is not counted",
-                first(&fact.0)
-            ),
+            format!("the alert says `{said}` already; the fact is not counted"),
         );
     }
     if !truth.healthy && asked.is_empty() {
-        say(
-            true,
-            "no fact is left to find; name one that only the records show".to_owned(),
-        );
+        let why = "no fact is left to find; name one that only the records show";
+        say(true, why.to_owned());
     }
     for fact in asked {
         let shows = |record: &Record| {
@@ -62,34 +58,19 @@ pub fn lint(case: &Case) -> Vec<Finding> {
             fact.0.iter().any(|wording| says(text, wording))
         };
         if !truth.healthy && !case.records.iter().any(shows) {
-            say(
-                false,
-                format!(
-                    "no record shows `{}`; an answer can only conclude or guess it",
-                    first(&fact.0)
-                ),
-            );
+            let wanted = first(&fact.0);
+            let why = "an answer can only conclude or guess it";
+            say(false, format!("no record shows `{wanted}`; {why}"));
         }
     }
     for (number, record) in (1..).zip(&case.records) {
+        let name = format!("record {number} (`{}`)", record.tool);
         if record.result.is_none() && record.error.is_none() {
-            say(
-                true,
-                format!(
-                    "record {number} (`{}`) has neither `result` nor `error`",
-                    record.tool
-                ),
-            );
+            say(true, format!("{name} has neither `result` nor `error`"));
         }
-        if !matches!(case.replay(&record.tool, &record.args), Replay::Recorded(got) if got == record)
-        {
-            say(
-                false,
-                format!(
-                    "record {number} (`{}`) is never reached: an earlier one answers its call",
-                    record.tool
-                ),
-            );
+        if case.replay(&record.tool, &record.args) != Replay::Recorded(record) {
+            let why = "an earlier one answers its call";
+            say(false, format!("{name} is never reached: {why}"));
         }
     }
     for tool in &truth.path {

@@ -10,7 +10,7 @@ use crate::judge::Judgement;
 use crate::lint::CONSTANT_ANSWERS;
 use crate::score::{Score, score};
 use crate::session::Session;
-use crate::statistics::bootstrap;
+use crate::statistics::{Interval, Tally, bootstrap, tally};
 
 /// Share of cases that may be unscored.
 const MOST_UNSCORED: f64 = 0.05;
@@ -137,7 +137,11 @@ impl Report {
             self.scored().count(),
         );
         text.push_str(&self.totals());
-        text.push_str(&self.by_tag());
+        let tags = self.by_tag();
+        if !tags.is_empty() {
+            text.push_str("\n| tag | cases | right |\n|---|---|---|\n");
+            text.push_str(&rows(tags));
+        }
         let judged = self.judgement.as_ref().map(Judgement::by_case);
         let (title, line) = match judged {
             Some(_) => (" judge |", "---|"),
@@ -155,8 +159,8 @@ impl Report {
                 (true, false) => "no",
             };
             let by_judge = judged.as_ref().map_or(String::new(), |judged| {
-                let (said, asked) = judged.get(score.case.as_str()).copied().unwrap_or_default();
-                format!(" {said}/{asked} |")
+                let found = judged.get(score.case.as_str()).copied().unwrap_or_default();
+                format!(" {}/{} |", found.right, found.all)
             });
             let _ = writeln!(
                 text,
@@ -182,128 +186,98 @@ impl Report {
     fn totals(&self) -> String {
         let scored: Vec<&Score> = self.scored().collect();
         let count = |is: &dyn Fn(&Score) -> bool| scored.iter().filter(|score| is(score)).count();
-        let sum =
-            |of: &dyn Fn(&Score) -> usize| scored.iter().map(|score| of(score)).sum::<usize>();
-        let rights: Vec<f64> = scored
-            .iter()
-            .map(|score| f64::from(u8::from(score.is_right())))
-            .collect();
-        let interval = bootstrap(&rights, self.settings.seed).map_or(String::new(), |found| {
+        let sum = |of: &dyn Fn(&Score) -> usize| scored.iter().map(|s| of(s)).sum::<usize>();
+        let (said, counted) = self.facts();
+        let facts = self.scored().flat_map(Score::counted);
+        let guessed = facts.filter(|fact| fact.is_guessed()).count();
+        let healthy = count(&|score| score.healthy);
+        let tokens: u64 = scored.iter().map(|score| score.tokens).sum();
+        let cost: f64 = scored.iter().map(|score| score.cost_usd).sum();
+        let mut text = "| | |\n|---|---|\n".to_owned();
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(text, "| {name} | {value} |");
+        };
+        let interval = self.share_right().map_or(String::new(), |found| {
             format!(" (95 %: {:.2} to {:.2})", found.low, found.high)
         });
-        let (said, counted) = self.facts();
-        let guessed = sum(&|score| {
-            score
-                .counted()
-                .filter(|fact| fact.said && !fact.shown)
-                .count()
-        });
-        let healthy = count(&|score| score.healthy);
-        let lines = [
-            (
-                "cases right",
-                format!("{} of {}{interval}", count(&Score::is_right), scored.len()),
-            ),
-            (
-                "the best constant answer",
-                format!("{} of {}", self.constant_right, self.scores.len()),
-            ),
-            (
-                "facts said that the alert does not say",
-                format!("{said} of {counted}"),
-            ),
-            (
-                "of these, guessed: no result shows them",
-                guessed.to_string(),
-            ),
-            (
-                "false alarms on healthy cases",
-                format!("{} of {healthy}", count(&Score::is_false_alarm)),
-            ),
-            (
-                "sessions without a tool call",
-                count(&|score| score.calls == 0).to_string(),
-            ),
-            ("tool calls", sum(&|score| score.calls).to_string()),
-            (
-                "calls refused, repeated, without a record",
-                format!(
-                    "{}, {}, {}",
-                    sum(&|score| score.refused),
-                    sum(&|score| score.repeated),
-                    sum(&|score| score.missing),
-                ),
-            ),
-            (
-                "tools of the experts' paths that were called",
-                format!("{} of {}", sum(&|s| s.path_called), sum(&|s| s.path)),
-            ),
-            (
-                "readable replies",
-                format!(
-                    "{} of {}",
-                    sum(&|s| s.readable_replies),
-                    sum(&|s| s.replies)
-                ),
-            ),
-            (
-                "tokens",
-                scored
-                    .iter()
-                    .map(|score| score.tokens)
-                    .sum::<u64>()
-                    .to_string(),
-            ),
-        ];
-        let mut text = "| | |\n|---|---|\n".to_owned();
-        for (name, value) in lines {
-            let _ = writeln!(text, "| {name} | {value} |");
-        }
+        let right = count(&Score::is_right);
+        row(
+            "cases right",
+            format!("{right} of {}{interval}", scored.len()),
+        );
+        row(
+            "the best constant answer",
+            format!("{} of {}", self.constant_right, self.scores.len()),
+        );
+        row(
+            "facts said that the alert does not say",
+            format!("{said} of {counted}"),
+        );
+        row(
+            "of these, guessed: no result shows them",
+            guessed.to_string(),
+        );
+        row(
+            "false alarms on healthy cases",
+            format!("{} of {healthy}", count(&Score::is_false_alarm)),
+        );
+        let without = count(&|score| score.calls == 0);
+        row("sessions without a tool call", without.to_string());
+        row("tool calls", sum(&|score| score.calls).to_string());
+        let (refused, repeated) = (sum(&|score| score.refused), sum(&|score| score.repeated));
+        row(
+            "calls refused, repeated, without a record",
+            format!("{refused}, {repeated}, {}", sum(&|score| score.missing)),
+        );
+        row(
+            "tools of the experts' paths that were called",
+            format!("{} of {}", sum(&|s| s.path_called), sum(&|s| s.path)),
+        );
+        let readable = sum(&|score| score.readable_replies);
+        row(
+            "readable replies",
+            format!("{readable} of {}", sum(&|score| score.replies)),
+        );
+        row("tokens", tokens.to_string());
         if let Some(judgement) = &self.judgement {
             let (same, all) = judgement.agreement();
             let kappa = judgement.kappa();
-            let _ = writeln!(
-                text,
-                "| judge `{}` agrees with the program | {same} of {all}{} |",
-                judgement.model,
-                kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})")),
+            let kappa = kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})"));
+            row(
+                &format!("judge `{}` agrees with the program", judgement.model),
+                format!("{same} of {all}{kappa}"),
             );
         }
-        let cost: f64 = scored.iter().map(|score| score.cost_usd).sum();
         if cost > 0.0 {
-            let _ = writeln!(text, "| estimated cost | ${cost:.4} |");
+            row("estimated cost", format!("${cost:.4}"));
         }
-        let mut verdicts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for score in &scored {
-            let entry = verdicts
-                .entry(score.verdict.as_deref().unwrap_or("none"))
-                .or_default();
-            entry.0 += 1;
-            entry.1 += usize::from(score.is_right());
-        }
+        let verdicts = scored.iter().map(|score| {
+            let verdict = score.verdict.as_deref().unwrap_or("none");
+            (verdict, score.is_right())
+        });
         text.push_str("\n| verdict | sessions | of these right |\n|---|---|---|\n");
-        for (verdict, (sessions, right)) in verdicts {
-            let _ = writeln!(text, "| {verdict} | {sessions} | {right} |");
-        }
-        text
+        text + &rows(tally(verdicts))
     }
 
-    fn by_tag(&self) -> String {
-        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for score in self.scored() {
-            for tag in &score.tags {
-                let entry = tags.entry(tag).or_default();
-                entry.0 += 1;
-                entry.1 += usize::from(score.is_right());
-            }
-        }
-        if tags.is_empty() {
-            return String::new();
-        }
-        let mut text = "\n| tag | cases | right |\n|---|---|---|\n".to_owned();
-        for (tag, (cases, right)) in tags {
-            let _ = writeln!(text, "| {tag} | {cases} | {right} |");
-        }
-        text
+    /// The share of scored cases that are right.
+    pub(crate) fn share_right(&self) -> Option<Interval> {
+        let rights = self.scored().map(Score::is_right);
+        let rights: Vec<f64> = rights.map(|right| f64::from(u8::from(right))).collect();
+        bootstrap(&rights, self.settings.seed)
     }
+
+    /// The scored cases by their tags.
+    pub(crate) fn by_tag(&self) -> BTreeMap<&str, Tally> {
+        tally(self.scored().flat_map(|score| {
+            let tags = score.tags.iter();
+            tags.map(|tag| (tag.as_str(), score.is_right()))
+        }))
+    }
+}
+
+fn rows(tallies: BTreeMap<&str, Tally>) -> String {
+    tallies
+        .into_iter()
+        .map(|(name, tally)| format!("| {name} | {} | {} |\n", tally.all, tally.right))
+        .collect()
 }

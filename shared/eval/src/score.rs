@@ -68,6 +68,13 @@ pub struct FactScore {
     pub shown: bool,
 }
 
+impl FactScore {
+    /// Whether the answer says it although nothing shows it.
+    pub(crate) const fn is_guessed(&self) -> bool {
+        self.said && !self.shown
+    }
+}
+
 impl Score {
     /// Facts that count: those that the alert does not say.
     pub fn counted(&self) -> impl Iterator<Item = &FactScore> {
@@ -170,6 +177,12 @@ fn repeated(calls: &[Call]) -> usize {
 }
 
 impl Record {
+    /// Whether another record is of the same tool with the same arguments.
+    #[must_use]
+    pub fn is_same_call(&self, other: &Self) -> bool {
+        self.tool == other.tool && self.args == other.args
+    }
+
     /// The call of a session that gets this record.
     #[must_use]
     pub fn as_call(&self) -> Call {

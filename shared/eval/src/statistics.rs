@@ -1,5 +1,7 @@
 //! What a difference between two runs is worth.
 
+use std::collections::BTreeMap;
+
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
@@ -35,6 +37,24 @@ pub fn bootstrap(values: &[f64], seed: u64) -> Option<Interval> {
         low: at(0.025),
         high: at(0.975),
     })
+}
+
+/// How many there are of something, and how many of them are right.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) all: usize,
+    pub(crate) right: usize,
+}
+
+/// Counts by name; each item says whether it is right.
+pub(crate) fn tally<'n>(items: impl Iterator<Item = (&'n str, bool)>) -> BTreeMap<&'n str, Tally> {
+    let mut found: BTreeMap<&str, Tally> = BTreeMap::new();
+    for (name, is_right) in items {
+        let tally = found.entry(name).or_default();
+        tally.all += 1;
+        tally.right += usize::from(is_right);
+    }
+    found
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

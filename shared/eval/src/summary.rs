@@ -1,13 +1,10 @@
 //! The figures of a report that are kept to be compared.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::compare::compare;
 use crate::report::Report;
 use crate::score::Score;
-use crate::statistics::bootstrap;
 
 /// Figures of a report, as the API keeps them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,19 +62,7 @@ impl Summary {
         let scored: Vec<&Score> = report.scored().collect();
         let count = |is: &dyn Fn(&Score) -> bool| scored.iter().filter(|score| is(score)).count();
         let facts = || scored.iter().flat_map(|score| score.counted());
-        let rights: Vec<f64> = scored
-            .iter()
-            .map(|score| f64::from(u8::from(score.is_right())))
-            .collect();
-        let bounds = bootstrap(&rights, report.settings.seed);
-        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for score in &scored {
-            for tag in &score.tags {
-                let entry = tags.entry(tag).or_default();
-                entry.0 += 1;
-                entry.1 += usize::from(score.is_right());
-            }
-        }
+        let bounds = report.share_right();
         Self {
             provider: report.settings.provider.clone(),
             model: report.settings.model.clone(),
@@ -91,18 +76,19 @@ impl Summary {
             constant_right: report.constant_right,
             facts: facts().count(),
             facts_said: facts().filter(|fact| fact.said).count(),
-            guessed: facts().filter(|fact| fact.said && !fact.shown).count(),
+            guessed: facts().filter(|fact| fact.is_guessed()).count(),
             healthy: count(&|score| score.healthy),
             false_alarms: count(&Score::is_false_alarm),
             without_call: count(&|score| score.calls == 0),
             tokens: scored.iter().map(|score| score.tokens).sum(),
             cost_usd: scored.iter().map(|score| score.cost_usd).sum(),
-            tags: tags
+            tags: report
+                .by_tag()
                 .into_iter()
-                .map(|(tag, (cases, right))| Tag {
+                .map(|(tag, tally)| Tag {
                     tag: tag.to_owned(),
-                    cases,
-                    right,
+                    cases: tally.all,
+                    right: tally.right,
                 })
                 .collect(),
             judge: report.judgement.as_ref().map(|judgement| {

@@ -1,10 +1,9 @@
 //! What an evaluation may spend.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::Value;
 use tarsy_eval::{Case, cost_usd};
 
@@ -34,13 +33,7 @@ impl Budget {
         for case in cases {
             let file = super::session_file(folder, &case.id);
             if most.is_some() && file.exists() {
-                let text =
-                    fs::read_to_string(&file).with_context(|| super::failed("read", &file))?;
-                let session = serde_json::from_str(&text);
-                budget.note(
-                    &case.id,
-                    &session.with_context(|| super::failed("read", &file))?,
-                );
+                budget.note(&case.id, &super::read_json(&file)?);
             }
         }
         Ok(budget)

@@ -1,12 +1,11 @@
 //! `tarsy eval judge`: asks a model about the answers of a run.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use tarsy_config::Variables;
-use tarsy_eval::{Case, JudgeQuestion, Judgement, Session, VOTES, judge_questions};
+use tarsy_eval::{JudgeQuestion, Judgement, VOTES, judge_questions};
 use tarsy_llm::{ChatMessage, ChatRequest, ModelWithFallbacks, RetryPolicy};
 
 use crate::configuration::Configuration;
@@ -52,12 +51,9 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         judged: Vec::new(),
         ..kept.clone()
     };
-    let cases = Case::read_all(&options.cases)?.into_iter();
-    let cases: Vec<Case> = cases.map(|(_, case)| case).collect();
-    for case in &cases {
-        let Some(session) = read_session(&options.run, case)? else {
-            continue;
-        };
+    let (ran, _) = super::by_session(&options.run, super::read_cases(&options.cases)?);
+    for case in &ran {
+        let session = super::read_session(&options.run, case)?;
         let answer = session.answer.as_deref().unwrap_or_default();
         for question in judge_questions(case, &session) {
             let judged = match kept.find(&question) {
@@ -72,24 +68,10 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
             judged: judgement.judged.iter().cloned().chain(rest).collect(),
             ..judgement.clone()
         };
-        let text = serde_json::to_string_pretty(&so_far)?;
-        super::write(&super::judgement_file(&options.run), &text)?;
+        super::write_json(&super::judgement_file(&options.run), &so_far)?;
     }
     let settings = super::read_report(&options.run)?.settings;
-    let ran = cases
-        .into_iter()
-        .filter(|case| super::session_file(&options.run, &case.id).exists());
-    super::finish(&options.run, settings, ran.collect(), as_json)
-}
-
-fn read_session(run: &Path, case: &Case) -> Result<Option<Session>> {
-    let file = super::session_file(run, &case.id);
-    if !file.exists() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(&file).with_context(|| super::failed("read", &file))?;
-    let session = Session::read(&text).with_context(|| super::failed("read", &file))?;
-    Ok(Some(session))
+    super::finish(&options.run, settings, ran, as_json)
 }
 
 /// Asks a question as often as it takes votes.

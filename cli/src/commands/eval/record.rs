@@ -32,14 +32,14 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
     let session = Session::read(&export)?;
     let mut records: Vec<Record> = Vec::new();
     for call in session.calls.iter().filter(|call| !call.refused) {
-        let is_known = |known: &Record| known.tool == call.tool && known.args == call.arguments;
-        if !records.iter().any(is_known) {
-            records.push(Record {
-                tool: call.tool.clone(),
-                args: call.arguments.clone(),
-                result: call.success.then(|| call.result.clone()),
-                error: (!call.success).then(|| "the call failed".to_owned()),
-            });
+        let record = Record {
+            tool: call.tool.clone(),
+            args: call.arguments.clone(),
+            result: call.success.then(|| call.result.clone()),
+            error: (!call.success).then(|| "the call failed".to_owned()),
+        };
+        if !records.iter().any(|known| known.is_same_call(&record)) {
+            records.push(record);
         }
     }
     let case = Case {
@@ -56,7 +56,7 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
             .and_then(Value::as_str)
             .map_or_else(Truth::default, Truth::from_cause),
     };
-    super::write(&options.output, &serde_json::to_string_pretty(&case)?)?;
+    super::write_json(&options.output, &case)?;
     let findings = lint(&case);
     if as_json {
         let made =
@@ -64,11 +64,8 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
         println!("{made}");
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
-        "{} records are in {}",
-        case.records.len(),
-        options.output.display()
-    );
+    let (records, file) = (case.records.len(), options.output.display());
+    println!("{records} records are in {file}");
     for finding in findings {
         println!("{finding}");
     }

@@ -72,10 +72,7 @@ pub(crate) struct Options {
 }
 
 pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
-    let mut cases: Vec<Case> = Case::read_all(&options.cases)?
-        .into_iter()
-        .map(|(_, case)| case)
-        .collect();
+    let mut cases = super::read_cases(&options.cases)?;
     cases.truncate(options.limit.unwrap_or(usize::MAX));
     if cases.is_empty() {
         bail!("there are no cases in {}", options.cases[0].display());
@@ -151,9 +148,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     let done = drive(&fleet, folder, &run_id, &cases, &mut budget).await;
     drop(fleet);
     done?;
-    let (ran, left): (Vec<Case>, Vec<Case>) = cases
-        .into_iter()
-        .partition(|case| super::session_file(folder, &case.id).exists());
+    let (ran, left) = super::by_session(folder, cases);
     let told = budget.exhausted_notice(ran.len(), left.len());
     let code = super::finish(folder, settings, ran, as_json)?;
     match told {

@@ -1,9 +1,8 @@
 //! What the sessions in a run's folder were made with.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use tarsy_eval::Settings;
 
 const FILE: &str = "settings.json";
@@ -25,7 +24,7 @@ pub(super) fn keep(folder: &Path, settings: &Settings) -> Result<()> {
             );
         }
     }
-    super::write(&file, &serde_json::to_string_pretty(settings)?)
+    super::write_json(&file, settings)
 }
 
 /// Settings of the run in this folder, also if it was interrupted before its report.
@@ -35,6 +34,5 @@ pub(super) fn read(folder: &Path) -> Result<Settings> {
         // A run of an older version.
         return Ok(super::read_report(folder)?.settings);
     }
-    let text = fs::read_to_string(&file).with_context(|| super::failed("read", &file))?;
-    serde_json::from_str(&text).with_context(|| super::failed("read", &file))
+    super::read_json(&file)
 }
