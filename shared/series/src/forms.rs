@@ -8,10 +8,12 @@ use crate::points::Points;
 /// Members that hold the times of a series whose times and values stand apart, and those of its values.
 const APART: [(&str, &str); 2] = [("timestamps", "values"), ("Timestamps", "Values")];
 
-/// A series, and the member that has its points.
-pub(crate) struct Read {
+/// A series.
+#[derive(Debug)]
+pub(crate) struct Series {
     pub(crate) labels: Map<String, Value>,
     pub(crate) points: Points,
+    /// The member of its item that has the points, or their values.
     pub(crate) member: &'static str,
 }
 
@@ -21,7 +23,7 @@ pub(crate) struct Read {
 /// [..], "Values": [..]}`, also in lower case) and that of Datadog (`{"metric": .., "pointlist": [[time, value], ..]}`).
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html>,
 /// <https://docs.datadoghq.com/api/latest/metrics/#query-timeseries-points>
-pub(crate) fn read(item: &Value) -> Option<Read> {
+pub(crate) fn read(item: &Value) -> Option<Series> {
     prometheus(item)
         .or_else(|| {
             APART
@@ -31,23 +33,23 @@ pub(crate) fn read(item: &Value) -> Option<Read> {
         .or_else(|| datadog(item))
 }
 
-fn prometheus(item: &Value) -> Option<Read> {
-    Some(Read {
+fn prometheus(item: &Value) -> Option<Series> {
+    Some(Series {
         labels: item.get("metric")?.as_object()?.clone(),
         points: Points::read(item.get("values")?.as_array()?)?,
         member: "values",
     })
 }
 
-fn datadog(item: &Value) -> Option<Read> {
-    Some(Read {
+fn datadog(item: &Value) -> Option<Series> {
+    Some(Series {
         labels: labels_beside(item),
         points: Points::read(item.get("pointlist")?.as_array()?)?,
         member: "pointlist",
     })
 }
 
-fn apart(item: &Value, times: &str, values: &'static str) -> Option<Read> {
+fn apart(item: &Value, times: &str, values: &'static str) -> Option<Series> {
     let (times, of_times) = (item.get(times)?.as_array()?, item.get(values)?.as_array()?);
     if times.len() != of_times.len() {
         return None;
@@ -56,7 +58,7 @@ fn apart(item: &Value, times: &str, values: &'static str) -> Option<Read> {
     let pairs: Option<Vec<(f64, f64)>> = pairs
         .map(|(time, value)| Some((seconds(time)?, value.as_f64()?)))
         .collect();
-    Some(Read {
+    Some(Series {
         labels: labels_beside(item),
         points: Points::new(pairs?)?,
         member: values,

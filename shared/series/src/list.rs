@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::forms::Series;
 use crate::points::{Points, short};
 use crate::sparkline::sparkline;
 use crate::{forms, labels_text};
@@ -19,27 +20,12 @@ pub enum Style {
 #[derive(Debug, Default)]
 pub struct SeriesList(Vec<Series>);
 
-#[derive(Debug)]
-struct Series {
-    labels: Map<String, Value>,
-    points: Points,
-    /// The member of its item that has the points, or their values.
-    member: &'static str,
-}
-
 impl SeriesList {
     /// The series that a value is a list of. `None`: it is another value, or an empty list.
     #[must_use]
     pub fn read(value: &Value) -> Option<Self> {
         let items = value.as_array().filter(|items| !items.is_empty())?;
-        let series = items.iter().map(|item| {
-            let read = forms::read(item)?;
-            Some(Series {
-                labels: read.labels,
-                points: read.points,
-                member: read.member,
-            })
-        });
+        let series = items.iter().map(forms::read);
         Some(Self(series.collect::<Option<_>>()?))
     }
 
@@ -137,10 +123,10 @@ impl SeriesList {
         let [first, others @ ..] = self.0.as_slice() else {
             return Map::new();
         };
-        if others.is_empty() {
-            return Map::new();
-        }
-        let mut common = first.labels.clone();
+        let mut common = match others {
+            [] => Map::new(),
+            _ => first.labels.clone(),
+        };
         common.retain(|name, value| {
             others
                 .iter()

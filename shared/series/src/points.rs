@@ -29,35 +29,33 @@ impl Points {
     pub(crate) fn new(mut pairs: Vec<(f64, f64)>) -> Option<Self> {
         pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
         let (times, values) = pairs.into_iter().unzip();
-        let all = Self { times, values };
-        (!all.times.is_empty()).then_some(all)
+        Self { times, values }.if_any()
+    }
+
+    fn if_any(self) -> Option<Self> {
+        (self.len() > 0).then_some(self)
     }
 
     /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
     /// Times are in seconds since 1970, or in milliseconds.
     #[must_use]
     pub fn read(points: &[Value]) -> Option<Self> {
-        let mut all = Self {
-            times: Vec::with_capacity(points.len()),
-            values: Vec::with_capacity(points.len()),
-        };
-        for point in points {
+        let pair = |point: &Value| {
             let [time, value] = point.as_array()?.as_slice() else {
                 return None;
             };
-            let time = time.as_f64()?;
+            let time = match time.as_f64()? {
+                millis if millis >= MILLIS_FROM => millis / 1e3,
+                seconds => seconds,
+            };
             let value = match value {
                 Value::String(text) => text.parse().ok()?,
                 number => number.as_f64()?,
             };
-            all.times.push(if time >= MILLIS_FROM {
-                time / 1e3
-            } else {
-                time
-            });
-            all.values.push(value);
-        }
-        (!all.times.is_empty()).then_some(all)
+            Some((time, value))
+        };
+        let (times, values) = points.iter().map(pair).collect::<Option<_>>()?;
+        Self { times, values }.if_any()
     }
 
     /// Time in seconds since 1970, and value, of each point.
