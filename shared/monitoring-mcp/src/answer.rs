@@ -13,6 +13,11 @@ pub(crate) fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Resu
         .map_err(|error| format!("wrong arguments: {error}"))
 }
 
+/// The items of a list; none if it is no list.
+pub(crate) fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
 /// The schema of a text argument.
 pub(crate) fn text(description: &str) -> Value {
     json!({"type": "string", "maxLength": 4000, "description": description})

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tarsy_series::written;
 
 /// Length of a range whose start is not given.
 const DEFAULT_LENGTH: i64 = 3_600;
@@ -59,8 +60,8 @@ impl Arguments {
         if start >= end {
             return Err(format!(
                 "`start` ({}) must be before `end` ({})",
-                written(start),
-                written(end)
+                written(start as f64),
+                written(end as f64)
             ));
         }
         let length = end.saturating_sub(start);
@@ -85,10 +86,7 @@ pub(crate) fn now() -> i64 {
 
 /// A point of time as a model writes it.
 pub(crate) fn time(value: &Value, now: i64) -> Result<i64, String> {
-    let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        number => number.to_string(),
-    };
+    let text = text(value);
     let wrong = || {
         format!(
             "`{text}` is no time: write RFC 3339 (2026-01-31T12:00:00Z), seconds since 1970, or an age such as -30m"
@@ -114,10 +112,7 @@ pub(crate) fn time(value: &Value, now: i64) -> Result<i64, String> {
 }
 
 fn seconds(step: &Value) -> Result<i64, String> {
-    let text = match step {
-        Value::String(text) => text.trim().to_owned(),
-        number => number.to_string(),
-    };
+    let text = text(step);
     let parsed = match text.parse::<f64>() {
         Ok(number) if number >= 0.0 => Some(number as i64),
         _ => humantime::parse_duration(&text).ok().map(whole_seconds),
@@ -125,6 +120,14 @@ fn seconds(step: &Value) -> Result<i64, String> {
     match parsed {
         Some(seconds) => Ok(seconds.max(1)),
         None => Err(format!("`{text}` is no step: write it like 30s or 5m")),
+    }
+}
+
+/// A text, or a number as a text.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        number => number.to_string(),
     }
 }
 
@@ -136,14 +139,6 @@ fn default_step(length: i64) -> i64 {
     let least = length / WANTED_POINTS;
     let usual = STEPS.into_iter().find(|step| *step >= least);
     usual.unwrap_or(least)
-}
-
-fn written(seconds: i64) -> String {
-    let time = DateTime::from_timestamp(seconds, 0);
-    time.map_or_else(
-        || seconds.to_string(),
-        |time| time.to_rfc3339_opts(SecondsFormat::Secs, true),
-    )
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::answer::{cut, has_words, listed, parsed};
+use crate::answer::{cut, has_words, items, listed, parsed};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now};
 
@@ -47,8 +47,7 @@ pub(super) async fn metrics(
     // Stores behind Prometheus' API often have no descriptions.
     let described = upstream.get("api/v1/metadata", &[]).await;
     let described = described.unwrap_or_default();
-    let empty = Vec::new();
-    let names = names["data"].as_array().unwrap_or(&empty);
+    let names = items(&names["data"]);
     let lines: Vec<String> = names
         .iter()
         .filter_map(Value::as_str)
@@ -60,12 +59,8 @@ pub(super) async fn metrics(
             }
             let kind = known["type"].as_str();
             let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
-            let help = cut(help, LONGEST_HELP);
-            Some(
-                format!("{name}{kind}: {help}")
-                    .trim_end_matches(": ")
-                    .to_owned(),
-            )
+            let line = format!("{name}{kind}: {}", cut(help, LONGEST_HELP));
+            Some(line.trim_end_matches(": ").to_owned())
         })
         .collect();
     let head = format!("{} of {} metrics", lines.len(), names.len());
@@ -89,8 +84,7 @@ pub(super) async fn labels(
         ("limit", MOST_SERIES.to_owned()),
     ];
     let answer = upstream.get("api/v1/series", &parameters).await?;
-    let empty = Vec::new();
-    let series = answer["data"].as_array().unwrap_or(&empty);
+    let series = items(&answer["data"]);
     Ok(match label {
         Some(label) => values(series, &label),
         None => names(series),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tarsy_series::{labels_text, short, written};
 
-use crate::answer::{listed, parsed, ranges};
+use crate::answer::{items, listed, parsed, ranges};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now, time};
 
@@ -63,10 +63,7 @@ pub(super) async fn range(
 
 /// The values of series at one time, the greatest first.
 pub(crate) fn vector(result: &Value) -> String {
-    let empty = Vec::new();
-    let mut values: Vec<(f64, String)> = result
-        .as_array()
-        .unwrap_or(&empty)
+    let mut values: Vec<(f64, String)> = items(result)
         .iter()
         .map(|one| {
             let labels = one["metric"].as_object();

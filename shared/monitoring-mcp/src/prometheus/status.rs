@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tarsy_series::labels_text;
 
-use crate::answer::{cut, has_words, listed, parsed};
+use crate::answer::{cut, has_words, items, listed, parsed};
 use crate::upstream::Upstream;
 
 /// Most lines of an answer.
@@ -148,10 +148,6 @@ fn targets_text(targets: &Value, search: Option<&str>) -> String {
         _ => cut(&jobs.join(", "), 4_000),
     };
     listed(&head, &down, MOST, NARROW)
-}
-
-fn items(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn string<'v>(value: &'v Value, key: &str) -> &'v str {
