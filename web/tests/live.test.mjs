@@ -76,6 +76,12 @@ test('a stage goes on after its worker was killed', async () => {
 
 test('nothing is missed while the API restarts', async () => {
   const { page, context } = await newPage(own.browser);
+  // What the page is made of is in the browser: a part that fails to load is told as a new version.
+  const before = await own.fleet.submit('before the restart', 'IsQuick');
+  await own.fleet.ended(before);
+  await page.goto(own.fleet.dashboard(`/sessions/${before}`));
+  await page.getByTestId('answer').getByText('It is a test.').waitFor();
+  await page.locator('[data-kind=answer]').first().waitFor();
   const id = await own.fleet.submit('restart');
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await live(page);
