@@ -168,8 +168,8 @@ async fn renewed_leases_do_not_run_out_however_long_a_handler_takes() {
     let started = rig.next().await;
     let epoch = started.job.claim().epoch;
     let first: chrono::DateTime<chrono::Utc> = expiry(db.pool(), id).await;
-    wait::until("two leases", LIMIT, async || {
-        expiry(db.pool(), id).await > first + chrono::Duration::seconds(4)
+    wait::until("three leases", LIMIT * 2, async || {
+        expiry(db.pool(), id).await > first + chrono::Duration::seconds(6)
     })
     .await;
     assert_eq!(row(db.pool(), id).await.unwrap().epoch, epoch);
