@@ -76,7 +76,7 @@ test('a stage goes on after its worker was killed', async () => {
 
 test('nothing is missed while the API restarts', async () => {
   const { page, context } = await newPage(own.browser);
-  // What the page is made of is in the browser: a part that fails to load is told as a new version.
+  // What the page is made of is in the browser: without a part of it the page would be loaded again.
   const before = await own.fleet.submit('before the restart', 'IsQuick');
   await own.fleet.ended(before);
   await page.goto(own.fleet.dashboard(`/sessions/${before}`));
@@ -99,6 +99,19 @@ test('nothing is missed while the API restarts', async () => {
     .getByRole('button')
     .nth(calls + 2)
     .waitFor();
+  await context.close();
+});
+
+test('a page of which a part can not be loaded is there once the API is back', async () => {
+  const { page, context } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/sessions'));
+  await live(page);
+  await own.fleet.end(own.fleet.apiProcess);
+  await page.getByRole('link', { name: 'Quality', exact: true }).click();
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  await own.fleet.startApi();
+  await page.getByRole('heading', { name: 'Quality', level: 1 }).waitFor();
+  assert.match(page.url(), /\/quality$/);
   await context.close();
 });
 

@@ -1,16 +1,19 @@
 import { StateView } from '@tarsy/ui';
 import { Button } from '@mui/material';
 import { TriangleAlert } from 'lucide-react';
-import { Component, type ErrorInfo, type ReactElement, type ReactNode } from 'react';
+import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { isOfLostPart, LostPart } from './LostPart';
 
 interface Props {
+  /** Path of the page: an error stays with its page. */
+  path: string;
   children: ReactNode;
 }
 interface State {
   error: Error | null;
 }
 
-/** Error boundary of a page; the navigation survives. After a deployment late imports fail: it offers a reload. */
+/** Error boundary of a page; the navigation survives. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { error: null };
 
@@ -22,15 +25,19 @@ export class PageBoundary extends Component<Props, State> {
     console.error(error, info.componentStack);
   }
 
+  override componentDidUpdate(before: Props): void {
+    if (before.path !== this.props.path && this.state.error !== null) this.setState({ error: null });
+  }
+
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    const stale = /dynamically imported module|Importing a module/.test(error.message);
-    const view: ReactElement = (
+    if (isOfLostPart(error)) return <LostPart />;
+    return (
       <StateView
         role="alert"
         icon={<TriangleAlert size={28} />}
-        title={stale ? 'New version available' : 'Something went wrong'}
+        title="Something went wrong"
         action={
           <Button
             variant="outlined"
@@ -42,9 +49,8 @@ export class PageBoundary extends Component<Props, State> {
           </Button>
         }
       >
-        {stale ? 'The server was updated after this page was loaded.' : error.message}
+        {error.message}
       </StateView>
     );
-    return view;
   }
 }

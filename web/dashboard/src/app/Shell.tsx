@@ -122,6 +122,7 @@ function Navigation(): ReactElement {
 /** App shell: navigation, banners, live chip, shortcuts. */
 export function Shell(): ReactElement {
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const queries = useQueryClient();
   const { theme } = usePrefs();
   const isWide = useIsWide();
@@ -222,7 +223,7 @@ export function Shell(): ReactElement {
         tabIndex={-1}
         sx={{ flex: 1, minHeight: 0, outline: 'none', display: 'flex', flexDirection: 'column' }}
       >
-        <PageBoundary>
+        <PageBoundary path={pathname}>
           <AccessGate>
             <Suspense fallback={<Loading what="the page" />}>
               <Outlet />
