@@ -9,10 +9,11 @@ use crate::decision_context::DecisionContext;
 use crate::fence::ends_in_mark;
 use crate::json_form::{self, Step};
 use crate::paging::OWN_SERVER;
-use crate::plan::{self, PlannedCall};
+use crate::plan::{PlannedCall, Planner};
 use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
 use crate::reply_form::ReplyForm;
 use crate::report_titles;
+use crate::strict_schema::required;
 use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// Most text next to a call that is written as text, in bytes: a thought, not a report.
@@ -20,6 +21,9 @@ const MOST_BESIDE_A_CALL: usize = 1_000;
 
 /// What a model is told whose conclusion was stopped at a mark.
 const QUOTES_A_MARK: &str = "Your conclusion ends where it quotes a mark of untrusted data. Write it again, and quote results without their marks.";
+
+/// What it is told after a reply with several actions.
+const ONLY_THE_FIRST: &str = "Your reply held several actions. Only the first one was made; later ones must wait for its observation.";
 
 /// The parsed answer of one iteration.
 #[derive(Debug)]
@@ -37,207 +41,180 @@ pub(crate) enum ParsedReply {
     Correction(String),
 }
 
-/// Parses an answer in this form. Depends only on the brief and the transcript up to it.
-pub(crate) fn parse_answer(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    form: ReplyForm,
-    offers: &[ToolInfo],
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> ParsedReply {
-    match form {
-        ReplyForm::Native => native(turn, answer, transcript, context, offers),
-        ReplyForm::Text => text(turn, answer, transcript, context, offers),
-        ReplyForm::Json => step(turn, answer, transcript, context, offers),
+/// An answer, and what it is parsed by: the brief and the transcript up to it.
+pub(crate) struct Parser<'a> {
+    pub(crate) turn: &'a Turn<'a>,
+    pub(crate) answer: &'a LlmResult,
+    pub(crate) offers: &'a [ToolInfo],
+    pub(crate) transcript: &'a Transcript,
+    pub(crate) context: &'a DecisionContext<'a>,
+}
+
+impl Parser<'_> {
+    /// Parses the answer in this form.
+    pub(crate) fn parse(&self, form: ReplyForm) -> ParsedReply {
+        match form {
+            ReplyForm::Native => self.native(),
+            ReplyForm::Text => self.text(),
+            ReplyForm::Json => self.step(),
+        }
+    }
+
+    fn written(&self) -> &str {
+        self.answer.response_text.as_deref().unwrap_or_default()
+    }
+
+    fn planner(&self) -> Planner<'_> {
+        Planner::new(self.turn, self.transcript, self.context, self.offers)
+    }
+
+    /// A step in JSON. What is none is read as text: a fallback may not enforce the schema.
+    fn step(&self) -> ParsedReply {
+        match json_form::read(self.written()) {
+            None => match self.text() {
+                ParsedReply::Correction(_) => ParsedReply::Correction(format!(
+                    "{}\n\n{}",
+                    json_form::NOT_A_STEP,
+                    json_form::HOW
+                )),
+                read => read,
+            },
+            Some(Step::Conclude(answer)) => ParsedReply::Conclusion(answer),
+            Some(Step::Call { action, input }) => {
+                let planner = self.planner();
+                let schema = schema(planner.tool(&action));
+                let input = match json_form::arguments(input, schema) {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                };
+                one_call(planner, &action, parse_input(&input, schema), None)
+            }
+        }
+    }
+
+    fn text(&self) -> ParsedReply {
+        match parse_reply(self.written()) {
+            // Stopped within the report: what follows the mark is lost.
+            Reply::Final { answer, .. } if ends_in_mark(&answer) => {
+                ParsedReply::Correction(QUOTES_A_MARK.to_owned())
+            }
+            Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
+            Reply::Malformed(problem) => match self.report(problem) {
+                Some(report) => ParsedReply::Conclusion(report),
+                None => ParsedReply::Correction(correction(problem)),
+            },
+            Reply::Act {
+                action,
+                input,
+                more,
+                ..
+            } => {
+                let planner = self.planner();
+                let schema = schema(planner.tool(&action));
+                let arguments = parse_input(input.as_deref().unwrap_or_default(), schema);
+                if arguments.is_ok() && input.is_none() && !required(schema).is_empty() {
+                    return ParsedReply::Correction(format!(
+                        "`Action: {action}` came without an `Action Input:`, but this tool has required parameters."
+                    ));
+                }
+                one_call(planner, &action, arguments, more.then_some(ONLY_THE_FIRST))
+            }
+        }
+    }
+
+    /// A report in sections that is not marked as the final answer, where there is evidence for one: a call has succeeded, or there
+    /// are no tools.
+    fn report(&self, problem: Problem) -> Option<String> {
+        let (Problem::NoSections | Problem::ThoughtOnly) = problem else {
+            return None;
+        };
+        let mut offers = self.offers.iter();
+        let has_tools = offers.any(|offer| offer.server != OWN_SERVER);
+        let mut calls = self.transcript.calls_before(self.turn.llm.intent.sequence);
+        if has_tools && !calls.any(is_data_point) {
+            return None;
+        }
+        let text = self.written().trim();
+        let text = match text.strip_prefix("Thought:") {
+            Some(rest) => {
+                let (_, after) = rest.split_once('\n')?;
+                match report_titles::is_report(after) {
+                    true => after,
+                    false => rest,
+                }
+            }
+            None => text,
+        };
+        report_titles::is_report(text).then(|| text.trim().to_owned())
+    }
+
+    fn native(&self) -> ParsedReply {
+        let calls = native_calls(self.answer);
+        let mut planner = self.planner();
+        if calls.is_empty() {
+            let text = self.written().trim();
+            if text.is_empty() {
+                let empty = "Your reply was empty. Call a tool or reply with your conclusion.";
+                return ParsedReply::Correction(empty.to_owned());
+            }
+            return match written_call(text, &planner) {
+                None => ParsedReply::Conclusion(text.to_owned()),
+                Some((name, arguments)) => one_call(planner, &name, arguments, None),
+            };
+        }
+        let mut over_limit = Vec::new();
+        for call in calls {
+            if planner.is_full() {
+                over_limit.push(call);
+                continue;
+            }
+            let arguments = match &call.arguments {
+                Value::Null => Value::Object(Map::new()),
+                Value::String(text) => {
+                    serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone())
+                }
+                other => other.clone(),
+            };
+            planner.add(&call.name, arguments, Some(call.id.clone()));
+        }
+        ParsedReply::ToolCalls {
+            planned: planner.planned,
+            note: None,
+            over_limit,
+        }
     }
 }
 
-/// A step in JSON. What is none is read as text: a fallback may not enforce the schema.
-fn step(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-    offers: &[ToolInfo],
+/// The schema of a tool; one that does not exist has none.
+fn schema(tool: Option<&ToolInfo>) -> &Value {
+    tool.map_or(&Value::Null, |tool| &tool.input_schema)
+}
+
+/// A reply that is one call, if its arguments can be read.
+fn one_call(
+    mut planner: Planner<'_>,
+    name: &str,
+    arguments: Result<Value, BadInput>,
+    note: Option<&str>,
 ) -> ParsedReply {
-    match json_form::read(answer.response_text.as_deref().unwrap_or_default()) {
-        None => match text(turn, answer, transcript, context, offers) {
-            ParsedReply::Correction(_) => {
-                ParsedReply::Correction(format!("{}\n\n{}", json_form::NOT_A_STEP, json_form::HOW))
-            }
-            read => read,
-        },
-        Some(Step::Conclude(answer)) => ParsedReply::Conclusion(answer),
-        Some(Step::Call { action, input }) => {
-            let mut planner = plan::Planner::new(turn, transcript, context, offers);
-            let schema = planner
-                .tool(&action)
-                .map_or(&Value::Null, |tool| &tool.input_schema);
-            let input = match json_form::arguments(input, schema) {
-                Value::String(text) => text,
-                other => other.to_string(),
-            };
-            match parse_input(&input, schema) {
-                Ok(arguments) => planner.add(&action, arguments, None),
-                Err(bad) => {
-                    return ParsedReply::Correction(format!(
-                        "{bad}. Write the parameters as one JSON object."
-                    ));
-                }
-            }
+    match arguments {
+        Ok(arguments) => {
+            planner.add(name, arguments, None);
             ParsedReply::ToolCalls {
                 planned: planner.planned,
-                note: None,
+                note: note.map(str::to_owned),
                 over_limit: Vec::new(),
             }
         }
-    }
-}
-
-fn text(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-    offers: &[ToolInfo],
-) -> ParsedReply {
-    match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
-        // Stopped within the report: what follows the mark is lost.
-        Reply::Final { answer, .. } if ends_in_mark(&answer) => {
-            ParsedReply::Correction(QUOTES_A_MARK.to_owned())
+        Err(bad) => {
+            ParsedReply::Correction(format!("{bad}. Write the parameters as one JSON object."))
         }
-        Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
-        Reply::Malformed(problem) => match report(turn, answer, problem, transcript, offers) {
-            Some(report) => ParsedReply::Conclusion(report),
-            None => ParsedReply::Correction(correction(problem)),
-        },
-        Reply::Act {
-            action,
-            input,
-            more,
-            ..
-        } => {
-            let mut planner = plan::Planner::new(turn, transcript, context, offers);
-            let tool = planner.tool(&action);
-            let schema = tool.map_or(&Value::Null, |t| &t.input_schema);
-            let arguments = match parse_input(input.as_deref().unwrap_or_default(), schema) {
-                Ok(arguments) => arguments,
-                Err(bad) => {
-                    return ParsedReply::Correction(format!(
-                        "{bad}. Write the parameters as one JSON object."
-                    ));
-                }
-            };
-            if input.is_none() && required(schema) {
-                return ParsedReply::Correction(format!(
-                    "`Action: {action}` came without an `Action Input:`, but this tool has required parameters."
-                ));
-            }
-            planner.add(&action, arguments, None);
-            let note = more.then(|| {
-                "Your reply held several actions. Only the first one was made; later ones must wait for its \
-                 observation."
-                    .to_owned()
-            });
-            ParsedReply::ToolCalls {
-                planned: planner.planned,
-                note,
-                over_limit: Vec::new(),
-            }
-        }
-    }
-}
-
-/// A report in sections that is not marked as the final answer, where there is evidence for one: a call has succeeded, or there
-/// are no tools.
-fn report(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    problem: Problem,
-    transcript: &Transcript,
-    offers: &[ToolInfo],
-) -> Option<String> {
-    let (Problem::NoSections | Problem::ThoughtOnly) = problem else {
-        return None;
-    };
-    let has_tools = offers.iter().any(|offer| offer.server != OWN_SERVER);
-    let mut calls = transcript.calls_before(turn.llm.intent.sequence);
-    if has_tools && !calls.any(is_data_point) {
-        return None;
-    }
-    let text = answer.response_text.as_deref()?.trim();
-    let text = match text.strip_prefix("Thought:") {
-        Some(rest) => {
-            let (_, after) = rest.split_once('\n')?;
-            match report_titles::is_report(after) {
-                true => after,
-                false => rest,
-            }
-        }
-        None => text,
-    };
-    report_titles::is_report(text).then(|| text.trim().to_owned())
-}
-
-fn native(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-    offers: &[ToolInfo],
-) -> ParsedReply {
-    let calls = native_calls(answer);
-    let mut planner = plan::Planner::new(turn, transcript, context, offers);
-    if calls.is_empty() {
-        let text = answer.response_text.as_deref().unwrap_or_default().trim();
-        if text.is_empty() {
-            let empty = "Your reply was empty. Call a tool or reply with your conclusion.";
-            return ParsedReply::Correction(empty.to_owned());
-        }
-        return match written_call(text, &planner) {
-            None => ParsedReply::Conclusion(text.to_owned()),
-            Some((_, Err(bad))) => {
-                ParsedReply::Correction(format!("{bad}. Write the parameters as one JSON object."))
-            }
-            Some((name, Ok(arguments))) => {
-                planner.add(&name, arguments, None);
-                ParsedReply::ToolCalls {
-                    planned: planner.planned,
-                    note: None,
-                    over_limit: Vec::new(),
-                }
-            }
-        };
-    }
-    let mut over_limit = Vec::new();
-    for call in calls {
-        if planner.is_full() {
-            over_limit.push(call);
-            continue;
-        }
-        let arguments = match &call.arguments {
-            Value::Null => Value::Object(Map::new()),
-            Value::String(text) => {
-                serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone())
-            }
-            other => other.clone(),
-        };
-        planner.add(&call.name, arguments, Some(call.id.clone()));
-    }
-    ParsedReply::ToolCalls {
-        planned: planner.planned,
-        note: None,
-        over_limit,
     }
 }
 
 /// The call that a reply writes as text in place of a native one, as small models do: a tool that was offered, with its arguments.
 /// A report that quotes a call is none.
-fn written_call(
-    text: &str,
-    planner: &plan::Planner<'_>,
-) -> Option<(String, Result<Value, BadInput>)> {
+fn written_call(text: &str, planner: &Planner<'_>) -> Option<(String, Result<Value, BadInput>)> {
     let Reply::Act { action, input, .. } = parse_reply(text) else {
         return None;
     };
@@ -263,11 +240,4 @@ pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
         call.arguments.sort_all_objects();
     }
     calls
-}
-
-fn required(schema: &Value) -> bool {
-    schema
-        .get("required")
-        .and_then(Value::as_array)
-        .is_some_and(|r| !r.is_empty())
 }

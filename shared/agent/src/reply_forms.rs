@@ -8,7 +8,7 @@ use tarsy_model::{LlmPurpose, LlmResult, RecordedMcp};
 use crate::decision_context::DecisionContext;
 use crate::evidence;
 use crate::own_tools;
-use crate::parsed_reply::{ParsedReply, parse_answer};
+use crate::parsed_reply::{ParsedReply, Parser};
 use crate::reply_form::ReplyForm;
 use crate::transcript::{Transcript, Turn, is_data_point};
 
@@ -119,14 +119,14 @@ impl<'a> ReplyForms<'a> {
             true => ReplyForm::Native,
             false => form,
         };
-        let parsed = parse_answer(
+        let parser = Parser {
             turn,
             answer,
-            form,
-            &self.offers,
-            self.transcript,
-            self.context,
-        );
+            offers: &self.offers,
+            transcript: self.transcript,
+            context: self.context,
+        };
+        let parsed = parser.parse(form);
         match parsed {
             ParsedReply::Conclusion(text) if self.is_too_early(turn) => ParsedReply::TooEarly(text),
             parsed => parsed,
