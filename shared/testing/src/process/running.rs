@@ -5,7 +5,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use crate::wait;
 
@@ -68,9 +68,12 @@ impl Process {
         killed.count()
     }
 
-    /// Sends SIGSTOP: the process is frozen until [`Process::resume`].
+    /// Sends SIGSTOP, and waits until all of its threads have stopped: the process is frozen until [`Process::resume`].
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
+        // `NOWAIT`: how it ended stays to be read.
+        let stopped = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        rustix::process::waitid(WaitId::Pid(self.pid), stopped).ok();
     }
 
     /// Sends SIGCONT after [`Process::freeze`].
