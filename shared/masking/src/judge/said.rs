@@ -54,7 +54,7 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
     match said_weight(class) {
-        // `the password is "…"`: nobody quotes a word that is not the password itself.
+        // `the password is "…"`: a word in quotes is the password itself.
         Weight::Password if quoted => {
             value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
         }
