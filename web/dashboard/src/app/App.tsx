@@ -1,4 +1,4 @@
-import { answerShown, ApiError, APP, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
+import { answerShown, APP, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
@@ -7,14 +7,8 @@ import { ShortcutsProvider } from '../keys/ShortcutsProvider';
 import { sessionOf } from './address';
 import { HiddenTitle } from './HiddenTitle';
 import * as parts from './lazyPages';
+import { worthRetrying } from './retry';
 import { Shell } from './Shell';
-
-/** Whether a retry may help. */
-function worthRetrying(times: number, error: unknown): boolean {
-  if (error instanceof ApiError && !['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind))
-    return false;
-  return times < 2;
-}
 
 const queries = new QueryClient({
   defaultOptions: {

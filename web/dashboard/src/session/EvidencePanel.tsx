@@ -38,7 +38,7 @@ function callsById(session: ReadSession): ReadonlyMap<string, { call: ToolEvent;
 function Lines({ text, words }: { text: string; words: readonly string[] }): ReactElement {
   const shown = useMemo(() => excerpt(text, words), [text, words]);
   const pre = useRef<HTMLPreElement>(null);
-  // Before it is painted: nobody sees another line first.
+  // Before it is painted: otherwise its first line would be seen for a moment.
   useLayoutEffect(() => {
     const [box, line] = [pre.current, pre.current?.querySelector<HTMLElement>('[data-here]')];
     if (box !== null && line != null) box.scrollTop = line.offsetTop - box.clientHeight / 3;
