@@ -1,36 +1,42 @@
-//! What runs a stage, as rows name it in their column `agent`.
+//! The agent, model, tool or function that runs a stage, as the column `agent` of its row names it.
 
 use std::fmt;
 
-/// Begins the word of an agent whose stage says whom it dispatches.
+/// Prefix for an agent whose stage lists the sub-agents that it may dispatch.
 const DISPATCHING: &str = "dispatching-agent:";
 
-/// What runs a stage. Written as one word: the bare name of an agent, else `<kind>:<name>`, which no agent can be
-/// called, for names of agents have no colon.
+/// The agent, model, tool or function that runs a stage. A row stores it as one word: the bare name of an agent, or
+/// `<kind>:<name>`. The two can't be confused, because names of agents contain no colon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor<'a> {
     /// A configured agent, by name: `KubernetesAgent`.
     Agent(&'a str),
-    /// A configured agent that another dispatched, by name: `sub-agent:LogAgent`. Versions that don't know sub-agents offer
-    /// no such agent, so they leave its stages alone.
+    /// A configured agent that another agent dispatched, by name: `sub-agent:LogAgent`. Versions that don't know
+    /// sub-agents
+    /// offer no such agent, so they leave its stages alone.
     SubAgent(&'a str),
-    /// A configured agent whose conclusion becomes structured output, by name: `structured-agent:LogAgent`. Versions that
-    /// would leave the output out offer no such agent. People are shown the bare name ([`shown_actor`]).
+    /// A configured agent whose conclusion becomes structured output, by name: `structured-agent:LogAgent`. Versions
+    /// that
+    /// would omit the output offer no such agent. People see the bare name ([`shown_actor`]).
     StructuredAgent(&'a str),
     /// A configured agent whose stage lists the sub-agents that it may dispatch: `dispatching-agent:LogAgent`, or
-    /// `structured-agent:dispatching-agent:LogAgent` if its conclusion becomes structured output too. Versions that would read
-    /// the agent's own list offer no such agent, and those that know structured output alone write these words back as they are.
+    /// `structured-agent:dispatching-agent:LogAgent` if its conclusion becomes structured output too. Versions that
+    /// would use
+    /// the agent's own list offer no such agent. Versions that know only structured output write these words back
+    /// unchanged.
     DispatchingAgent {
         /// The agent.
         agent: &'a str,
         /// Whether its conclusion becomes structured output.
         structured: bool,
     },
-    /// A configured agent that gives its session one of the chain's labels, whatever else its stage has: `labelling-agent:LogAgent`.
-    /// Versions that would take the question for the label for the conclusion offer no such agent.
+    /// A configured agent that gives its session one of the chain's labels, whatever else its stage has:
+    /// `labelling-agent:LogAgent`.
+    /// Versions that would mistake the question for the label for the conclusion offer no such agent.
     LabellingAgent(&'a str),
-    /// A configured agent that tries to refute the claims of another stage: `verifying-agent:LogAgent`. Versions that would let it
-    /// investigate offer no such agent.
+    /// A configured agent that tries to refute the claims of another stage: `verifying-agent:LogAgent`. Versions that
+    /// would
+    /// let it investigate instead offer no such agent.
     VerifyingAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
@@ -43,12 +49,12 @@ pub enum Actor<'a> {
     },
     /// A built-in function: `function:rank`.
     Function(&'a str),
-    /// Nobody: the stage waits. The name says for what: `wait:approval`.
+    /// Nothing runs: the stage waits. The name is the kind of wait: `wait:approval`.
     Wait(&'a str),
 }
 
 impl<'a> Actor<'a> {
-    /// Read a row's word. Whatever has no known form is an agent.
+    /// Parses the word in a row. A word of no known form is an agent's name.
     #[must_use]
     pub fn parse(word: &'a str) -> Self {
         match word.split_once(':') {
@@ -94,7 +100,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// The same work, done by the agent `name`.
+    /// The same actor with the agent `name` in place of its agent.
     #[must_use]
     pub const fn by_agent(self, name: &'a str) -> Self {
         match self {
@@ -128,8 +134,9 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What people are shown of a row's word: that an agent's output is structured, that it gives a label or verifies, or that its stage
-/// says whom it dispatches, is a matter between versions.
+/// Returns the part of a row's word that people see. They don't see that an agent's output is structured, that it gives
+/// a
+/// label or verifies, or that its stage lists sub-agents. Only other versions need to know these.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {
     match Actor::parse(word) {

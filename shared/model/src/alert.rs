@@ -5,14 +5,14 @@ use serde_json::value::RawValue;
 
 use crate::UnixMicros;
 
-/// Values an alert gets when it names none.
+/// Values for the fields that an alert leaves out.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertDefaults;
 
 impl AlertDefaults {
-    /// Severity of an alert that names none.
+    /// Severity of an alert that has none.
     pub const SEVERITY: &'static str = "warning";
-    /// Environment of an alert that names none.
+    /// Environment of an alert that has none.
     pub const ENVIRONMENT: &'static str = "production";
 }
 
@@ -21,12 +21,12 @@ impl AlertDefaults {
 pub struct Alert {
     /// Selects the chain that investigates it.
     pub alert_type: String,
-    /// Where the runbook is: a URL or `local:<name>`; some sources have none.
+    /// Location of the runbook: a URL or `local:<name>`. Some sources have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runbook: Option<String>,
     /// Free text; see [`crate::priority_of`].
     pub severity: String,
-    /// When the alert says it happened; `None`: the database's clock at acceptance.
+    /// Time at which the alert happened, as its sender gives it; `None`: the database's clock at acceptance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<UnixMicros>,
     /// Arbitrary JSON object, exactly as sent: numbers keep every digit, strings every character.

@@ -1,6 +1,6 @@
-//! What was wrong with an answer.
+//! Faults of an answer.
 
-/// Words that name what was wrong with an answer that is rated `partly_right` or `wrong`.
+/// Faults that a person can name when rating an answer `partly_right` or `wrong`.
 pub const ANSWER_FAULTS: [&str; 6] = [
     "wrong_cause",
     "wrong_target",

@@ -1,4 +1,4 @@
-//! A piece of an answer that a model is giving.
+//! Pieces of an answer, sent to subscribers while the model writes it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::{ExecutionId, InteractionId, SessionId};
 /// NOTIFY channel of pieces of answers; a payload is an [`AnswerPiece`] as JSON.
 pub const ANSWERS_CHANNEL: &str = "tarsy_answers";
 
-/// NOTIFY channel that says which sessions are watched; a payload is a [`Watching`] as JSON.
+/// NOTIFY channel that lists the watched sessions; a payload is a [`Watching`] as JSON.
 pub const WATCHING_CHANNEL: &str = "tarsy_watching";
 
 /// Part of an answer.
@@ -18,11 +18,11 @@ pub enum AnswerPart {
     Thinking,
     /// The text.
     Text,
-    /// Text of an answer that is checked once it is whole; the checked answer replaces it.
+    /// Text of an answer that is checked once it is complete. The checked answer replaces it.
     Draft,
 }
 
-/// A piece of an answer that a model is giving, masked. Nobody keeps it; what counts is the recorded answer.
+/// A masked piece of an answer that a model is writing. It is not stored; only the recorded answer counts.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerPiece {
@@ -30,21 +30,23 @@ pub struct AnswerPiece {
     pub stage_execution_id: ExecutionId,
     /// The model call, as it is recorded.
     pub interaction_id: InteractionId,
-    /// Hold of the stage under which it is made. A worker that lost the stage has a lower one than who took it over.
+    /// Epoch of the claim on the stage under which the answer is written. A worker that lost the stage has a lower
+    /// epoch than
+    /// the worker that took it over.
     pub epoch: i64,
-    /// Which asking of the model within the call, from 1: a call that fails is made again, perhaps to another model.
+    /// Attempt within the call, from 1. A call that fails is made again, perhaps to another model.
     pub attempt: u32,
     /// Part of the answer.
     pub part: AnswerPart,
-    /// Where in the part the text begins, in UTF-16 code units. What was shown from there on is replaced.
+    /// Offset in the part at which the text begins, in UTF-16 code units. It replaces everything shown from there on.
     pub offset: u32,
     pub text: String,
 }
 
-/// Which sessions somebody watches.
+/// Sessions that are being watched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watching {
-    /// Whether somebody joined just now, who has seen nothing yet.
+    /// Whether a subscriber has just joined, and so has received nothing yet.
     pub joined: bool,
     /// The sessions.
     pub sessions: Vec<SessionId>,

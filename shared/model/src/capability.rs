@@ -1,43 +1,45 @@
-//! What chain workers of a version can run and read.
+//! What chain workers of this version can run and read.
 //!
-//! A version may add kinds of jobs, statuses and kinds of stages while older workers run next to it: a worker that meets
-//! what it does not know leaves the job to one that names it (docs/decisions/0031-versions-say-what-they-can-read.md).
+//! A version may add kinds of jobs, statuses and kinds of stages while older workers still run. A worker that does not
+//! know
+//! the kind or status leaves the job to a worker that offers it
+//! (docs/decisions/0031-versions-say-what-they-can-read.md).
 
 use crate::{
     CHAIN_JOB, CHILDREN_JOB, START_NOTICE_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort,
 };
 
-/// Kinds of stages in stored chains, besides that of an agent.
+/// Kinds of stages in stored chains, other than agent stages.
 const STORED_WORK: [&str; 5] = ["ask", "tool", "function", "wait", "sub_agent"];
 
-/// Names the kind of jobs `kind` among what a worker offers.
+/// Returns the requirement for jobs of kind `kind`.
 #[must_use]
 pub fn job_requirement(kind: &str) -> String {
     format!("job:{kind}")
 }
 
-/// Names the status of stages `status` among what a chain worker offers.
+/// Returns the requirement for a chain worker that can read stages with status `status`.
 #[must_use]
 pub fn status_requirement(status: &str) -> String {
     format!("reads:{status}")
 }
 
-/// Names the stored kind of stages `work` among what a chain worker offers.
+/// Returns the requirement for a chain worker that can plan stages of the stored kind `work`.
 #[must_use]
 pub fn work_requirement(work: &str) -> String {
     format!("plans:{work}")
 }
 
-/// Names the sort of waits `sort` among what a chain worker offers.
+/// Returns the requirement for a chain worker that can handle waits of sort `sort`.
 #[must_use]
 pub fn wait_requirement(sort: WaitSort) -> String {
     format!("waits:{}", sort.as_str())
 }
 
-/// Names the delivery of an answer among what a chain worker offers: an older one would not wait for the answer.
+/// Requirement for the delivery of an answer. An older chain worker would not wait for the answer.
 pub const ANSWER_REQUIREMENT: &str = "delivers:answer";
 
-/// What chain workers of this version offer.
+/// Returns everything that chain workers of this version offer.
 #[must_use]
 pub fn chain_worker_offers() -> Vec<String> {
     let jobs = [

@@ -1,4 +1,4 @@
-//! What changed in the systems that alerts come from, as webhooks of type `change` report it.
+//! Changes in the systems that alerts come from, reported by webhooks of type `change`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,36 +6,36 @@ use uuid::Uuid;
 
 use crate::UnixMicros;
 
-/// A change: a push, a deployment, a release, a sync. Its texts are masked and hold no hidden characters.
+/// A change: a push, a deployment, a release, a sync. Its texts are masked and contain no hidden characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// A UUIDv7 of the time of receipt.
+    /// A UUIDv7 made from the time of receipt.
     pub change_id: Uuid,
-    /// When it happened, by its sender; when it was received, if the sender gives no time.
+    /// Time of the change according to its sender, or the time of receipt if the sender gives none.
     pub happened_at_us: UnixMicros,
     /// Webhook source that reported it.
     pub source: String,
-    /// The sender's name of it, by which a delivery that is repeated is known.
+    /// The sender's identifier of the change. It identifies repeated deliveries.
     pub external_id: String,
     /// E.g. `push`, `deployment`, `release`, `sync`.
     pub kind: String,
-    /// What changed, on one line.
+    /// Summary of the change, on one line.
     pub title: String,
     /// Service, application or repository that changed.
     pub service: Option<String>,
-    /// Namespace that it changed in.
+    /// Namespace in which it changed.
     pub namespace: Option<String>,
-    /// Cluster that it changed in.
+    /// Cluster in which it changed.
     pub cluster: Option<String>,
     /// Who changed it.
     pub author: Option<String>,
-    /// Commit, tag or version that is there now.
+    /// Commit, tag or version after the change.
     pub revision: Option<String>,
-    /// Its page; http or https.
+    /// URL of its page; http or https.
     pub link: Option<String>,
 }
 
-/// Where an alert fires, as far as its data says: what changes are compared with.
+/// Where an alert fires, as far as its data shows. Changes are matched against it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlertPlace {
     /// Its service, application or workload.
@@ -46,7 +46,7 @@ pub struct AlertPlace {
     pub cluster: Option<String>,
 }
 
-/// Fields that name a service, the first one that is there.
+/// Fields that can name a service. The first one that has a value is used.
 const SERVICE: [&str; 7] = [
     "service",
     "app",
@@ -58,7 +58,7 @@ const SERVICE: [&str; 7] = [
 ];
 
 impl AlertPlace {
-    /// The place in an alert's data, or in its labels.
+    /// Finds the place in an alert's data or, failing that, in its labels.
     #[must_use]
     pub fn from_data(alert_data: &Value) -> Self {
         let groups = [

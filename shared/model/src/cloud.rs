@@ -1,4 +1,4 @@
-//! Where in a cloud an LLM provider is, and what its calls are authorised with.
+//! Location of an LLM provider in a cloud, and the credentials for its calls.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Secret;
 
-/// Place of a model in a cloud, for the kinds that need one.
+/// Location of a model in a cloud, for the provider kinds that need one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CloudPlace {
     /// Azure: the deployment; default: the model's name.
@@ -21,12 +21,12 @@ pub struct CloudPlace {
     /// Vertex: the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Used if there is no key.
+    /// Used if the provider has no key.
     #[serde(skip)]
     pub credentials: Option<CloudCredentials>,
 }
 
-/// What calls are authorised with in place of a key.
+/// Credentials that authorise calls in place of a key.
 #[derive(Clone, Debug)]
 pub enum CloudCredentials {
     /// Keys of AWS: calls are signed.
@@ -40,6 +40,7 @@ pub enum CloudCredentials {
     },
     /// Key file of a Google service account, which is exchanged for tokens.
     GoogleKeyFile(PathBuf),
-    /// Metadata server of Google Cloud, as `host` or `host:port`: it gives tokens of the machine's or the pod's own account.
+    /// Host of Google Cloud's metadata server, as `host` or `host:port`. It issues tokens for the account of the
+    /// machine or pod.
     GoogleMetadata(String),
 }

@@ -1,6 +1,6 @@
 //! Comparisons in filters: `>1`, `<=high`.
 
-/// How a value compares with the one that is given.
+/// Comparison of a value with a given one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Comparison {
@@ -11,7 +11,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The operator, in SQL too.
+    /// Returns the operator, which is also the one of SQL.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -22,7 +22,7 @@ impl Comparison {
         }
     }
 
-    /// Whether `left` compares so with `right`.
+    /// Whether the comparison is true of `left` and `right`.
     #[must_use]
     pub fn holds<T: PartialOrd>(self, left: &T, right: &T) -> bool {
         match self {
@@ -34,10 +34,10 @@ impl Comparison {
     }
 }
 
-/// Splits `>=high` into its operator and the rest; `None` without an operator.
+/// Splits `>=high` into its operator and the rest; returns `None` if there is no operator.
 #[must_use]
 pub fn compared(text: &str) -> Option<(Comparison, &str)> {
-    // The longer ones first.
+    // The longer operators come first, because `>` is also a prefix of `>=`.
     let operators = [
         Comparison::GreaterOrEqual,
         Comparison::LessOrEqual,

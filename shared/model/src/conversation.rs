@@ -2,17 +2,17 @@
 
 /// A follow-up question with its context, rebuilt from rows.
 ///
-/// Every row it is read from is final before the question is accepted, so the same question always has the same
-/// context: a replay of the session adds attempts, and these are later than the question.
+/// Every row that it is read from is final before the question is accepted. So the same question always has the same
+/// context. A replay of the session only adds attempts, which are later than the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FollowUp {
     /// What is asked.
     pub question: String,
-    /// The analysis of the session that is asked about; `None`: it reached none.
+    /// Analysis of the session in question; `None`: it reached none.
     pub conclusion: Option<String>,
-    /// Why stages of it failed, as `name: reason`.
+    /// Reasons why stages of that session failed, as `name: reason`.
     pub failures: Vec<String>,
-    /// Its tool calls that succeeded, oldest first.
+    /// Successful tool calls of that session, oldest first.
     pub evidence: Vec<Evidence>,
     /// Earlier questions of the conversation, oldest first.
     pub turns: Vec<EarlierTurn>,
@@ -21,9 +21,9 @@ pub struct FollowUp {
 /// A tool call of an investigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// What was called, as people read it.
+    /// The call, as people see it.
     pub call: String,
-    /// What it gave; masked when it was recorded.
+    /// Result of the call, masked when it was recorded.
     pub result: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Evidence {
 pub struct EarlierTurn {
     /// What was asked.
     pub question: String,
-    /// The answer; `None`: there was none.
+    /// The answer, or `None` if there was none.
     pub answer: Option<String>,
 }
 

@@ -1,18 +1,19 @@
-//! JSON documents that others wrote: which ones are accepted, and how each reader reads them.
+//! JSON documents from other systems: which ones are accepted, and how each reader reads them.
 //!
-//! Postgres keeps more than `serde_json` reads: numbers of any size and any depth of nesting.
-//! Ingest refuses what a reader could not read; rows from elsewhere fail alone.
+//! Postgres stores more than `serde_json` can read: numbers of any size and any depth of nesting. The ingest API
+//! refuses
+//! documents that a reader could not read. A row that got in some other way fails without affecting other rows.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Deepest nesting that may be accepted. `serde_json` reads 127 levels, and an answer of the API
-/// puts some around a document.
+/// Deepest nesting that is accepted. `serde_json` reads 127 levels, and a response of the API adds some around a
+/// document.
 pub const DEEPEST_DOCUMENT: u64 = 120;
 
-/// Largest number that every reader reads; a double ends at 1.7977e308, where parsers differ.
+/// Largest number that every reader can read. A double ends at 1.7977e308, where parsers differ.
 const LARGEST: f64 = 1.797e308;
 
 /// A stored document that no reader of this version can read.
@@ -28,8 +29,9 @@ pub fn is_readable_number(token: &str) -> bool {
         .is_ok_and(|number| number.abs() <= LARGEST)
 }
 
-/// Read a stored document. A number that would lose digits is read as a string of its digits, so
-/// that nobody works on another number than was sent.
+/// Reads a stored document. A number that would lose digits is read as a string of its digits, so that no reader works
+/// with
+/// another number than the one that was sent.
 ///
 /// # Errors
 ///
@@ -38,9 +40,9 @@ pub fn read_document(text: &str) -> Result<Value, Unreadable> {
     Ok(serde_json::from_str(&quote_numbers(text, is_exact))?)
 }
 
-/// A stored document as an answer may contain it: as it is, if ordinary clients can read it.
+/// Prepares a stored document for a response of the API. It stays as it is if ordinary clients can read it.
 ///
-/// A number beyond a double becomes a string, and a document that is nested too deeply becomes
+/// A number beyond the range of a double becomes a string. A document that is nested too deeply becomes
 /// `{"unreadable": <why>, "text": <the document>}`.
 #[must_use]
 pub fn presentable_document(stored: Box<RawValue>) -> Box<RawValue> {
@@ -58,7 +60,7 @@ pub fn presentable_document(stored: Box<RawValue>) -> Box<RawValue> {
     serde_json::value::to_raw_value(&wrapped).unwrap_or(stored)
 }
 
-/// `text` with each number in quotes that `keep` does not take.
+/// Puts each number in `text` that `keep` rejects in quotes.
 fn quote_numbers(text: &str, keep: impl Fn(&str) -> bool) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut quoted = String::new();
@@ -88,7 +90,7 @@ fn quote_numbers(text: &str, keep: impl Fn(&str) -> bool) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Behind the string that begins at `start`.
+/// Returns the position after the string that begins at `start`.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -105,7 +107,7 @@ const fn in_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Whether `serde_json` reads the number that is written.
+/// Whether `serde_json` reads exactly the number that is written.
 fn is_exact(token: &str) -> bool {
     // Most numbers are short integers.
     if token.len() <= 15 && token.bytes().all(|b| b.is_ascii_digit()) {
@@ -118,7 +120,7 @@ fn is_exact(token: &str) -> bool {
         .is_ok_and(|read| Decimal::parse(token) == Decimal::parse(&format!("{read:e}")))
 }
 
-/// A number apart from how it is written: `digits` times ten to the power of `exponent`.
+/// A number, independent of its notation: `digits` times ten to the power of `exponent`.
 #[derive(PartialEq, Eq)]
 struct Decimal {
     negative: bool,

@@ -1,4 +1,4 @@
-//! One type per id, so that a session id can't stand where an execution id belongs.
+//! One type for each kind of id, so that a session id can't be passed as an execution id.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// A new id: UUIDv7 (RFC 9562), so that ids sort by the time they were made.
+            /// Generates a new id: UUIDv7 (RFC 9562), so that ids sort by creation time.
             #[must_use]
             pub fn generate() -> Self {
                 Self(Uuid::now_v7())
@@ -62,18 +62,18 @@ macro_rules! id {
 }
 
 id!(
-    /// Names one session: one accepted alert and its chain.
+    /// Id of a session: one accepted alert and its chain.
     SessionId
 );
 id!(
-    /// Names one attempt of one stage of a session.
+    /// Id of one attempt of one stage of a session.
     ExecutionId
 );
 id!(
-    /// Names one wait of a stage; what must be approved is called by it.
+    /// Id of one wait of a stage. Approvals refer to it.
     WaitId
 );
 id!(
-    /// Names one LLM or MCP interaction; also sent to the outside as request id.
+    /// Id of one LLM or MCP interaction; also sent to the provider or server as request id.
     InteractionId
 );

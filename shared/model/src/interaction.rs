@@ -1,7 +1,8 @@
-//! LLM and MCP interactions, as they are recorded.
+//! Records of LLM and MCP interactions.
 //!
-//! Each is written twice: the intent before the call and the result after it.
-//! A row without a result is a call whose outcome is unknown.
+//! Each interaction is written twice: the intent before the call and the result after it. A row without a result is a
+//! call
+//! whose outcome is unknown.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,7 +37,7 @@ words!(LlmPurpose {
 /// A model call about to be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LlmIntent {
-    /// Names the row, and the call at the provider where it takes a request id.
+    /// Id of the row, and of the call at the provider if it takes a request id.
     pub interaction_id: InteractionId,
     /// Position among all interactions of the stage execution, from 0, without gaps.
     pub sequence: i32,
@@ -50,47 +51,49 @@ pub struct LlmIntent {
     pub model_name: String,
     /// Sampling temperature as sent.
     pub temperature: Option<f64>,
-    /// Messages that were not part of an earlier interaction of this stage execution, as
-    /// `[{"role", "content", ..}]`; the whole conversation is the concatenation by sequence.
+    /// Messages that were not part of an earlier interaction of this stage execution, as `[{"role", "content", ..}]`.
+    /// All of
+    /// them in order of `sequence` are the whole conversation.
     pub new_messages: Value,
-    /// Shown to people, e.g. `ReAct iteration 2`.
+    /// Description for people, e.g. `ReAct iteration 2`.
     pub step_description: String,
 }
 
 /// Result of a model call.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LlmResult {
-    /// Whether a usable answer came.
+    /// Whether the model gave a usable answer.
     pub success: bool,
     /// The answer's text.
     pub response_text: Option<String>,
-    /// Native reasoning content, where the provider returns it.
+    /// Native reasoning content, if the provider returns it.
     pub thinking: Option<String>,
     /// Native tool calls: `[{"id", "name", "arguments"}]`.
     pub tool_calls: Option<Value>,
-    /// Tokens, where the provider counts them.
+    /// Token counts, if the provider reports them.
     pub usage: Option<TokenUsage>,
-    /// Estimated dollars, where there is a price.
+    /// Estimated cost in dollars, if there is a price.
     pub cost_usd: Option<f64>,
-    /// Date of the price catalogue that the cost is from; `None`: the operator's own price, or no cost.
+    /// Date of the price catalogue used for the cost; `None`: the operator's own price, or no cost.
     #[serde(default)]
     pub price_as_of: Option<String>,
     /// Wall time of the call.
     pub duration_ms: i64,
-    /// Why the model stopped, e.g. `max_tokens`; `None`: no answer, or a row of an older version.
+    /// Reason why the model stopped, e.g. `max_tokens`; `None`: no answer, or a row of an older version.
     #[serde(default)]
     pub finish_reason: Option<String>,
     /// Error class, e.g. `rate_limited`; see docs/AGENTS.md.
     pub error_class: Option<String>,
-    /// What went wrong, without secrets.
+    /// Error message, without secrets.
     pub error_message: Option<String>,
-    /// Provider and model that really answered, when a fallback did.
+    /// Provider and model that really answered, if a fallback did.
     pub answered_by: Option<String>,
-    /// Every attempt behind this call, when there was more than one:
+    /// Every attempt of this call, if there was more than one:
     /// `[{"provider", "model", "class", "message", "duration_ms"}]`.
     pub attempts: Option<Value>,
-    /// How many secrets of which kind were masked before text, reasoning and arguments were
-    /// kept: `{"api_key": 2}`; `None`: they are the model's to the letter.
+    /// Number of secrets of each kind that were masked before text, reasoning and arguments were stored:
+    /// `{"api_key": 2}`.
+    /// `None`: they are stored exactly as the model wrote them.
     #[serde(default)]
     pub masked_kinds: Option<Value>,
 }
@@ -99,7 +102,7 @@ pub struct LlmResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommunicationType {
-    /// The list of tools an agent was given.
+    /// The list of tools that an agent was given.
     ToolList,
     /// One tool call.
     ToolCall,
@@ -110,15 +113,15 @@ words!(CommunicationType {
     ToolCall => "tool_call",
 });
 
-/// Side effect of a tool; decides whether a call may be repeated.
+/// Side effect of a tool. It decides whether a call may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
-    /// Changes nothing: may be repeated.
+    /// Changes nothing, so it may be repeated.
     ReadOnly,
-    /// Changes something, the second time nothing more: may be repeated.
+    /// Changes something, but a repetition changes nothing more. So it may be repeated.
     Idempotent,
-    /// Anything else. Never repeated when the outcome is unknown; off unless allowed.
+    /// Any other effect. Never repeated if the outcome is unknown; not available unless allowed.
     Destructive,
 }
 
@@ -139,7 +142,7 @@ impl EffectClass {
 /// A tool call (or tool listing) about to be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct McpIntent {
-    /// Names the row and the call.
+    /// Id of the row and of the call.
     pub interaction_id: InteractionId,
     /// Position among all interactions of the stage execution, from 0, without gaps.
     pub sequence: i32,
@@ -149,15 +152,15 @@ pub struct McpIntent {
     pub communication_type: CommunicationType,
     /// Configured server id.
     pub server_name: String,
-    /// Tool, for a tool call.
+    /// Name of the tool, for a tool call.
     pub tool_name: Option<String>,
     /// Arguments as the model gave them, masked.
     pub tool_arguments: Option<Value>,
-    /// Id of the native tool call this answers, for the `regular` strategy.
+    /// Id of the native tool call that this answers, for the `regular` strategy.
     pub tool_call_id: Option<String>,
-    /// Side effect of the tool, as far as is known.
+    /// Side effect of the tool, as far as it is known.
     pub effect: EffectClass,
-    /// Shown to people.
+    /// Description for people.
     pub step_description: String,
 }
 
@@ -172,37 +175,37 @@ pub struct McpResult {
     pub available_tools: Option<Value>,
     /// Wall time of the call.
     pub duration_ms: i64,
-    /// What went wrong, masked.
+    /// Error message, masked.
     pub error_message: Option<String>,
-    /// Whether the call was refused before it was sent (not the agent's tool, bad arguments, ..).
+    /// Whether the call was refused before it was sent (tool not available to the agent, bad arguments, ..).
     pub refused: bool,
-    /// How many secrets of which kind were masked: `{"api_key": 2}`.
+    /// Number of secrets of each kind that were masked: `{"api_key": 2}`.
     pub masked_kinds: Option<Value>,
-    /// Whether the answer was cut; the model can page on.
+    /// Whether the answer was cut. The model can read the rest in pages.
     pub truncated: bool,
 }
 
 /// A recorded model call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordedLlm {
-    /// What was asked.
+    /// The request.
     pub intent: LlmIntent,
-    /// What came; `None`: outcome unknown.
+    /// The response; `None`: outcome unknown.
     pub result: Option<LlmResult>,
-    /// When it was asked.
+    /// Time of the request.
     pub timestamp_us: UnixMicros,
 }
 
 /// A recorded tool call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordedMcp {
-    /// What was called.
+    /// The request.
     pub intent: McpIntent,
-    /// What came; `None`: outcome unknown.
+    /// The response; `None`: outcome unknown.
     pub result: Option<McpResult>,
-    /// When it was called.
+    /// Time of the request.
     pub timestamp_us: UnixMicros,
-    /// Id of the task that the call runs as at its server (MCP 2026-07-28), if it became one.
+    /// Id of the task at the MCP server that runs the call (MCP 2026-07-28), if the call became one.
     #[serde(default)]
     pub task_id: Option<String>,
 }

@@ -1,7 +1,6 @@
-//! Domain types: ids, statuses, interactions and agents' input.
+//! Domain types: ids, statuses, interactions and input of agents.
 //!
-//! Plain data without I/O. Every other crate speaks in these types; see
-//! `docs/ARCHITECTURE.md` for who may use whom.
+//! Plain data without I/O. Every other crate uses these types; `docs/ARCHITECTURE.md` lists which crate may use which.
 
 mod actor;
 mod agent_limits;

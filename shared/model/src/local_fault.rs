@@ -1,26 +1,26 @@
-//! Faults of this machine: what fails for one says nothing about the work that it was done for.
+//! Faults of this machine. They are no fault of the work that failed because of them.
 
 use std::error::Error;
 use std::io;
 
-/// Why something was not even tried: another machine may do it.
+/// Reason why this machine could not even start something. Another machine may be able to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalFault {
-    /// What is needed can't be reached from here: no connection to the model, or no program of the MCP server.
+    /// The target can't be reached from here: no connection to the model, or no program of the MCP server.
     Unreachable,
     /// The machine has run out of something.
     Shortage(Shortage),
 }
 
 impl LocalFault {
-    /// The fault that an error of the operating system shows.
+    /// Returns the fault that an error of the operating system shows.
     #[must_use]
     pub fn find(error: &io::Error) -> Self {
         Shortage::find(error).map_or(Self::Unreachable, Self::Shortage)
     }
 }
 
-/// A resource that the operating system has run out of, or that this process may have no more of.
+/// A resource that the operating system has run out of, or of which this process has reached its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Shortage {
     /// `EMFILE`: this process has as many files open as it may.
@@ -50,7 +50,7 @@ impl Shortage {
         Self::Disk,
     ];
 
-    /// The word in metrics, e.g. `process_files`.
+    /// Returns the word used in metrics, e.g. `process_files`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Shortage {
         }
     }
 
-    /// The shortage that caused an error, however many errors stand around it.
+    /// Finds the shortage that caused an error, anywhere in its chain of sources.
     #[must_use]
     pub fn find(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut cause = Some(error);
@@ -80,12 +80,12 @@ impl Shortage {
     fn from_io(error: &io::Error) -> Option<Self> {
         match error.raw_os_error() {
             Some(code) => Self::from_errno(code),
-            // The source of an `io::Error` is that of the error in it, which would be passed by.
+            // `source()` of an `io::Error` skips the error that it wraps, so look at that one with `get_ref`.
             None => Self::find(error.get_ref()?),
         }
     }
 
-    /// By its number on Linux (`errno(3)`).
+    /// Maps an error number of Linux (`errno(3)`) to the shortage.
     const fn from_errno(code: i32) -> Option<Self> {
         match code {
             11 => Some(Self::Processes),

@@ -1,35 +1,35 @@
-//! How a stage asks its model.
+//! Options for the calls of a model.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ReasoningEffort;
 
-/// What a stage or an agent says about its questions to a model. What it leaves out is as the provider has it.
+/// Options of a stage or an agent for its model calls. An option that is left out is as the provider has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelOptions {
     /// Sampling temperature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// How much the model thinks.
+    /// Reasoning effort of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// Whether the model is asked for its thoughts.
+    /// Whether the model is asked to return its thoughts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<bool>,
-    /// Providers to ask, in order, when the first one fails; may be none.
+    /// Providers to ask, in order, if the first one fails. The list may be empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallbacks: Option<Vec<String>>,
 }
 
 impl ModelOptions {
-    /// Whether it says nothing.
+    /// Whether every option is left out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// These options, and those of `other` for what they leave out.
+    /// Returns these options, completed with those of `other`.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         Self {

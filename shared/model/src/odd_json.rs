@@ -1,21 +1,24 @@
-//! JSON that other languages write and ours refuses: a mark before it, half a surrogate pair, `NaN`, raw control characters.
+//! JSON that other languages write and `serde_json` refuses: a byte order mark, half a surrogate pair, `NaN`, raw
+//! control
+//! characters.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// The value of a text. What is odd in it is repaired only if it can't be read as it is.
+/// Parses a text. Oddities in it are repaired only if it can't be parsed as it is.
 ///
 /// # Errors
 ///
-/// What is wrong with the text as it is.
+/// The error of parsing the text as it is.
 pub fn parse_odd_json(text: &str) -> serde_json::Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
     serde_json::from_str(text)
         .or_else(|strict| serde_json::from_str(&usual(text)).map_err(|_| strict))
 }
 
-/// The same text as JSON: unpaired surrogates become U+FFFD, numbers that JSON does not have `null`.
+/// Rewrites the text as valid JSON: unpaired surrogates become U+FFFD, and numbers that JSON does not have become
+/// `null`.
 fn usual(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
@@ -58,7 +61,7 @@ fn number_that_is_none(text: &str) -> Option<usize> {
     Some(word.len())
 }
 
-/// The escape at the beginning of a text, and how many of its bytes it takes.
+/// Returns the escape at the beginning of a text, and its length in bytes.
 fn escape(text: &str) -> (Cow<'_, str>, usize) {
     let unit = |from: usize| -> Option<u16> {
         let digits = text.get(from..)?.strip_prefix("\\u")?.get(..4)?;

@@ -1,4 +1,4 @@
-//! Queue names: one for chains, one per pool of stage workers.
+//! Queue names: one for chains, one for each pool of stage workers.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub const fn chain_queue() -> &'static str {
     "chain"
 }
 
-/// How the queues of pools begin.
+/// Prefix of the queues of pools.
 const QUEUES: &str = "stage:";
 
 /// A named group of stage workers; a stage names the pool that may run it.
@@ -25,7 +25,7 @@ impl Pool {
         &self.0
     }
 
-    /// Whether a text can name a pool: `[a-z0-9][a-z0-9_-]{0,62}`.
+    /// Whether `text` is a valid pool name: `[a-z0-9][a-z0-9_-]{0,62}`.
     #[must_use]
     pub fn is_name(text: &str) -> bool {
         let tail = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
@@ -34,25 +34,25 @@ impl Pool {
             && text.chars().all(tail)
     }
 
-    /// Whether it is a template, which becomes a name when an alert is accepted.
+    /// Whether it is a template, which is resolved to a name when an alert is accepted.
     #[must_use]
     pub fn is_template(&self) -> bool {
         self.0.contains("{{")
     }
 
-    /// The pool whose workers claim from this queue.
+    /// Returns the pool whose workers claim from this queue.
     #[must_use]
     pub fn of_queue(queue: &str) -> Self {
         Self(queue.strip_prefix(QUEUES).unwrap_or(queue).to_owned())
     }
 
-    /// The name of the pool whose stage workers claim from this queue; `None` for other queues.
+    /// Returns the name of the pool whose stage workers claim from this queue; `None` for other queues.
     #[must_use]
     pub fn of_stage_queue(queue: &str) -> Option<String> {
         queue.strip_prefix(QUEUES).map(str::to_owned)
     }
 
-    /// The queue its workers claim from: `stage:<pool>`.
+    /// Returns the queue that its workers claim from: `stage:<pool>`.
     #[must_use]
     pub fn queue(&self) -> String {
         format!("{QUEUES}{}", self.0)

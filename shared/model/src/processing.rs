@@ -16,9 +16,9 @@ pub struct PreviousStage {
     pub agent: String,
     /// How it ended.
     pub status: StageStatus,
-    /// What it found, when it completed: `{"result": text, ..}`.
+    /// Result of the stage if it completed: `{"result": text, ..}`.
     pub output: Option<Value>,
-    /// Why it failed, when it did; a later agent sees it as data.
+    /// Reason for its failure, if it failed. A later agent sees it as data.
     pub error: Option<String>,
 }
 
@@ -35,15 +35,15 @@ impl PreviousStage {
 pub struct BranchInput {
     /// Name of the branch.
     pub name: String,
-    /// From 0.
+    /// Position among the branches, from 0.
     pub index: i32,
-    /// How many run side by side.
+    /// Number of branches of the stage, which run concurrently.
     pub count: i32,
-    /// What it is about, in a stage with a branch for each item of a list.
+    /// Item of the branch, in a stage that has a branch for each item of a list.
     pub item: Option<Value>,
 }
 
-/// The one data model of a chain, rebuilt from rows for each stage.
+/// Input of a stage's agent, rebuilt from rows for each stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AlertProcessingData {
     /// The session this is about.
@@ -56,17 +56,17 @@ pub struct AlertProcessingData {
     pub timestamp_us: UnixMicros,
     /// The alert's data as accepted, defaults filled in.
     pub alert_data: Value,
-    /// Where the runbook was asked from.
+    /// Location that the runbook was requested from.
     pub runbook_url: Option<String>,
-    /// The runbook's text, if fetching it succeeded.
+    /// Text of the runbook, if fetching it succeeded.
     pub runbook_content: Option<String>,
-    /// Why fetching it failed.
+    /// Reason why fetching the runbook failed.
     pub runbook_error: Option<String>,
     /// Chain of the session.
     pub chain_id: String,
     /// Name of the stage that runs now.
     pub current_stage: String,
-    /// The branch of the stage that runs now; none in a stage without branches.
+    /// The branch that runs now; `None` in a stage without branches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchInput>,
     /// Earlier stages, in order, failed ones included.
@@ -74,19 +74,19 @@ pub struct AlertProcessingData {
 }
 
 impl AlertProcessingData {
-    /// The runbook's text, empty when there is none.
+    /// Returns the runbook's text, or an empty text if there is none.
     #[must_use]
     pub fn runbook_content(&self) -> &str {
         self.runbook_content.as_deref().unwrap_or_default()
     }
 
-    /// The alert as accepted.
+    /// Returns the alert's data as accepted.
     #[must_use]
     pub const fn original_alert_data(&self) -> &Value {
         &self.alert_data
     }
 
-    /// What a named earlier stage left.
+    /// Returns the earlier stage with this name.
     #[must_use]
     pub fn stage_result(&self, stage_name: &str) -> Option<&PreviousStage> {
         self.stage_outputs
@@ -94,14 +94,14 @@ impl AlertProcessingData {
             .find(|s| s.stage_name == stage_name)
     }
 
-    /// Earlier stages that completed, in order.
+    /// Returns the earlier stages that completed, in order.
     pub fn completed_stages(&self) -> impl Iterator<Item = &PreviousStage> {
         self.stage_outputs
             .iter()
             .filter(|s| s.status == StageStatus::Completed)
     }
 
-    /// Environment the alert names.
+    /// Returns the alert's environment, or the default one.
     #[must_use]
     pub fn environment(&self) -> &str {
         self.alert_data

@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The API that an LLM provider has.
+/// The API of an LLM provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ProviderKind {
-    /// `OpenAI`, and every server with its `/chat/completions`.
+    /// `OpenAI`, and every server that implements its `/chat/completions`.
     #[serde(rename = "openai")]
     OpenAi,
     /// `OpenAI`'s `/responses`.
@@ -40,7 +40,7 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// All, in the order in which people are told of them.
+    /// All kinds, in the order in which messages list them.
     pub const ALL: [Self; 10] = [
         Self::OpenAi,
         Self::OpenAiResponses,
@@ -54,7 +54,7 @@ impl ProviderKind {
         Self::Scripted,
     ];
 
-    /// The word in configuration and records.
+    /// Returns the word used in the configuration and in records.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl ProviderKind {
         }
     }
 
-    /// The environment variable of the key when the configuration names none.
+    /// Returns the environment variable of the key that is used if the configuration names none.
     #[must_use]
     pub const fn key_variable(self) -> Option<&'static str> {
         match self {
@@ -86,7 +86,8 @@ impl ProviderKind {
         }
     }
 
-    /// The base URL of the public service, without a slash at the end. `None`: there is none, or it depends on the account.
+    /// Returns the base URL of the public service, without a trailing slash. `None`: there is none, or it depends on
+    /// the account.
     #[must_use]
     pub const fn public_url(self) -> Option<&'static str> {
         match self {
@@ -99,7 +100,9 @@ impl ProviderKind {
         }
     }
 
-    /// The kind whose messages a model of this kind is sent. Clouds serve the models of others in their makers' format.
+    /// Returns the kind whose message format a model of this kind expects. Clouds serve the models of other vendors in
+    /// those
+    /// vendors' formats.
     #[must_use]
     pub fn dialect(self, model: &str) -> Self {
         match self {
@@ -110,7 +113,7 @@ impl ProviderKind {
         }
     }
 
-    /// The kind whose catalogue prices hold for this one's own endpoint.
+    /// Returns the kind whose catalogue prices apply to this kind's own endpoint.
     #[must_use]
     pub const fn priced_as(self) -> Self {
         match self {
@@ -119,7 +122,7 @@ impl ProviderKind {
         }
     }
 
-    /// Most tools that a request may offer; more are refused. `None`: no limit is known.
+    /// Returns how many tools a request may offer; the provider refuses more. `None`: no limit is known.
     /// <https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools>
     #[must_use]
     pub const fn most_tools(self) -> Option<usize> {

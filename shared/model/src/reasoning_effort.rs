@@ -1,8 +1,8 @@
-//! How much a model is to think.
+//! Reasoning effort of a model.
 
 use serde::{Deserialize, Serialize};
 
-/// Reasoning effort, as OpenAI names it; other vendors get their nearest setting.
+/// Reasoning effort, in the words of OpenAI. For other vendors, the nearest setting is used.
 /// <https://platform.openai.com/docs/guides/reasoning>
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

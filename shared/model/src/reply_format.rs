@@ -1,12 +1,12 @@
-//! How a model is asked to reply.
+//! Formats in which a model replies.
 
 use serde::{Deserialize, Serialize};
 
-/// How a provider's model is asked to reply in an investigation.
+/// Format in which a provider's model is asked to reply during an investigation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReplyFormat {
-    /// As the strategy says: `regular` begins with the vendor's tool calling, the others with text.
+    /// Depends on the strategy: `regular` begins with the vendor's tool calling, the others with text.
     #[default]
     Auto,
     /// The vendor's tool calling.
@@ -18,7 +18,7 @@ pub enum ReplyFormat {
 }
 
 impl ReplyFormat {
-    /// All, the default first.
+    /// All formats, the default first.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Native, Self::Json, Self::Text];
 
     /// The word in the configuration.

@@ -1,38 +1,38 @@
-//! Requirements of a stage on its worker's configuration.
+//! Requirements that a stage's job has for the configuration of its worker.
 
 use crate::Actor;
 
-/// Names the agent `name` among what a worker offers.
+/// Returns the requirement for the agent `name`.
 #[must_use]
 pub fn agent_requirement(name: &str) -> String {
     format!("agent:{name}")
 }
 
-/// Names the LLM provider `name` among what a worker offers.
+/// Returns the requirement for the LLM provider `name`.
 #[must_use]
 pub fn provider_requirement(name: &str) -> String {
     format!("provider:{name}")
 }
 
-/// Names the MCP server `id` among what a worker offers.
+/// Returns the requirement for the MCP server `id`.
 #[must_use]
 pub fn server_requirement(id: &str) -> String {
     format!("server:{id}")
 }
 
-/// The MCP server that something offered names, if it names one.
+/// Returns the MCP server that an offer of a worker names, or `None` if it is no server.
 #[must_use]
 pub fn offered_server(offer: &str) -> Option<&str> {
     offer.strip_prefix("server:")
 }
 
-/// Names the built-in function `name` among what a worker offers.
+/// Returns the requirement for the built-in function `name`.
 #[must_use]
 pub fn function_requirement(name: &str) -> String {
     format!("function:{name}")
 }
 
-/// Names the agent `name`, as each form of stage runs it, among what a worker offers.
+/// Returns what a worker that has the agent `name` offers: one word for each form in which a stage can run the agent.
 pub fn agent_offers(name: &str) -> impl Iterator<Item = String> {
     let dispatching = |structured| Actor::DispatchingAgent {
         agent: name,
@@ -52,17 +52,20 @@ pub fn agent_offers(name: &str) -> impl Iterator<Item = String> {
         .map(|form| agent_requirement(&form.to_string()))
 }
 
-/// Offered by workers whose agents can dispatch others. Required of who resumes a stage that has.
+/// Offered by workers whose agents can dispatch others. A stage that has dispatched agents requires it when it is
+/// resumed.
 pub const DISPATCH_REQUIREMENT: &str = "kind:dispatch";
 
-/// Offered by workers that can run stages of kind `ask`: older ones can't.
+/// Offered by workers that can run stages of kind `ask`. Older workers can't.
 pub const ASK_REQUIREMENT: &str = "kind:ask";
 
-/// What a stage's job requires. `actor` is the column `agent` of its row ([`Actor`]); Postgres' function
-/// `stage_requires` says the same.
+/// Returns what a stage's job requires. `actor` is the column `agent` of its row ([`Actor`]). The Postgres function
+/// `stage_requires` returns the same.
 ///
-/// An agent requires itself (its MCP servers and limits come with it), a question and an agent the provider that is named for
-/// them, a tool its server, a function itself. Strategies are part of the program. Nothing offers to wait: that takes no job.
+/// An agent requires itself, because its MCP servers and limits come with it. A tool requires its server, a function
+/// itself.
+/// Questions and agents also require the provider that is named for them. Strategies are part of the program. No worker
+/// offers `kind:wait`, because a wait takes no job.
 #[must_use]
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
@@ -81,8 +84,9 @@ pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     std::iter::once(runs).chain(provider).collect()
 }
 
-/// Message why no worker of a pool can run a stage. `missing`: what of the requirements none of
-/// them offers; empty if each is offered by some, but not all by one.
+/// Returns the message that explains why no worker of a pool can run a stage. `missing` lists the requirements that
+/// none of
+/// them offers. It is empty if each requirement is offered by some worker, but no worker offers all.
 #[must_use]
 pub fn unschedulable_reason(
     pool: &str,

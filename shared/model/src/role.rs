@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Post alerts and ask how they do: for monitoring systems.
+    /// Post alerts and read their state: for monitoring systems.
     Ingest,
     /// Read sessions, history and live events.
     Viewer,
@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, least first.
+    /// Every role, in ascending order.
     pub const ALL: [Self; 4] = [Self::Ingest, Self::Viewer, Self::Operator, Self::Admin];
 
     /// Name in the API.
@@ -33,7 +33,7 @@ impl Role {
         }
     }
 
-    /// Whether it may do what `needed` may. A viewer can't ingest; an operator and an admin can.
+    /// Whether this role includes `needed`. A viewer can't ingest; an operator and an admin can.
     #[must_use]
     pub const fn covers(self, needed: Self) -> bool {
         match needed {

@@ -1,4 +1,4 @@
-//! Credentials that no output shows.
+//! Credentials, which never appear in output.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 /// An API key, a token or another credential.
 ///
-/// `Debug` and `Serialize` show a placeholder, [`Secret::expose`] returns the value. Dropping a
-/// secret overwrites its memory.
+/// `Debug` and `Serialize` show a placeholder. [`Secret::expose`] returns the value. Dropping a secret overwrites its
+/// memory.
 #[derive(Clone, Default)]
 pub struct Secret(SecretString);
 

@@ -2,8 +2,9 @@
 
 use crate::{AnswerRating, SessionOutcome, SessionStatus, SessionVerdict};
 
-/// One filter of session lists. Query parameters, the OpenAPI document, bulk actions and CLI options
-/// are generated from it; `tarsy_store::history::SessionFilter` maps each filter to SQL.
+/// One filter of session lists. The query parameters, the OpenAPI document, bulk actions and CLI options are generated
+/// from
+/// it. `tarsy_store::history::SessionFilter` maps each filter to SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "`help` describes each")]
 pub enum SessionField {
@@ -91,8 +92,8 @@ impl SessionField {
         Self::Search,
     ];
 
-    /// Its name, option, kind and help: all that a new filter adds here, besides its variant and its
-    /// place in [`Self::ALL`].
+    /// Returns its name, option, kind and help. A new filter needs only this, its variant, and its place in
+    /// [`Self::ALL`].
     const fn spec(self) -> Spec {
         use FieldKind::{Comparison, Micros, Search, Text, Time, Word, Words, YesOrNo};
         let (name, option, kind, help) = match self {
@@ -259,7 +260,7 @@ impl SessionField {
         self.spec().name
     }
 
-    /// Option on the command line; `None`: another option means the same.
+    /// Option on the command line; `None`: another option does the same.
     #[must_use]
     pub const fn option(self) -> Option<&'static str> {
         self.spec().option
@@ -277,7 +278,7 @@ impl SessionField {
         self.spec().kind
     }
 
-    /// Whether it may be repeated: sessions with any of the values match.
+    /// Whether the filter may be repeated. Sessions that match any of the values are listed.
     #[must_use]
     pub fn takes_several(self) -> bool {
         match self.kind() {
@@ -287,7 +288,7 @@ impl SessionField {
         }
     }
 
-    /// The filter with this name; `q` is an alias of `search`.
+    /// Returns the filter with this name; `q` is an alias of `search`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {

@@ -1,8 +1,8 @@
-//! Job priority by an alert's severity.
+//! Severities of alerts: their order, their words, and the job priority of each.
 
 use crate::Comparison;
 
-/// Words for severities, the least severe first; of one line all are alike.
+/// Words for severities, the least severe first. The words of one row have the same rank.
 const WORDS: [&[&str]; 5] = [
     &[
         "info",
@@ -31,10 +31,10 @@ const WORDS: [&[&str]; 5] = [
     ],
 ];
 
-/// Rank of words that are not known, and of none: a warning's.
+/// Rank of an unknown or missing severity: that of a warning.
 pub const UNKNOWN_SEVERITY_RANK: usize = 2;
 
-/// Rank of a severity, 4 for the most severe.
+/// Returns the rank of a severity, 4 for the most severe.
 #[must_use]
 pub fn severity_rank(severity: &str) -> usize {
     let word = severity.trim().to_lowercase();
@@ -43,13 +43,14 @@ pub fn severity_rank(severity: &str) -> usize {
         .map_or(UNKNOWN_SEVERITY_RANK, |(rank, _)| rank)
 }
 
-/// Words for severities in lower case, by rank.
+/// Returns the words for severities in lower case, by rank.
 pub fn severity_words() -> impl Iterator<Item = (usize, &'static [&'static str])> {
     WORDS.into_iter().enumerate()
 }
 
-/// Severities that compare with `word` in this way, as senders write them: in lower case, in upper
-/// case, and capitalised. `None`: the word has no place among severities.
+/// Returns the severities that compare with `word` in this way, in each spelling that senders use: lower case, upper
+/// case,
+/// and capitalised. Returns `None` if `word` is no severity.
 #[must_use]
 pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<String>> {
     let word = word.to_lowercase();
@@ -70,10 +71,11 @@ pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<Str
     Some(written.collect())
 }
 
-/// Priority of a job for an alert of this severity: 3 is first, 0 last.
+/// Returns the priority of a job for an alert of this severity: 3 is first, 0 last.
 ///
-/// Severities are free text; the words of the common monitoring
-/// systems are known in any case, everything else counts as a warning.
+/// Severities are free text. The words of the common monitoring systems are recognised in any case; any other word
+/// counts as
+/// a warning.
 #[must_use]
 pub fn priority_of(severity: &str) -> i16 {
     match severity.trim().to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! Renders a tool call for the person who approves it: what is shown is all that runs.
+//! Renders a tool call for the person who approves it. The text shows everything that will run.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,16 @@ use serde_json::Value;
 use unicode_security::GeneralSecurityProfile as _;
 use unicode_security::mixed_script::is_potential_mixed_script_confusable_char;
 
-/// Longest run of blanks that is shown as it is; more could push the rest out of sight.
+/// Longest run of blanks that is shown as it is. A longer one could push the rest out of sight.
 const LONGEST_BLANK: usize = 20;
 
-/// A call that waits for approval, as text: its tool, its effect, and its whole arguments as indented JSON. Cards,
-/// dialogs, messages and the command line show this text and nothing else of the call.
+/// Renders a call that waits for approval: its tool, its effect, and its complete arguments as indented JSON. Cards,
+/// dialogs,
+/// messages and the command line show this text and nothing else of the call.
 ///
-/// `call` is the stored one: `server`, `tool`, `effect` and `arguments`. What a reader could not see, or could take for
-/// something else, is written as [`visible`] writes it.
+/// `call` is the stored call: `server`, `tool`, `effect` and `arguments`. Characters that a reader could not see, or
+/// could
+/// mistake for others, are escaped by [`visible`].
 #[must_use]
 pub fn shown_call(call: &Value) -> String {
     let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -24,11 +26,13 @@ pub fn shown_call(call: &Value) -> String {
     visible(&format!("{server}.{tool} ({effect})\n{arguments}"))
 }
 
-/// Writes what can't be seen in a text so that it can: invisible characters, those that change the direction of
-/// writing, and letters that look like others, as `\u{202e}`; more than 20 blanks as `⟨2600 blanks⟩`. Line breaks and
-/// the indentation after them stay.
+/// Makes hidden characters of a text visible. Invisible characters, those that change the direction of writing, and
+/// letters
+/// that look like others are written as `\u{202e}`. More than 20 blanks are written as `⟨2600 blanks⟩`. Line breaks and
+/// the
+/// indentation after them stay.
 ///
-/// In JSON the notation is unambiguous: a backslash that is part of a string is doubled there.
+/// In JSON the notation is unambiguous, because JSON doubles a backslash that is part of a string.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -61,15 +65,15 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// A word, with the letters in it that can be taken for others escaped.
+/// Appends a word, with look-alike letters escaped.
 fn push_word(shown: &mut String, word: &str) {
     if word.is_ascii() {
         return shown.push_str(word);
     }
-    // Latin letters with marks of their own are told from plain ones.
+    // Latin letters with diacritics are not escaped: readers can distinguish them from plain ones.
     let is_latin = |c: char| matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
     let is_double = |c: char| !is_latin(c) && is_potential_mixed_script_confusable_char(c);
-    // In a word of another script such letters are themselves, unless there is nothing else in it.
+    // In a word of another script such letters are genuine, unless the word consists of nothing else.
     let is_mixed = word.contains(|c: char| c.is_ascii_alphanumeric());
     let are_all_doubles = word.chars().all(is_double);
     for c in word.chars() {
@@ -87,9 +91,10 @@ fn push_escaped(shown: &mut String, c: char) {
     let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
 }
 
-/// Whether a character can't be seen, is blank though it is no blank, or changes the direction of writing: control
-/// characters, those of `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt), format characters, blanks
-/// beyond ASCII, and private ones, which each font draws otherwise.
+/// Whether a character is invisible, is a blank other than the ordinary one, or changes the direction of writing. These
+/// are
+/// control characters, those of `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt), format characters,
+/// blanks beyond ASCII, and private-use characters, which each font draws differently.
 #[must_use]
 pub const fn is_hidden(c: char) -> bool {
     matches!(
@@ -166,10 +171,10 @@ mod tests {
             assert!(text.contains(&format!("x{escaped}y")), "{text}");
             assert!(!text.contains(hidden), "{text}");
         }
-        // What a model wrote as text is told from what it hid.
+        // Text that the model wrote out differs from text that it hid.
         assert!(shown(json!({"a": r"\u{202e}"})).contains(r"\\u{202e}"));
         assert!(shown(json!({"a": "b\nc\u{1b}[0m"})).contains(r"b\nc\u001b[0m"));
-        // Also in the name of a tool and of an argument.
+        // The same applies to the name of a tool and of an argument.
         let call = json!({"server": "s", "tool": "t\u{200d}u", "arguments": {"n\u{2066}": 1}});
         let text = shown_call(&call);
         assert!(

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 macro_rules! words {
     ($name:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $name {
-            /// Every value, in the order of its life.
+            /// Every value, in the order of the life cycle.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The words of [`Self::ALL`].
+            /// The words of all values, in the order of [`Self::ALL`].
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// The word used in JSON, in Postgres and on the screen.
@@ -16,7 +16,7 @@ macro_rules! words {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The value of a word, if it is one.
+            /// Returns the value of a word, or `None` if it has none.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
@@ -43,13 +43,13 @@ pub(crate) use words;
 pub enum SessionStatus {
     /// Accepted and committed; no stage has begun.
     Pending,
-    /// At least one stage was started.
+    /// At least one stage has started.
     InProgress,
     /// Ended with an analysis.
     Completed,
-    /// Ended without one.
+    /// Ended without an analysis.
     Failed,
-    /// Ended by a person.
+    /// Cancelled by a person.
     Cancelled,
 }
 
@@ -62,14 +62,14 @@ words!(SessionStatus {
 });
 
 impl SessionStatus {
-    /// Whether nothing will change any more, short of a replay.
+    /// Whether the status is final. Only a replay can change it.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 }
 
-/// Outcome of an ended session over its stages.
+/// Outcome of an ended session, over all its stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "sqlx",
@@ -80,7 +80,7 @@ impl SessionStatus {
 pub enum SessionOutcome {
     /// Every stage completed.
     Completed,
-    /// Some stages failed; the analysis rests on the others.
+    /// Some stages failed. The analysis is based on the others.
     Partial,
     /// No stage completed.
     Failed,
@@ -115,23 +115,23 @@ words!(AnswerRating {
     Wrong => "wrong",
 });
 
-/// What a program found when it checked the answer of a session against its tool results.
+/// Result of checking a session's answer against its tool results. A program checks it, not a model.
 ///
 /// See `docs/QUALITY.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionVerdict {
-    /// Results contain all that the root cause names.
+    /// The results contain everything that the root cause names.
     Supported,
-    /// Results contain some of it.
+    /// The results contain some of what the root cause names.
     PartlySupported,
     /// There are results, but none contains what the root cause names.
     Unsupported,
     /// No tool call succeeded although tools were offered.
     NotInvestigated,
-    /// The answer itself says that no cause was found.
+    /// The answer itself states that no cause was found.
     Inconclusive,
-    /// The answer says that nothing is wrong, and there are results.
+    /// The answer states that nothing is wrong, and there are results.
     NoFault,
     /// There was nothing to check: no tools, no answer, or a session of an older version.
     NotChecked,
@@ -148,7 +148,7 @@ words!(SessionVerdict {
 });
 
 impl SessionVerdict {
-    /// Whether the answer must not pass for the result of an investigation.
+    /// Whether the answer must not be presented as the result of an investigation.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Unsupported | Self::NotInvestigated)
@@ -164,9 +164,9 @@ impl SessionVerdict {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StageStatus {
-    /// Its row and its job exist; no worker has taken it.
+    /// Its row and its job exist, but no worker has taken it.
     Pending,
-    /// A worker runs it, or died running it and has not been replaced yet.
+    /// A worker runs it, or crashed while running it and has not been replaced yet.
     Active,
     /// It waits for a person, a signal or a time, and holds no job, lease or slot.
     Waiting,

@@ -1,9 +1,10 @@
-//! Text as Postgres can keep it.
+//! Text and JSON in a form that Postgres can store.
 
 use serde_json::Value;
 
-/// `text` with U+FFFD for each U+0000, which Postgres keeps neither in text nor in JSON
-/// (PostgreSQL manual, 8.3 and 8.14).
+/// Replaces each U+0000 of `text` by U+FFFD. Postgres can store U+0000 neither in text nor in JSON (PostgreSQL manual,
+/// 8.3
+/// and 8.14).
 #[must_use]
 pub fn storable(text: String) -> String {
     if text.contains('\0') {
@@ -13,12 +14,12 @@ pub fn storable(text: String) -> String {
     }
 }
 
-/// Deepest nesting that is stored as such. What is stored is read with more around it, and
-/// `serde_json` reads 127 levels.
+/// Deepest nesting that is stored as JSON. Readers see the value with more levels around it, and `serde_json` reads 127
+/// levels.
 const DEEPEST: usize = 96;
 
-/// `value` with every text and key in it made [`storable`], and what is nested too deeply to be
-/// read again put down as its text.
+/// Makes every text and key in `value` [`storable`]. A part that is nested too deeply to be read again is stored as
+/// text.
 #[must_use]
 pub fn storable_json(value: Value) -> Value {
     storable_at(value, 0)

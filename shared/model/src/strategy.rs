@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How an agent goes from question to conclusion.
+/// How an agent gets from the question to the conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationStrategy {
     /// Thought, Action, Observation until a Final Answer. The default.
     #[default]
     React,
-    /// ReAct whose question is this stage's part of a longer chain.
+    /// ReAct on the part of a longer chain that this stage has.
     ReactStage,
-    /// One call without tools over all earlier stages.
+    /// One call, without tools, over the results of all earlier stages.
     ReactFinalAnalysis,
     /// ReAct that only collects data for later stages and draws no conclusion.
     ReactTools,

@@ -1,46 +1,51 @@
-//! When an alert that was investigated is not investigated again.
+//! Rules for alerts that were investigated already and are not investigated again.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// What of a chain's repeated alerts is suppressed: counted on the session that was there before, not investigated again.
+/// Which repeated alerts of a chain are suppressed. A suppressed alert is counted on the earlier session and not
+/// investigated
+/// again.
 ///
-/// A session that failed or was cancelled suppresses nothing: nobody has an answer yet.
+/// A session that failed or was cancelled suppresses nothing, because it gave no answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Suppression {
-    /// How long after the end of its session.
+    /// How long alerts are suppressed after the end of the session.
     pub cooldown: Option<Duration>,
-    /// And for longer while it comes and goes.
+    /// Suppression beyond the cooldown while the alert is flapping.
     pub flapping: Option<Flapping>,
 }
 
-/// When an alert is taken for flapping: it occurs so often within so long, suppressed occurrences included.
+/// When an alert counts as flapping: after `times` occurrences `within` a period, suppressed occurrences included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Flapping {
-    /// Occurrences.
+    /// Number of occurrences.
     pub times: u16,
-    /// The time that they lie within.
+    /// Period in which they happen.
     pub within: Duration,
 }
 
 /// Why an alert is suppressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppressed {
-    /// Its last session has ended not long ago.
+    /// Its last session ended a short time ago.
     Cooldown,
-    /// It comes and goes.
+    /// It is flapping.
     Flapping,
 }
 
 impl Suppression {
-    /// How many occurrences must be remembered.
+    /// Returns how many occurrences must be stored.
     #[must_use]
     pub fn remembered(&self) -> u16 {
         self.flapping.map_or(1, |flapping| flapping.times)
     }
 
-    /// Why an alert is suppressed at `now_us`, if it is. `occurrences` are the times of its last ones, this one included, oldest
+    /// Returns why an alert is suppressed at `now_us`, or `None` if it is not. `occurrences` are the times of its last
+    /// occurrences, this one included, oldest first. `completed_us` is when its last session completed, `None` if it
+    /// still runs.
+    /// All times are Unix microseconds.
     /// first; `completed_us` is when its last session was completed, `None` if that still runs. Unix microseconds.
     #[must_use]
     pub fn reason(

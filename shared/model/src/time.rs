@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Microseconds since the Unix epoch.
 ///
-/// Only Postgres's clock makes these for rows; a process's own clock is used for
-/// nothing that another process compares.
+/// In rows, only Postgres's clock sets these. A process uses its own clock only for times that no other process
+/// compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
 #[serde(transparent)]

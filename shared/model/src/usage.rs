@@ -48,7 +48,7 @@ pub enum CostCompleteness {
     Complete,
     /// Some calls had no usage or no price; the sum is a lower bound.
     Partial,
-    /// Nothing is known.
+    /// No call had both usage and a price.
     #[default]
     None,
 }
@@ -58,6 +58,6 @@ pub enum CostCompleteness {
 pub struct Cost {
     /// Estimated dollars; a lower bound unless `completeness` is `complete`.
     pub usd: f64,
-    /// How much of it is known.
+    /// Whether all of the cost is known.
     pub completeness: CostCompleteness,
 }

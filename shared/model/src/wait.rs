@@ -1,19 +1,20 @@
-//! Waits: what a stage waits for, and how that was decided.
+//! What a stage waits for, and how the wait ends.
 
 use serde::{Deserialize, Serialize};
 
 use crate::status::words;
 
-/// Kind of the jobs that expire waits; the subject is the wait.
+/// Kind of the jobs that expire waits. The subject is the wait.
 pub const WAIT_JOB: &str = "wait";
 
-/// Kind of the jobs that create notifications of new waits; the subject is the wait.
+/// Kind of the jobs that create notifications of new waits. The subject is the wait.
 pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 
-/// Kind of the jobs that let stages go on that wait for their child sessions; the subject is the parent session.
+/// Kind of the jobs that resume stages that wait for their child sessions. The subject is the parent session.
 pub const CHILDREN_JOB: &str = "children";
 
-/// Priority of these jobs: the highest. They are small, and a stage of any severity may wait for one.
+/// Priority of jobs of kind [`CHILDREN_JOB`]: the highest. They are small, and a stage of any severity may wait for
+/// one.
 pub const CHILDREN_PRIORITY: i16 = 3;
 
 /// What a stage waits for.
