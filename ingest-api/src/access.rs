@@ -1,8 +1,8 @@
 //! Authentication and authorization.
 //!
-//! Every route is registered with an [`AuthRequirement`]; the middleware in front of it identifies
-//! the caller by an API key ([`Keyring`]), a browser's cookie, a token ([`Oidc`])
-//! or a webhook's signature.
+//! Every route is registered with an [`AuthRequirement`]. The middleware in front of it identifies
+//! the caller by an API key ([`Keyring`]), a browser's cookie, a token ([`Oidc`]) or the signature
+//! of a webhook.
 
 mod actor;
 mod auth_middleware;

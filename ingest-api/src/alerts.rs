@@ -1,4 +1,5 @@
-//! Submission and status of alerts, and the journal of rejected ones. `tarsy-intake` makes sessions of them.
+//! Submission and status of alerts, and the journal of rejected ones. `tarsy-intake` turns alerts
+//! into sessions.
 
 pub(crate) mod dry_run;
 pub(crate) mod handlers;

@@ -1,4 +1,4 @@
-//! Approvals and other waits: what waits, who may decide, and what follows.
+//! Approvals and other waits: their display, who may decide them, and what follows from a decision.
 
 pub(crate) mod contexts;
 pub(crate) mod decide;

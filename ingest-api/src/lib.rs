@@ -1,8 +1,9 @@
-//! The HTTP service: alerts in, sessions and history out.
+//! The HTTP service: accepts alerts and serves sessions and their history.
 //!
-//! An alert is answered with 202 only after `tarsy-intake` has committed its session and chain job
-//! in one transaction. Handlers parse, call and answer; every statement is in `tarsy-store` or
-//! `tarsy-queue`. The routes are in `server/router.rs`, on one screen.
+//! An alert gets a 202 response only after `tarsy-intake` has committed its session and chain job
+//! in one transaction. Handlers parse the request, call the crates below and build the response.
+//! Every SQL statement is in `tarsy-store` or `tarsy-queue`. All routes are listed in
+//! `server/router.rs`.
 
 mod access;
 mod alerts;

@@ -17,7 +17,7 @@ pub(crate) struct Actor {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthMethod {
-    /// Not at all: access control is off.
+    /// Not authenticated, because access control is off.
     Off,
     /// By this API key.
     Key(Uuid),
@@ -26,18 +26,18 @@ pub(crate) enum AuthMethod {
         key_id: Option<Uuid>,
         session_id: Uuid,
     },
-    /// By this API key of a proxy, which says for whom it asks.
+    /// By this API key of a proxy, which names the user that it forwards for.
     Forwarded(Uuid),
     /// By a token of the identity provider.
     Oidc,
     /// By the signature of a webhook, which its handler checks.
     Signature,
-    /// By Slack, which says who pressed a button.
+    /// By Slack, which names the person who pressed a button.
     Slack,
 }
 
 impl AuthMethod {
-    /// The word in the API.
+    /// Returns the method's name in the API.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -49,7 +49,7 @@ impl AuthMethod {
         }
     }
 
-    /// The word in the audit log.
+    /// Returns the method's name in the audit log.
     pub(crate) const fn audited(self) -> &'static str {
         match self {
             Self::Forwarded(_) => "forwarded",
@@ -68,22 +68,20 @@ impl Actor {
         }
     }
 
-    /// Their name: of the key, or of the person behind the token.
+    /// Name of the API key, webhook source or person.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What they may do.
     pub(crate) const fn role(&self) -> Role {
         self.role
     }
 
-    /// How they showed who they are.
     pub(crate) const fn auth_method(&self) -> AuthMethod {
         self.auth_method
     }
 
-    /// The browser session, if they showed its cookie.
+    /// The browser session, if the caller sent its cookie.
     pub(crate) const fn browser_session(&self) -> Option<Uuid> {
         match self.auth_method {
             AuthMethod::BrowserSession { session_id, .. } => Some(session_id),
@@ -104,7 +102,8 @@ impl Actor {
 impl<S: Sync> FromRequestParts<S> for Actor {
     type Rejection = Problem;
 
-    /// Whom the guard let in. A route that anybody may ask has no actor.
+    /// Returns the caller that the authentication middleware admitted. Requests on public routes
+    /// have no actor, so there it fails.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let actor = parts.extensions.get::<Self>();
         actor

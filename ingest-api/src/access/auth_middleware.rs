@@ -33,7 +33,7 @@ pub(super) async fn authenticate(
         Ok(Some(actor)) => {
             request.extensions_mut().insert(actor);
             let mut response = next.run(request).await;
-            // What only some may see is for no cache between.
+            // Caches between the client and this server must not store a response that needs authentication.
             let headers = response.headers_mut();
             headers
                 .entry(header::CACHE_CONTROL)
@@ -61,8 +61,8 @@ fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
     Some(address_of(*peer, request.headers(), settings))
 }
 
-/// The answer to somebody who was not let in, or that they ask too much; then the connection is
-/// closed, so that a flood has to come through the door each time.
+/// Returns `refused`, or 429 if the client has failed authentication too often. With the 429 the
+/// connection is closed, so that each further request of a flood needs a new connection.
 fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
     let Err(wait) = app.authenticator.charge_stranger(client) else {
         return refused;
@@ -73,7 +73,8 @@ fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
     response
 }
 
-/// Who sent a request; `None` on a route that asks nobody.
+/// Identifies and authorizes the sender of a request. Returns `None` on a route whose callers are
+/// not identified here.
 async fn admit(
     need: AuthRequirement,
     request: &mut Request,
@@ -83,7 +84,8 @@ async fn admit(
     check_page(request, app)?;
     let actor = match need {
         AuthRequirement::Ticket => {
-            // Its ticket is looked for in the database.
+            // The handler looks the ticket up in the database, so clients with too many failed
+            // attempts are refused before.
             client
                 .map_or(Ok(()), |client| app.authenticator.spend_on(client))
                 .map_err(AuthError::RateLimited)?;
@@ -96,7 +98,7 @@ async fn admit(
             return Ok(None);
         }
         AuthRequirement::Public => return Ok(None),
-        // Counted by its handler, which checks the signature.
+        // The handler counts the request after it has checked the signature.
         AuthRequirement::Slack => {
             let target = parameter(request, "target").await.unwrap_or_default();
             let name = format!("slack:{target}");
@@ -104,8 +106,8 @@ async fn admit(
         }
         AuthRequirement::Webhook if !app.authenticator.is_open() => {
             match signed_source(request, app).await {
-                // Counted by its handler, which checks the signature: a flood without one must not
-                // take from what the source may send.
+                // The handler counts the request after it has checked the signature. A flood of
+                // unsigned requests must not use up the source's rate limit.
                 Some(source) => {
                     return Ok(Some(Actor::new(
                         source,
@@ -138,16 +140,16 @@ async fn admit(
         return Err(AuthError::Forbidden { needed, has }.into());
     }
     app.authenticator.admit(&actor).map_err(|wait| match need {
-        // Several monitoring systems give up for good at a 429.
+        // Several monitoring systems never retry after a 429.
         AuthRequirement::Webhook => AuthError::SourceRateLimited(wait),
         _ => AuthError::RateLimited(wait),
     })?;
     Ok(Some(actor))
 }
 
-/// A page of somebody else must not change anything with a visitor's help: on a machine without
-/// access control, or behind a proxy that knows the visitor by a cookie, it could. Every browser
-/// names the page's origin with such a request.
+/// Refuses a request that changes something if a page of another site sent it. Such a page could
+/// act through a visitor's browser if access control is off, or if a proxy identifies the visitor
+/// by a cookie. Browsers name the page's origin in every such request.
 fn check_page(request: &Request, app: &AppState) -> Result<(), Problem> {
     let harmless = matches!(
         *request.method(),
@@ -163,15 +165,15 @@ fn check_page(request: &Request, app: &AppState) -> Result<(), Problem> {
     Err(Problem::OriginNotAllowed)
 }
 
-/// The name of the webhook source that is asked, if it signs what it sends: its handler then
-/// lets in who signs.
+/// Returns the name of the requested webhook source if the source signs its requests. Its handler
+/// then admits requests with a valid signature.
 async fn signed_source(request: &mut Request, app: &AppState) -> Option<String> {
     let name = parameter(request, "source").await?;
     let source = app.catalog.webhook(&name).ok()?;
     is_signed(source).then(|| source.source.clone())
 }
 
-/// A parameter of the path.
+/// Returns a parameter of the path.
 async fn parameter(request: &mut Request, wanted: &str) -> Option<String> {
     let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
     let (_, value) = parameters.iter().find(|(key, _)| *key == wanted)?;

@@ -2,26 +2,27 @@
 
 use tarsy_model::Role;
 
-/// Authentication requirement of a route.
+/// What a request on a route must show to be admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthRequirement {
     Public,
     Authenticated,
     /// A role that covers this one.
     Role(Role),
-    /// A signature if the source signs; else the role `ingest`.
+    /// The signature, if the webhook source signs its requests; otherwise the role `ingest`.
     Webhook,
     /// The signature of a Slack app, checked by the handler.
     Slack,
-    /// None; but each request counts as a failed one, because the identity provider is asked for anybody.
+    /// None. But each request counts as a failed attempt, because it makes the service ask the
+    /// identity provider for an unknown client.
     SignIn,
-    /// A ticket, checked by the handler: browsers can't send headers with a WebSocket.
+    /// A ticket, checked by the handler. Browsers can't set headers when they open a WebSocket.
     Ticket,
 }
 
 #[cfg(test)]
 impl AuthRequirement {
-    /// The word in the OpenAPI document, as `x-needs`.
+    /// Returns the requirement's name in the OpenAPI document (`x-needs`).
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Public | Self::SignIn => "nothing",

@@ -37,12 +37,13 @@ struct Guarded {
     failed_attempts: FailedAttempts,
     forwarding_keys: Vec<String>,
     session_lifetime: Duration,
-    /// Hosts that browsers reach over https alone.
+    /// Hosts that browsers reach only over https.
     secure_hosts: Vec<String>,
 }
 
 impl Authenticator {
-    /// Creates an authenticator; it admits everybody while access control is off. Pages of `origins` may sign in.
+    /// Creates an authenticator. It admits every caller while access control is off. Pages of
+    /// `origins` may sign in.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl Authenticator {
         let shown = |proxy_header| Credential::shown(headers, proxy_header).map_err(|_| MALFORMED);
         let mut shown_now = shown(None)?;
         if shown_now.is_none() {
-            // A browser session precedes the proxy's token, which is in every request.
+            // A browser session takes precedence over the proxy's token, which is in every request.
             if let Some(actor) = guarded.browser(headers, client).await? {
                 return Ok(actor);
             }
@@ -122,7 +123,8 @@ impl Authenticator {
         self.0.as_ref().map_or(Ok(()), admitted)
     }
 
-    /// Counts a request of `actor` after its signature was verified, which the middleware could not do.
+    /// Counts a request of `actor` after its handler has verified the signature. The middleware
+    /// does not count such a request, because it can't verify it.
     ///
     /// # Errors
     ///
@@ -145,7 +147,7 @@ impl Authenticator {
         self.0.as_ref().map_or(Ok(()), charge)
     }
 
-    /// Whether a client has attempts left before it is authenticated.
+    /// Checks that a client has attempts left before anything is spent on it. Counts nothing.
     ///
     /// # Errors
     ///
@@ -156,7 +158,7 @@ impl Authenticator {
         self.0.as_ref().map_or(Ok(()), spend)
     }
 
-    /// The actor of the request's browser session; `None` without a live one.
+    /// Returns the actor of the request's browser session, or `None` without a live session.
     ///
     /// # Errors
     ///
@@ -168,8 +170,8 @@ impl Authenticator {
         }
     }
 
-    /// Signs a browser in with the key of `actor`: its token, and how long it lasts. `None`: the
-    /// actor did not show a key of their own.
+    /// Signs a browser in with the API key of `actor`. Returns the session's token and lifetime, or
+    /// `None` if the actor did not authenticate with an API key directly.
     ///
     /// # Errors
     ///
@@ -188,12 +190,12 @@ impl Authenticator {
         Ok(Some(opened.ok_or(UNKNOWN_KEY)?))
     }
 
-    /// Sign-in at the identity provider; `None`: with keys alone.
+    /// Returns the sign-in at the identity provider, or `None` if people can sign in only with keys.
     pub(crate) fn code_flow(&self) -> Option<CodeFlow<'_>> {
         self.0.as_ref()?.oidc.as_ref()?.code_flow()
     }
 
-    /// Signs a browser in as a person of the identity provider: its token, and how long it lasts.
+    /// Signs a browser in as a person of the identity provider. Returns the session's token and lifetime.
     ///
     /// # Errors
     ///
@@ -230,17 +232,17 @@ impl Authenticator {
         Ok(())
     }
 
-    /// How long a ticket of the key stays valid.
+    /// Returns the lifetime of a ticket that this key obtained.
     pub(crate) fn standing(&self, key_id: Option<Uuid>) -> CredentialLifetime {
         self.lifetime(key_id.map(LivesWith::Key))
     }
 
-    /// How long a socket of the browser session stays open.
+    /// Returns the lifetime of a socket that this browser session opened.
     pub(crate) fn standing_of_browser(&self, session_id: Uuid) -> CredentialLifetime {
         self.lifetime(Some(LivesWith::BrowserSession(session_id)))
     }
 
-    /// How long a stream that this caller opened stays open.
+    /// Returns the lifetime of a stream that this caller opened.
     pub(crate) fn standing_of(&self, actor: &Actor) -> CredentialLifetime {
         match actor.browser_session() {
             Some(session_id) => self.standing_of_browser(session_id),
@@ -270,9 +272,9 @@ impl Authenticator {
     }
 }
 
-/// Actor without a name while access control is off.
+/// Name of an unnamed actor while access control is off.
 const ANONYMOUS: &str = "api-client";
-/// Browser sessions that one key or person keeps; the oldest make room.
+/// Maximum number of browser sessions of one key or person. A new session replaces the oldest.
 const SESSIONS_OF_ONE: i64 = 50;
 const MALFORMED: AuthError = AuthError::Unauthenticated("malformed credentials");
 const UNKNOWN_KEY: AuthError =
@@ -280,7 +282,7 @@ const UNKNOWN_KEY: AuthError =
 const SESSION_ENDED: AuthError = AuthError::Unauthenticated("the session has ended; sign in again");
 
 impl Guarded {
-    /// Stores a session: its token, and how long it lasts. `None`: the key is gone.
+    /// Stores a browser session. Returns its token and lifetime, or `None` if the key no longer exists.
     async fn open_session(
         &self,
         owner: SessionOwner<'_>,
@@ -308,7 +310,8 @@ impl Guarded {
         Ok(Some((made.token, Duration::from_micros(left_us))))
     }
 
-    /// What is not known is looked for, unless its client showed too many such.
+    /// Checks that a client may cause a database query for an unknown credential. Refuses clients
+    /// that sent too many invalid ones.
     fn check_attempts(&self, client: Option<IpAddr>) -> Result<(), Duration> {
         match client {
             Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
@@ -316,7 +319,7 @@ impl Guarded {
         }
     }
 
-    /// Who signed in with this browser, if its cookie opens something.
+    /// Returns the actor that signed in with this browser, if its cookie belongs to a live session.
     async fn browser(
         &self,
         headers: &HeaderMap,
@@ -327,7 +330,7 @@ impl Guarded {
         };
         let may_query = || self.check_attempts(client);
         let found = self.keyring.find_session(token, may_query).await?;
-        // Sessions of people end when sign-in at the identity provider is turned off.
+        // People's sessions end when sign-in at the identity provider is turned off.
         let has_people = self
             .oidc
             .as_ref()

@@ -1,8 +1,8 @@
 //! Session cookie of a signed-in browser, and its protection against cross-site request forgery.
 //!
-//! Browsers attach cookies to requests of foreign pages too. So a request that changes something
-//! must also carry a header that forms and foreign pages can't set without a preflight, which is
-//! refused, and the origin of an allowed page.
+//! Browsers also attach cookies to requests that foreign pages send. So a request that changes
+//! something must also carry the header [`CSRF_HEADER`] and the origin of an allowed page. Forms
+//! can't set that header, and foreign pages can't set it without a preflight, which is refused.
 
 use std::time::Duration;
 
@@ -12,14 +12,17 @@ use crate::access::actor::Actor;
 use crate::live::{is_allowed, is_listed};
 use crate::problem::Problem;
 
-/// Cookie over https: bound to this host, and no subdomain can set it (RFC 6265bis).
+/// Cookie for https. It is bound to this host, and no subdomain can set it (RFC 6265bis).
 const SECURE_COOKIE: &str = "__Host-tarsy_session";
 const COOKIE: &str = "tarsy_session";
-/// Header that requests with a cookie carry if they change something.
+/// Header that a request with a cookie must carry if it changes something.
 const CSRF_HEADER: &str = "x-tarsy-csrf";
 
-/// The token of a request's cookie. Of two of a name, one is not ours: neither counts. Over https only the cookie counts that
-/// no subdomain and no page over http can set; `secure_hosts` are reached over https alone.
+/// Returns the token in a request's session cookie. If there are two cookies of that name, one is
+/// foreign, so neither counts.
+///
+/// Over https only the cookie counts that no subdomain and no http page can set. `secure_hosts` are
+/// the hosts that browsers reach only over https.
 pub(super) fn token_of<'h>(headers: &'h HeaderMap, secure_hosts: &[String]) -> Option<&'h str> {
     let host = headers
         .get(header::HOST)
@@ -34,7 +37,7 @@ pub(super) fn token_of<'h>(headers: &'h HeaderMap, secure_hosts: &[String]) -> O
     single(headers, SECURE_COOKIE).or_else(plain)
 }
 
-/// Hosts (with their ports) of these origins that are reached over https and not over http.
+/// Returns the hosts (with ports) of these origins that are reached over https and not over http.
 pub(super) fn secure_hosts(origins: &[String]) -> Vec<String> {
     let with_scheme = |scheme: &'static str| {
         origins
@@ -60,7 +63,7 @@ pub(super) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
     }
 }
 
-/// Refuses a request that changes something by a cookie unless our page sent it.
+/// Refuses a request that changes something and is authenticated by a cookie, unless an allowed page sent it.
 ///
 /// # Errors
 ///
@@ -84,9 +87,9 @@ pub(super) fn check_forgery(
     Ok(())
 }
 
-/// Whether a page may open a socket with a cookie: it is of an allowed origin, and either listed
-/// or served by this very host and port. Cookies don't know ports: a page of another program on
-/// this machine would send them too.
+/// Returns whether a page may open a socket with a cookie. Its origin must be allowed, and either
+/// listed or equal to this host and port. Cookies don't distinguish ports, so a page of another
+/// program on this machine would send them too.
 pub(crate) fn is_own_page(headers: &HeaderMap, allowed_origins: &[String]) -> bool {
     let origin = headers.get(header::ORIGIN).and_then(|o| o.to_str().ok());
     let host = headers.get(header::HOST).and_then(|h| h.to_str().ok());
@@ -101,13 +104,14 @@ pub(crate) fn is_own_page(headers: &HeaderMap, allowed_origins: &[String]) -> bo
                 .is_some_and(|(one, other)| one.eq_ignore_ascii_case(other)))
 }
 
-/// `Set-Cookie` of a new session. It is `Secure` if the page came over https: the browser says so
-/// in `Origin`, and a proxy that ends TLS in `X-Forwarded-Proto`.
+/// Returns the `Set-Cookie` header of a new session. The cookie is `Secure` if the page came over
+/// https. The browser shows that in `Origin`, and a proxy that terminates TLS in
+/// `X-Forwarded-Proto`.
 pub(crate) fn cookie(token: &str, lifetime: Duration, headers: &HeaderMap) -> HeaderValue {
     session_cookie(token, lifetime, is_https(headers))
 }
 
-/// The same where it is known whether browsers come over https.
+/// Returns the `Set-Cookie` header of a new session where the caller knows whether browsers use https.
 pub(super) fn session_cookie(token: &str, lifetime: Duration, is_secure: bool) -> HeaderValue {
     let seconds = lifetime.as_secs();
     let (name, secure) = match is_secure {
@@ -119,7 +123,7 @@ pub(super) fn session_cookie(token: &str, lifetime: Duration, is_secure: bool) -
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// `Set-Cookie` that take either cookie away.
+/// Returns the `Set-Cookie` headers that remove both cookies.
 pub(crate) fn removals() -> [HeaderValue; 2] {
     [
         HeaderValue::from_static(
@@ -129,7 +133,7 @@ pub(crate) fn removals() -> [HeaderValue; 2] {
     ]
 }
 
-/// Whether the browser or a proxy says so. A proxy that says nothing is taken for http.
+/// Returns whether the browser or a proxy reports https. Without such a report, http is assumed.
 fn is_https(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match text("origin") {

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-/// How fast a bucket fills, and how much it holds.
+/// Refill rate and capacity of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rate {
-    /// Between two tokens in the long run.
+    /// Average time between two tokens.
     pub(super) interval: Duration,
     /// Tokens in a full bucket; at least 1.
     pub(super) burst: u32,
 }
 
-/// Tokens that were taken, as the time at which the bucket is full again.
+/// State of a bucket: the time at which it is full again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
     full_at: Instant,
@@ -22,7 +22,7 @@ impl Bucket {
         Self { full_at: now }
     }
 
-    /// Take a token, or hear how long until there is one.
+    /// Takes a token. Fails with the time until the next token if there is none.
     pub(super) fn take(&mut self, rate: Rate, now: Instant) -> Result<(), Duration> {
         let full_at = self.full_at.max(now) + rate.interval;
         let capacity = rate.interval * rate.burst.max(1);
@@ -34,7 +34,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// Whether it is full: it remembers nothing that a new one would not know.
+    /// Returns whether the bucket is full. A full bucket holds no information, so it can be dropped.
     pub(super) fn is_full(self, now: Instant) -> bool {
         self.full_at <= now
     }

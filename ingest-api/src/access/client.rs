@@ -7,8 +7,9 @@ use tarsy_config::settings::ConnectionSettings;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The client's address: the connection's, or behind trusted proxies the last one that they did
-/// not add themselves. Of IPv6 the network, which one client has alone.
+/// Returns the client's address. That is the connection's peer or, after trusted proxies, the last
+/// forwarded address that is not a proxy's. An IPv6 address is reduced to its /64 network, which
+/// belongs to one client.
 pub(super) fn address_of(
     peer: IpAddr,
     headers: &HeaderMap,

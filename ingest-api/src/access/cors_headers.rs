@@ -6,11 +6,11 @@ use axum::Router;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-/// Content security policy of API responses: nothing is loaded. Pages set their own.
+/// Content security policy of API responses. It allows loading nothing; pages set their own policy.
 const POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// Allows cross-origin requests of these origins. They authenticate by key or token; there are no cookies.
+/// Allows cross-origin requests of these origins. They authenticate by key or token, without cookies.
 pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
     routes: Router<S>,
     origins: &[String],
@@ -38,7 +38,7 @@ pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
 pub(crate) struct SecurityHeaders(Vec<(HeaderName, HeaderValue)>);
 
 impl SecurityHeaders {
-    /// Those of all services, and `Strict-Transport-Security` unless `hsts` is zero.
+    /// Returns the headers, with `Strict-Transport-Security` unless `hsts` is zero.
     pub(crate) fn new(hsts: Duration) -> Self {
         let mut headers = vec![
             (
@@ -64,7 +64,7 @@ impl SecurityHeaders {
         Self(headers)
     }
 
-    /// Adds those that a response does not set itself.
+    /// Adds the headers that a response does not set itself.
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
         for (name, value) in &self.0 {
             if !headers.contains_key(name) {

@@ -6,20 +6,20 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::access::key::BEGINNING;
 
-/// A header for a key alone, for senders that can set no `Authorization`.
+/// Header that holds an API key, for senders that can't set `Authorization`.
 const KEY_HEADER: &str = "x-api-key";
 
-/// Something that may open the door.
+/// Credential that a request carries, not yet checked.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Credential {
-    /// What looks like an API key.
+    /// Text that begins like an API key.
     Key(String),
-    /// Anything else: perhaps a token.
+    /// Any other text, possibly a token.
     Token(String),
 }
 
 impl Credential {
-    /// Tell keys and tokens apart by how they begin.
+    /// Distinguishes keys from tokens by how they begin.
     fn parse(text: &str) -> Self {
         let text = text.trim().to_owned();
         if text.starts_with(BEGINNING) {
@@ -29,9 +29,15 @@ impl Credential {
         }
     }
 
-    /// What a request shows: `X-API-Key`, then `Authorization` (bearer, or the password of basic
-    /// authentication, which is all that some monitoring systems can send), then the header
-    /// of the identity proxy. `Err`: something that can't be read.
+    /// Returns the credential of a request. Reads `X-API-Key`, then `Authorization`, then the
+    /// header of the identity proxy.
+    ///
+    /// In `Authorization` it accepts a bearer token, or the password of basic authentication
+    /// because some monitoring systems can send nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] if a header can't be parsed or occurs twice.
     pub(super) fn shown(
         headers: &HeaderMap,
         proxy_header: Option<&str>,
@@ -50,11 +56,12 @@ impl Credential {
     }
 }
 
-/// A header with credentials that make no sense.
+/// Error of a header whose credentials can't be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unreadable;
 
-/// A header that is there once: of two, one is not the sender's.
+/// Returns the value of a header that occurs once. If it occurs twice, one may be foreign, so that
+/// is an error.
 fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Unreadable> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,7 +1,7 @@
-//! How much those may ask who show nothing, or nothing that is right.
+//! Rate limit of clients that send no credentials, or invalid ones.
 //!
-//! They have buckets of their own, so that no flood of theirs takes from a caller who is known:
-//! one for each address, and one for all.
+//! They have separate buckets, one for each address and one for all, so that their floods take
+//! nothing from authenticated callers.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,9 +13,9 @@ use tarsy_config::settings::RateLimit;
 
 use crate::access::bucket::{Bucket, Rate};
 
-/// Addresses that are remembered; further ones have the bucket of all alone.
+/// Maximum number of tracked addresses. Further ones only use the bucket that all share.
 const MOST_ADDRESSES: usize = 20_000;
-/// What one address gets of the rate of a caller who is known.
+/// An address gets this fraction (1 in 10) of an authenticated caller's rate.
 const ONE_OF: u32 = 10;
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl FailedAttempts {
         }
     }
 
-    /// Count what an address asked without being let in, or hear how long it should wait.
+    /// Counts a failed attempt of an address. Fails with the time to wait if there were too many.
     pub(super) fn charge(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
         let Some(Rates { one, all }) = self.rates else {
             return Ok(());
@@ -72,13 +72,13 @@ impl FailedAttempts {
         buckets.all.take(all, now)
     }
 
-    /// How long an address should wait before anything is spent on it.
+    /// Checks that an address has attempts left, without counting one. Fails with the time to wait.
     pub(super) fn must_wait(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
         let Some(Rates { one, all }) = self.rates else {
             return Ok(());
         };
         let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken from copies: nothing is counted.
+        // The tokens are taken from copies of the buckets, so nothing is counted.
         let mut own = buckets.one.get(&address).copied();
         own.as_mut()
             .map_or(Ok(()), |bucket| bucket.take(one, now))?;
@@ -88,7 +88,7 @@ impl FailedAttempts {
     }
 }
 
-/// A limit that is not below a few requests a second.
+/// Raises a limit to a minimum.
 trait AtLeast {
     fn at_least(self, least: u32) -> Self;
 }

@@ -1,15 +1,15 @@
 //! Host name check while access control is off.
 //!
-//! A web page whose name was made to point to this machine (DNS rebinding) is of the same origin
-//! as the service in the browser's eyes: it may read every answer. The `Host` header, which no
-//! page can change, still names the page.
+//! An attacker can make a web page's host name resolve to this machine (DNS rebinding). The browser
+//! then treats that page and the service as the same origin, so the page may read every response.
+//! The `Host` header still names the page's host, and no page can change it.
 
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, Uri, header, uri::Authority};
 
-/// Whether every name that a request gives the service is this machine's. One that gives none
-/// (HTTP/1.0) is not a browser's.
+/// Returns whether every host name in a request is this machine's. A request without one (HTTP/1.0)
+/// is not from a browser, so it passes.
 pub(crate) fn names_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
     let hosts = headers.get_all(header::HOST).iter();
     let mut hosts = hosts.map(|host| host.to_str().ok()?.parse::<Authority>().ok());

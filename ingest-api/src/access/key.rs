@@ -1,31 +1,31 @@
-//! What an API key looks like: `tarsy_<12 hex>_<64 hex>`, and the token of a browser session:
-//! `<32 hex of its id>_<64 hex>`.
+//! Format of API keys, `tarsy_<12 hex>_<64 hex>`, and of browser session tokens, `<32 hex of its
+//! id>_<64 hex>`.
 //!
-//! The part before the last underscore is the prefix: it names the key or the session and may be
-//! shown. The rest is 256 random bits, so a plain SHA-256 keeps them safe.
+//! The part before the last underscore is the prefix. It names the key or the session and may be
+//! shown. The rest is 256 random bits, so storing a plain SHA-256 hash is safe.
 
 use rand::RngCore as _;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-/// What every key begins with; scanners for leaked secrets look for it.
+/// Prefix of every key. Scanners for leaked secrets search for it.
 pub(super) const BEGINNING: &str = "tarsy_";
 const NAME_DIGITS: usize = 12;
 const SECRET_DIGITS: usize = 64;
 const SESSION_DIGITS: usize = 32;
 
-/// A key that was just made: the one moment in which it is known.
+/// A new API key. This is the only moment at which the key itself is known.
 pub struct NewKey {
-    /// The key itself, to be shown once and never kept.
+    /// The key itself. Show it once and never store it.
     pub key: String,
-    /// What may be shown of it.
+    /// The part of the key that may be shown.
     pub prefix: String,
-    /// What is kept.
+    /// SHA-256 hash of the key, which is stored.
     pub hash: [u8; 32],
 }
 
 impl NewKey {
-    /// A key that nobody else has.
+    /// Generates a random key.
     #[must_use]
     pub fn generate() -> Self {
         let mut bytes = [0; (NAME_DIGITS + SECRET_DIGITS) / 2];
@@ -50,7 +50,7 @@ impl std::fmt::Debug for NewKey {
     }
 }
 
-/// The prefix of a text that could be a key.
+/// Returns the prefix of a text that has the format of a key.
 pub(super) fn prefix_of(key: &str) -> Option<&str> {
     let digits = key.strip_prefix(BEGINNING)?;
     let (name, secret) = digits.split_once('_')?;
@@ -58,10 +58,10 @@ pub(super) fn prefix_of(key: &str) -> Option<&str> {
     fits.then(|| key.split_at(BEGINNING.len() + NAME_DIGITS).0)
 }
 
-/// A token of a browser session that was just made.
+/// A new token of a browser session.
 pub(super) struct NewSessionToken {
     pub(super) session_id: Uuid,
-    /// The token itself, never kept.
+    /// The token itself, which is never stored.
     pub(super) token: String,
     pub(super) hash: [u8; 32],
 }
@@ -81,7 +81,7 @@ impl NewSessionToken {
     }
 }
 
-/// The session of a text that could be a token.
+/// Returns the session id in a text that has the format of a token.
 pub(super) fn session_of(token: &str) -> Option<Uuid> {
     let (id, secret) = token.split_once('_')?;
     let fits = is_hex(id, SESSION_DIGITS) && is_hex(secret, SECRET_DIGITS);

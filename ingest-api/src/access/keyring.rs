@@ -1,8 +1,8 @@
-//! The keys and browser sessions that open something now, in memory.
+//! In-memory cache of the live API keys and browser sessions.
 //!
-//! Read again every two seconds, all of them in two statements, so that no request asks the
-//! database who it is, and a revoked key is refused within seconds. A key that is not known may be
-//! new: its request waits for another look, of which there are at most two a second.
+//! All of them are reloaded every 2 s, in two statements. So no request needs the database to
+//! identify its caller, and a revoked key is refused within seconds. An unknown key may be new, so
+//! its request waits for another reload. There are at most two of those a second.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -22,21 +22,21 @@ use crate::access::key;
 use crate::problem::{AuthError, Problem};
 use crate::server::clock;
 
-/// Live keys that a fleet may have.
+/// Maximum number of live keys of a fleet.
 pub(crate) const MOST_KEYS: usize = 10_000;
-/// Browser sessions that are known; the newest of a fleet.
+/// Maximum number of cached browser sessions; the newest of the fleet are kept.
 const MOST_SESSIONS: i64 = 20_000;
 const INTERVAL: Duration = Duration::from_secs(2);
-/// Shortest time between two looks for a key that is not known.
+/// Minimum time between two reloads for unknown keys.
 const AGAIN: Duration = Duration::from_millis(500);
-/// What was seen longer ago is not believed: a key may have been revoked since.
+/// Maximum age of the cache. An older one is not used, because a key may have been revoked since.
 const BELIEVED: Duration = Duration::from_secs(10);
-/// Longest wait for the database.
+/// Timeout of reads and writes in the database.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Time between two notes of when keys were used.
+/// Time between two writes of when keys were last used.
 const NOTED: Duration = Duration::from_secs(30);
 
-/// A key that was found.
+/// Holder of an API key.
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
     pub(super) key_id: Uuid,
@@ -48,14 +48,14 @@ pub(super) struct Holder {
 struct Entry {
     holder: Holder,
     hash: [u8; 32],
-    /// When it was last used, in Unix microseconds; 0 once that is noted.
+    /// Time of last use in Unix microseconds; 0 if that is already recorded.
     used_at_us: AtomicI64,
 }
 
-/// Whose browser session it is.
+/// Holder of a browser session.
 #[derive(Clone, Debug)]
 pub(super) struct SessionHolder {
-    /// `None`: a person who signed in at the identity provider.
+    /// `None` for a person who signed in at the identity provider.
     pub(super) key_id: Option<Uuid>,
     pub(super) name: String,
     pub(super) role: Role,
@@ -82,18 +82,18 @@ struct Seen {
     at: Option<Instant>,
 }
 
-/// What is known of a prefix or a session's id.
+/// Result of a lookup in the cache by the prefix of a key or the id of a session.
 enum Known {
     Key(Arc<Entry>),
-    /// Its holder and hash.
+    /// Holder and hash of the session.
     Session(SessionHolder, [u8; 32]),
     /// No live key or session has it.
     Nobody,
-    /// The database was not heard of lately.
+    /// The cache is older than [`BELIEVED`], because the database did not answer.
     Unsure,
 }
 
-/// See the module. Cheap to clone.
+/// Cache of the live keys and browser sessions. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Keyring(Arc<Inner>);
 
@@ -101,7 +101,7 @@ pub(crate) struct Keyring(Arc<Inner>);
 struct Inner {
     pool: PgPool,
     seen: RwLock<Seen>,
-    /// One look at a time; when the last one began.
+    /// Start of the last reload. The lock allows one reload at a time.
     refreshed: tokio::sync::Mutex<Option<Instant>>,
 }
 
@@ -114,8 +114,8 @@ impl Keyring {
         }))
     }
 
-    /// Whose key this is; `None` if it opens nothing.
-    /// `may_query` decides whether a key that is not cached is looked up in the database.
+    /// Returns the holder of a key, or `None` if the key is not valid. If the key is not cached,
+    /// `may_query` decides whether it is looked up in the database.
     pub(super) async fn find(
         &self,
         key: &str,
@@ -127,7 +127,7 @@ impl Keyring {
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
             may_query().map_err(AuthError::RateLimited)?;
-            // On the heap: every request would have room for it, and it is rare.
+            // Boxed, because otherwise the future of every request would reserve space for this rare case.
             Box::pin(self.refresh_after(AGAIN)).await;
             known = self.known(prefix);
         }
@@ -143,7 +143,8 @@ impl Keyring {
         Ok(Some(entry.holder.clone()))
     }
 
-    /// Whose browser session this is; `None` if it opens nothing. `may_query` as for [`Self::find`].
+    /// Returns the holder of a browser session, or `None` if the token is not valid. `may_query` as
+    /// for [`Self::find`].
     pub(super) async fn find_session(
         &self,
         token: &str,
@@ -183,7 +184,7 @@ impl Keyring {
         })
     }
 
-    /// A key is used whenever one of its sessions is.
+    /// Records a use of the key that the session was opened with.
     fn note_session_use(&self, key_id: Uuid) {
         let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
         let key = seen.by_key.get(&key_id);
@@ -192,24 +193,24 @@ impl Keyring {
         }
     }
 
-    /// Whether this session still opens something. While the database is away, it does.
+    /// Returns whether a session is live. While the database is unavailable, the last known state counts.
     fn has_session(&self, session_id: Uuid) -> bool {
         let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
         seen.sessions.get(&session_id).is_some_and(Session::lives)
     }
 
-    /// Whether this key still opens something. While the database is away, it does.
+    /// Returns whether a key is live. While the database is unavailable, the last known state counts.
     fn has(&self, key_id: Uuid) -> bool {
         let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
         seen.by_key.contains_key(&key_id)
     }
 
-    /// Look now, because a key was made or revoked here.
+    /// Reloads the cache now, because a key was created or revoked here.
     pub(crate) async fn refresh(&self) {
         self.refresh_after(Duration::ZERO).await;
     }
 
-    /// Look again and again until `stop`, and note which keys are used.
+    /// Reloads the cache regularly until `stop`, and records which keys are used.
     pub(crate) async fn run(&self, stop: &CancellationToken) {
         let mut noted = Instant::now();
         loop {
@@ -235,12 +236,12 @@ impl Keyring {
         entry.map_or(Known::Nobody, |entry| Known::Key(Arc::clone(entry)))
     }
 
-    /// Read the keys, `pause` after they were last read at the earliest.
+    /// Reloads the cache, but no earlier than `pause` after the start of the last reload.
     async fn refresh_after(&self, pause: Duration) {
         let asked = Instant::now();
         let mut last = self.0.refreshed.lock().await;
         if let Some(begun) = *last {
-            // Somebody looked while we waited for our turn.
+            // Another request reloaded the cache while this one waited for the lock.
             if begun >= asked {
                 return;
             }
@@ -315,7 +316,7 @@ impl Keyring {
 }
 
 impl Entry {
-    /// `None` for a row of a newer version: a role that is not known opens nothing.
+    /// Returns `None` for a row of a newer version, because an unknown role must not grant access.
     fn from_key(key: LiveApiKey, used_at_us: i64) -> Option<Self> {
         Some(Self {
             hash: key.hash.try_into().ok()?,
@@ -330,7 +331,7 @@ impl Entry {
 }
 
 impl Session {
-    /// As [`Entry::from_key`].
+    /// Returns `None` in the same cases as [`Entry::from_key`].
     fn from_stored(session: LiveBrowserSession) -> Option<Self> {
         Some(Self {
             hash: session.hash.try_into().ok()?,
@@ -351,7 +352,7 @@ pub(super) enum LivesWith {
     BrowserSession(Uuid),
 }
 
-/// Whether somebody who was let in would still be.
+/// Tells whether the credential of an admitted caller is still valid.
 #[derive(Clone, Debug)]
 pub(crate) struct CredentialLifetime(Option<(Keyring, LivesWith)>);
 
@@ -360,12 +361,12 @@ impl CredentialLifetime {
         Self(None)
     }
 
-    /// It lasts as long as the key or the browser session.
+    /// Creates a lifetime that lasts as long as the key or the browser session.
     pub(super) const fn new(keyring: Keyring, with: LivesWith) -> Self {
         Self(Some((keyring, with)))
     }
 
-    /// Whether it holds now, as far as was seen two seconds ago.
+    /// Returns whether the credential is still valid, according to the cache, which is about 2 s old.
     pub(crate) fn is_valid(&self) -> bool {
         self.0.as_ref().is_none_or(|(keyring, with)| match *with {
             LivesWith::Key(id) => keyring.has(id),

@@ -1,7 +1,9 @@
-//! People behind an identity provider, by their tokens (JWT, RFC 7519) or by a sign-in of their browser.
+//! Identifies people of an identity provider by their tokens (JWT, RFC 7519) or by a sign-in of
+//! their browser.
 //!
-//! Signed with a public-key algorithm by a key the issuer publishes, for us, and not out of date;
-//! what a claim calls their groups decides their role.
+//! A token must be signed with a public-key algorithm by a key that the issuer publishes. It must
+//! be issued for this service and be valid now. A claim lists the person's groups, which determine
+//! their role.
 
 mod claims;
 mod code_flow;
@@ -28,11 +30,11 @@ use crate::access::oidc::issuer::Issuer;
 use crate::access::oidc::jwks::{Away, Jwks};
 use crate::problem::{AuthError, Problem};
 
-/// How far clocks may differ, in seconds.
+/// Tolerated difference of clocks, in seconds.
 const LEEWAY: u64 = 60;
-/// Longest token that is looked at, in bytes.
+/// Longest token that is accepted, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// Algorithms with a public key. With a shared secret, whoever checks could also sign.
+/// Algorithms with a public key. With a shared secret, every verifier could also sign.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -45,7 +47,7 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// Checks tokens and signs browsers in. Cheap to clone.
+/// Verifier of tokens, and sign-in of browsers. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Oidc(Arc<Inner>);
 
@@ -67,7 +69,7 @@ pub(crate) struct Person {
 #[derive(Clone, Copy, Debug)]
 enum Rejected {
     Invalid(&'static str),
-    /// By the clock.
+    /// The token has expired or is not valid yet.
     OutOfTime(&'static str),
     Away,
 }
@@ -101,18 +103,18 @@ impl Oidc {
         })))
     }
 
-    /// Header of the identity proxy, in lower case.
+    /// Name of the identity proxy's header, in lower case.
     pub(super) fn header(&self) -> Option<&str> {
         self.0.settings.header.as_deref()
     }
 
-    /// Sign-in of browsers; `None`: with keys alone.
+    /// Returns the sign-in of browsers, or `None` if people can sign in only with keys.
     pub(super) fn code_flow(&self) -> Option<CodeFlow<'_>> {
         let settings = self.0.settings.sign_in.as_ref()?;
         Some(CodeFlow::new(self, settings))
     }
 
-    /// Whose token this is.
+    /// Returns the person whose token this is.
     pub(super) async fn identify(&self, token: &str) -> Result<Actor, Problem> {
         let audience = &self.0.settings.audience;
         if audience.is_empty() {
@@ -128,7 +130,7 @@ impl Oidc {
         Ok(Actor::new(name, role, AuthMethod::Oidc))
     }
 
-    /// The claims of a token of the issuer for one of `audience`.
+    /// Verifies a token of the issuer for one of `audience`, and returns its claims.
     async fn verify(
         &self,
         token: &str,

@@ -1,4 +1,4 @@
-//! How much each caller may ask.
+//! Rate limit of authenticated callers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,10 @@ use tarsy_config::settings::RateLimit;
 use crate::access::actor::{Actor, AuthMethod};
 use crate::access::bucket::{Bucket, Rate};
 
-/// Callers that are remembered; those whose bucket is full make room.
+/// Number of tracked callers above which those with a full bucket are dropped.
 const MOST_CALLERS: usize = 20_000;
 
-/// A bucket for each caller, in this process.
+/// Rate limiter with a token bucket for each caller, in this process.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     rate: Option<Rate>,
@@ -31,7 +31,7 @@ impl RateLimiter {
         }
     }
 
-    /// Let a request of `actor` in, or hear how long they should wait.
+    /// Counts a request of `actor`. Fails with the time to wait if there were too many.
     pub(super) fn admit(&self, actor: &Actor, now: Instant) -> Result<(), Duration> {
         let (Some(rate), Some(holder)) = (self.rate, holder(actor)) else {
             return Ok(());
@@ -45,7 +45,8 @@ impl RateLimiter {
     }
 }
 
-/// Whose bucket it is; people behind one forwarding key have one each.
+/// Returns the key of the actor's bucket. Users that come through the same forwarding key have
+/// separate buckets.
 fn holder(actor: &Actor) -> Option<String> {
     let name = actor.name();
     match actor.auth_method() {

@@ -17,7 +17,7 @@ use crate::server::state::AppState;
 pub(crate) struct Route {
     pub(crate) path: String,
     pub(crate) methods: MethodRouter<AppState>,
-    /// Their part of the OpenAPI document.
+    /// The part of the OpenAPI document that describes them.
     #[cfg(test)]
     pub(crate) described: utoipa_axum::router::UtoipaMethodRouter<AppState>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// Adds a route that accepts alerts; rejected ones are counted and stored.
+    /// Adds a route that accepts alerts. Rejected alerts are counted and stored.
     pub(crate) fn alerts(self, need: AuthRequirement, route: Route) -> Self {
         self.add(need, route, |methods| {
             let authenticated = from_fn(move |request, next| authenticate(need, request, next));
@@ -97,17 +97,17 @@ impl Routes {
         self
     }
 
-    /// As [`Self::route`] for a role.
+    /// Adds a route that requires a role.
     pub(crate) fn role(self, role: Role, route: Route) -> Self {
         self.route(AuthRequirement::Role(role), route)
     }
 
-    /// As [`Self::route`] for the role that an action requires.
+    /// Adds a route that requires the role of an operator action.
     pub(crate) fn action(self, action: OperatorAction, route: Route) -> Self {
         self.role(action.role(), route)
     }
 
-    /// Routes for pages, and routes for webhooks.
+    /// Returns the routes for pages and the routes for webhooks.
     pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>) {
         (self.ours, self.webhooks)
     }

@@ -1,4 +1,4 @@
-//! Browsers that are signed in.
+//! Sign-in of browsers with an API key, and sign-out.
 
 use axum::Json;
 use axum::extract::State;
@@ -37,7 +37,7 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, Problem> {
     let signed_in = app.authenticator.sign_in(&actor, &app.pool).await?;
     let (token, lifetime) = signed_in.ok_or(ConflictError::KeyRequired)?;
-    // The browser forgets its former cookie with this answer.
+    // This response replaces the browser's former cookie, so its session ends.
     if let Some(former) = app.authenticator.browser(&headers).await? {
         end(&app, &former).await?;
     }

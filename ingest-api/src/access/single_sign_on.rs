@@ -1,4 +1,4 @@
-//! Browsers that sign in at the identity provider.
+//! Sign-in of browsers at the identity provider.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::access::sign_in::end;
 use crate::problem::Problem;
 use crate::server::state::AppState;
 
-/// Longest wait for all that the identity provider is asked in one request. A request may take longer in all.
+/// Timeout of all requests to the identity provider during one request. The whole request may take longer.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What the sign-in screen offers besides keys.
@@ -99,7 +99,7 @@ pub(crate) async fn callback(
     let pending = pending.filter(|pending| answer.belongs_to(pending));
     let person = match in_time(flow.finish(&answer, pending.as_ref())).await {
         Ok(person) => person,
-        // Another sign-in of this browser may be under way.
+        // The cookie is kept, because another sign-in of this browser may be in progress.
         Err(failure @ SignInFailure::Stale) => return Ok(refuse(&flow, "", &failure, [])),
         Err(failure) => {
             let path = pending.as_ref().map_or("", Pending::return_to);
@@ -108,7 +108,7 @@ pub(crate) async fn callback(
         }
     };
     let (token, lifetime) = app.authenticator.sign_in_person(&person, &app.pool).await?;
-    // The browser forgets its former cookie with this answer.
+    // This response replaces the browser's former cookie, so its session ends.
     if let Some(former) = app.authenticator.browser(&headers).await? {
         end(&app, &former).await?;
     }
@@ -141,7 +141,7 @@ fn refuse<const N: usize>(
     redirect(&flow.page_of_failure(path, failure), cookies)
 }
 
-/// `to` has been made of our settings or the issuer's discovery document.
+/// Redirects a browser to `to`, which was built from the settings or the issuer's discovery document.
 fn redirect<const N: usize>(to: &str, cookies: [HeaderValue; N]) -> Response {
     let Ok(location) = HeaderValue::from_str(to) else {
         return Problem::Internal("the address of a redirect is no header".into()).into_response();

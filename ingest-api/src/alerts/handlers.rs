@@ -146,7 +146,7 @@ pub(crate) async fn accept(
     })
 }
 
-/// The session of a caller's request body.
+/// Builds the session for an alert in a caller's request body.
 pub(crate) fn session_of(
     app: &AppState,
     caller: Caller,

@@ -102,21 +102,26 @@ impl Progress {
     }
 }
 
-/// How far a session is that runs, in percent: below 100, and never less than before while its stages go on.
+/// Returns the progress of a running session in percent. It is below 100 and never decreases while
+/// its stages go on.
+///
+/// Each iteration brings a stage nearer to its end, but the number of iterations is not known in
+/// advance. So each one counts a little less than the one before.
 ///
 /// An iteration brings a stage nearer to its end, but nobody knows how many there will be: each counts a little less than
 /// the one before.
 fn share(stages: &[StageProgress], count: i32) -> u8 {
     let done: f64 = stages.iter().map(done).sum();
     let percent = 100.0 * done / f64::from(count.max(1));
-    // Rounded down; the least error in a sum of branches must not hide that they have all ended.
+    // Rounded down. The tolerance keeps rounding errors in a sum of branches from hiding that they
+    // have all ended.
     (0..=99)
         .rev()
         .find(|whole| f64::from(*whole) <= percent + 1e-6)
         .unwrap_or(0)
 }
 
-/// The part of its stage that a row is done with.
+/// Returns the fraction of a stage that one row (a run of one branch) has completed.
 fn done(row: &StageProgress) -> f64 {
     let iteration = f64::from(row.iteration.unwrap_or(0).max(0));
     let part = match row.status.is_terminal() {
@@ -158,8 +163,9 @@ fn step(
     }
 }
 
-/// `, iteration 3 of 10` of a stage that runs; empty before its first model call. The conclusion after the last iteration
-/// is beyond the limit.
+/// Returns text like `, iteration 3 of 10` for a running stage, and no text before its first model
+/// call. The conclusion after the last iteration is beyond the limit, so the limit is left out
+/// then.
 fn iteration(stage: &StageProgress, catalog: &Catalog) -> String {
     let Some(iteration) = stage
         .iteration

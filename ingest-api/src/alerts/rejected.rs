@@ -1,8 +1,9 @@
-//! Alerts that are not accepted: each is counted, logged and kept, so that "why did my alert not
-//! show up?" has an answer.
+//! Journal of rejected alerts. Each is counted, logged and stored, so that operators can find out
+//! why an alert did not appear.
 //!
-//! [`witness`] stands around the routes that take alerts and looks at each answer. What is
-//! written is bounded, and off the request's path: a flood of bad posts is counted, not kept.
+//! The middleware [`witness`] wraps the routes that accept alerts and inspects each response.
+//! Writing is rate-limited and happens after the response. In a flood of bad requests, most are
+//! only counted.
 
 mod budget;
 pub(crate) mod handlers;

@@ -18,18 +18,18 @@ use crate::problem::Problem;
 const AT_ONCE: usize = 4;
 /// Checks of one caller that may be pending, including the running one.
 const MOST_OF_ONE: usize = 8;
-/// What a caller who only sends alerts is answered in multiples of, when there is no runbook: how
-/// long it took would tell why.
+/// For callers with role `ingest`, a failed check takes a multiple of this time. The exact time
+/// would reveal whether a repository is forbidden or lacks the file.
 const STEP: Duration = Duration::from_secs(1);
 
-/// Fetches runbooks as chain workers do, and stores nothing.
+/// Fetcher of runbooks that works as chain workers do, and stores nothing.
 pub(crate) struct RunbookCheck {
     fetcher: RunbookFetcher,
     turns: Semaphore,
     callers: Mutex<HashMap<String, Arc<Queue>>>,
 }
 
-/// Checks of one caller: one at a time, for fairness.
+/// Queue of one caller's checks. They run one at a time, for fairness.
 struct Queue {
     turn: Semaphore,
     room: Semaphore,
@@ -42,7 +42,7 @@ impl fmt::Debug for RunbookCheck {
 }
 
 impl RunbookCheck {
-    /// A check of what this configuration lets be asked.
+    /// Creates a check for the runbooks that this configuration allows.
     ///
     /// # Errors
     ///
@@ -55,10 +55,9 @@ impl RunbookCheck {
         })
     }
 
-    /// Fetches a runbook; the inner error says why it failed.
+    /// Fetches a runbook. The inner error is the reason of a failed fetch.
     ///
-    /// Whoever may only send alerts hears of a repository that may not be asked what they hear
-    /// of one where nothing is.
+    /// Callers with role `ingest` get the same error for a forbidden repository as for a missing file.
     ///
     /// # Errors
     ///
@@ -73,7 +72,7 @@ impl RunbookCheck {
             .room
             .try_acquire()
             .map_err(|_| Problem::TooManyChecks)?;
-        // Never closed: without a turn nobody would be kept out.
+        // The semaphores are never closed, so acquiring can't fail.
         let _turn = queue.turn.acquire().await;
         let _shared = self.turns.acquire().await;
         let begun = Instant::now();
@@ -88,7 +87,7 @@ impl RunbookCheck {
         Ok(Err(NOTHING_FOR_YOU.to_owned()))
     }
 
-    /// The queue of a caller; empty ones are dropped.
+    /// Returns the queue of a caller and drops queues that are no longer used.
     fn queue_of(&self, actor: &Actor) -> Arc<Queue> {
         let caller = format!("{:?} {}", actor.key_id(), actor.name());
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Health of LLM providers and MCP servers, polled, so that no alert waits for it.
+//! Health of LLM providers and MCP servers. It is polled, so that no alert waits for it.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 use crate::server::clock;
 
 const INTERVAL: Duration = Duration::from_secs(5);
-/// Longest wait for an answer of the database; what was known stays known.
+/// Timeout of the query. If it fails, the previous result is kept.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Failures that are older don't count: the provider or server may work again.
+/// Older failures don't count, because the provider or server may work again.
 const SPAN_US: i64 = 15 * 60 * 1_000_000;
 
 /// A provider that refuses everybody.
@@ -48,7 +48,7 @@ pub(crate) struct UnreachableServer {
     last_tried_us: i64,
 }
 
-/// The upstreams that fail everybody.
+/// Upstreams that currently fail for all sessions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailingUpstreams {
     /// LLM providers that refuse every call.
@@ -56,20 +56,20 @@ pub(crate) struct FailingUpstreams {
     pub(crate) unreachable: Arc<[UnreachableServer]>,
 }
 
-/// The upstreams that fail everybody, some seconds old.
+/// Cache of the failing upstreams, a few seconds old.
 #[derive(Debug, Default)]
 pub(crate) struct UpstreamHealth {
     failing: RwLock<FailingUpstreams>,
 }
 
 impl UpstreamHealth {
-    /// Those that failed lately.
+    /// Returns the upstreams that failed recently.
     pub(crate) fn failing(&self) -> FailingUpstreams {
         let failing = self.failing.read();
         failing.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the sender of an alert should know: which upstreams of its chain fail.
+    /// Returns the warnings for the sender of an alert: which upstreams of its chain fail.
     pub(crate) fn warnings(&self, used: &ChainUpstreams) -> Vec<String> {
         let FailingUpstreams {
             refusing,

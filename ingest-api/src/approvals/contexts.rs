@@ -1,4 +1,4 @@
-//! Waits with what people should know before they decide them.
+//! Adds the information to waits that people need before they decide.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::sessions::headline::headline;
 use crate::sessions::masking::mask_text;
 
-/// What is known about waits beyond their rows.
+/// Information about waits that is not in their rows.
 pub(crate) struct WaitContexts<'a> {
     masker: &'a AlertMasker,
     contexts: HashMap<WaitId, WaitContext>,
@@ -29,7 +29,7 @@ pub(crate) struct WaitContexts<'a> {
 }
 
 impl<'a> WaitContexts<'a> {
-    /// Reads it for all waits at once.
+    /// Reads the information for all waits at once.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl<'a> WaitContexts<'a> {
                 tarsy_store::wait_context::stage_conclusions(conn, &gated).await?,
             ),
         };
-        // What a newer version wrote has no consequences here.
+        // Chains that a newer version wrote can't be read here, so their waits have no consequences.
         let states = states.into_iter().flatten();
         Ok(Self {
             masker,
@@ -74,7 +74,7 @@ impl<'a> WaitContexts<'a> {
         })
     }
 
-    /// The wait as it is shown.
+    /// Returns the wait as the API shows it.
     pub(crate) fn detail(&self, wait: WaitRecord) -> WaitDetail {
         let (id, session_id, execution_id) = (wait.wait_id, wait.session_id, wait.execution_id);
         let stage_index = usize::try_from(wait.stage_index).unwrap_or_default();
@@ -102,7 +102,8 @@ impl<'a> WaitContexts<'a> {
         detail
     }
 
-    /// Conclusions of the stages that a gate needs. A stage that waits concludes nothing: those that it needs stand for it.
+    /// Returns the conclusions of the stages that a gate needs. A stage that waits has no
+    /// conclusion, so the stages that it needs take its place.
     fn evidence(&self, state: &SessionState, gate: usize) -> Vec<WaitEvidence> {
         let stages = &state.chain.stages;
         let of = |index: usize| {
@@ -133,13 +134,14 @@ impl<'a> WaitContexts<'a> {
             .collect()
     }
 
-    /// A text of the alert or of a model as it stands before a person who decides: masked, and nothing in it is hidden.
+    /// Returns a text of the alert or of a model as people who decide see it: masked, and with
+    /// invisible characters made visible.
     fn shown(&self, text: Option<String>) -> Option<String> {
         mask_text(self.masker, text).map(|text| visible(&text))
     }
 }
 
-/// Positions of the stages that one needs itself.
+/// Returns the positions of the stages that a stage needs directly.
 fn direct_needs(stages: &[StageDefinition], index: usize) -> Vec<usize> {
     match stages.get(index).map(|stage| &stage.needs) {
         None => Vec::new(),

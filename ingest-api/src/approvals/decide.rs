@@ -1,4 +1,4 @@
-//! Deciding what stages wait for.
+//! Decides waits: approvals, denials and signals.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -12,13 +12,14 @@ use crate::problem::{AuthError, ConflictError, Problem};
 use crate::server::operator_request::Reason;
 use crate::server::state::AppState;
 
-/// Approves or denies; returns the decided approval.
+/// Approves or denies an approval, and returns it as decided.
 ///
 /// # Errors
 ///
-/// [`ConflictError::WaitNotFound`]; [`AuthError::Forbidden`] unless the actor's role covers the approval's;
-/// [`AuthError::OwnRequest`] if the actor approves what they asked for by a message;
-/// [`ConflictError::AlreadyDecided`] with the decision, if somebody else was first or its time was up.
+/// [`ConflictError::WaitNotFound`]; [`AuthError::Forbidden`] unless the actor's role covers the
+/// approval's; [`AuthError::OwnRequest`] if the actor approves a session that they asked for by a
+/// message or a question; [`ConflictError::AlreadyDecided`] with the decision, if someone else
+/// decided first or the approval expired.
 pub(crate) async fn answer(
     app: &AppState,
     actor: &Actor,
@@ -38,7 +39,7 @@ pub(crate) async fn answer(
     let verdict = Verdict::Answer {
         is_approved,
         by: decider(actor),
-        // It is handed to agents.
+        // Masked, because agents get the reason.
         reason: app.catalog.alert_masker.text(reason.as_str()),
     };
     let decided = record_decision(app, &mut conn, wait, &verdict).await?;
@@ -48,8 +49,9 @@ pub(crate) async fn answer(
     Ok(decided)
 }
 
-/// Whether the actor may not approve what a session asks, having asked for it by a message or a question. Without access
-/// control, callers have no names to compare.
+/// Returns whether the session was requested by the actor, by a message or a question, and so must
+/// be approved by someone else. Always false without access control, because callers then have no
+/// names to compare.
 async fn is_own_request(
     app: &AppState,
     conn: &mut PgConnection,
@@ -64,8 +66,9 @@ async fn is_own_request(
     Ok(asked_by.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
 }
 
-/// Decides what other stages of the session ask about spending, too: it is one question, asked by each branch. What is
-/// not decided because this process dies stays in the inbox.
+/// Applies a decision about spending to the session's other open approvals of spending, because
+/// each branch asks the same question. If this process dies before it is done, the remaining
+/// approvals stay open.
 async fn decide_siblings(
     app: &AppState,
     conn: &mut PgConnection,
@@ -86,12 +89,12 @@ async fn decide_siblings(
     Ok(())
 }
 
-/// Delivers a signal; returns the decided wait.
+/// Delivers a signal and returns the decided wait.
 ///
 /// # Errors
 ///
-/// [`Problem::SessionNotFound`]; [`ConflictError::NoSignalAwaited`] if no stage has waited for it;
-/// [`ConflictError::AlreadyDecided`] if it came before, or too late.
+/// [`Problem::SessionNotFound`]; [`ConflictError::NoSignalAwaited`] if no stage has waited for the
+/// signal; [`ConflictError::AlreadyDecided`] if the wait is already decided or has expired.
 pub(crate) async fn signal(
     app: &AppState,
     actor: &Actor,
@@ -109,14 +112,14 @@ pub(crate) async fn signal(
         });
     };
     let verdict = Verdict::Signal {
-        // It is handed to conditions and agents.
+        // Masked, because conditions and agents get the payload.
         payload: app.catalog.alert_masker.json(payload),
         by: decider(actor),
     };
     record_decision(app, &mut conn, wait, &verdict).await
 }
 
-/// An approval, open or decided.
+/// Returns an approval, open or decided.
 ///
 /// # Errors
 ///
@@ -141,7 +144,7 @@ async fn record_decision(
     reached("admin.decide.after_commit");
     if let Some(decided) = &decided {
         app.waker.wake(&decided.queue);
-        // Who was asked is told.
+        // Chain workers then notify those who were asked.
         app.waker.wake(chain_queue());
         app.waker.wake_watchers();
     }
@@ -153,7 +156,7 @@ async fn record_decision(
     }
 }
 
-/// The role that may decide. One that this version does not know is an administrator's.
+/// Returns the role that may decide. A role that this version does not know counts as administrator.
 fn role_of(wait: &WaitRecord) -> Role {
     let role = wait.role.as_deref().and_then(|role| role.parse().ok());
     role.unwrap_or(Role::Admin)

@@ -1,10 +1,10 @@
-//! What follows from an answer to a gate.
+//! Predicts what a chain does after a gate is approved or denied.
 
 use serde_json::json;
 use tarsy_chain::{Decision, DueStage, SessionState, StageAttempt, decide};
 use tarsy_model::{ExecutionId, StageStatus};
 
-/// What a chain does once a gate is answered.
+/// Next steps of a chain after a gate is decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Consequence {
     /// Positions of the stages that run or wait next.
@@ -15,9 +15,10 @@ pub(crate) struct Consequence {
     pub(crate) ends: bool,
 }
 
-/// What follows if the gate that waits as `gate` is approved or denied. One that expires counts as denied.
+/// Returns what follows if the gate with execution `gate` is approved or denied. An expired gate
+/// counts as denied.
 ///
-/// Asks the rule itself, on a copy of the rows.
+/// Runs the real rule, [`decide`], on a copy of the session's rows.
 pub(crate) fn foresee(state: &SessionState, gate: ExecutionId, is_approved: bool) -> Consequence {
     let mut state = state.clone();
     let decision = if is_approved { "approved" } else { "denied" };
@@ -30,7 +31,7 @@ pub(crate) fn foresee(state: &SessionState, gate: ExecutionId, is_approved: bool
         row.status = StageStatus::Completed;
     }
     let mut found = Consequence::default();
-    // Each pass settles a stage or lets one wait, or it is the last.
+    // Every pass but the last settles a stage or makes one wait, so the number of passes is bounded.
     for _ in 0..=state.chain.stages.len() {
         match decide(&state) {
             Decision::Settle(settled) => {
@@ -63,7 +64,7 @@ pub(crate) fn foresee(state: &SessionState, gate: ExecutionId, is_approved: bool
 impl Consequence {
     fn run(&mut self, due: &[DueStage]) {
         self.runs.extend(due.iter().map(|due| due.index));
-        // A stage with branches is due once for each.
+        // A stage with branches is due once for each branch.
         self.runs.dedup();
     }
 }

@@ -19,7 +19,7 @@ use crate::server::body::JsonBytes;
 use crate::server::operator_request::{PageSize, Reason, ValidJson, ValidQuery, invalid};
 use crate::server::state::AppState;
 
-/// Longest payload of a signal, in bytes.
+/// Largest payload of a signal, in bytes.
 const LARGEST_PAYLOAD: usize = 64 * 1024;
 
 /// Filter of approvals.
@@ -148,7 +148,7 @@ pub(crate) async fn show(
     shown(&app, &mut conn, wait).await
 }
 
-/// A wait with what is known about it.
+/// Returns a wait with the information of its context.
 async fn shown(
     app: &AppState,
     conn: &mut PgConnection,

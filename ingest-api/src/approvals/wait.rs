@@ -1,4 +1,4 @@
-//! A wait as it is shown.
+//! A wait as the API shows it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -114,11 +114,11 @@ pub(crate) struct NextStage {
     pub(crate) agent: String,
 }
 
-/// Status of an undecided wait.
+/// Status of a wait that is not decided.
 const OPEN: &str = "open";
 
 impl WaitDetail {
-    /// Where a wait stands. One that was open when its session ended counts as cancelled.
+    /// Returns the status of a wait. A wait that was open when its session ended counts as cancelled.
     pub(crate) fn status(wait: &WaitRecord) -> &'static str {
         match wait.decision {
             Some(decision) => decision.as_str(),
@@ -128,7 +128,8 @@ impl WaitDetail {
     }
 }
 
-/// Without what [`WaitContexts`](crate::approvals::contexts::WaitContexts) add.
+/// Converts a row without the information that
+/// [`WaitContexts`](crate::approvals::contexts::WaitContexts) adds.
 impl From<WaitRecord> for WaitDetail {
     fn from(wait: WaitRecord) -> Self {
         Self {
@@ -171,7 +172,8 @@ impl From<WaitRecord> for WaitDetail {
     }
 }
 
-/// A stored call as people read it before they decide: the whole call as text, and a thought that hides nothing.
+/// Adds the text of a stored call that people read before they decide. Also makes invisible
+/// characters of the thought visible.
 fn with_text(mut call: Value) -> Value {
     let shown = shown_call(&call);
     if let Some(members) = call.as_object_mut() {

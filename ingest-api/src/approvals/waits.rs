@@ -1,4 +1,4 @@
-//! Why a session doesn't go on, as it is shown.
+//! The reason why a session waits, as the API shows it.
 
 use serde::Serialize;
 use tarsy_config::AlertMasker;
@@ -39,7 +39,7 @@ pub(crate) struct SessionWait {
 }
 
 impl SessionWait {
-    /// The wait without secrets of the alert.
+    /// Converts a wait and masks secrets of the alert in it.
     pub(crate) fn masked(masker: &AlertMasker, wait: Wait) -> Self {
         Self {
             reason: wait.reason.as_str(),

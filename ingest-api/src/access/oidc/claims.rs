@@ -1,13 +1,13 @@
-//! Who a token is about.
+//! Name and role of the person that a token identifies.
 
 use serde_json::{Map, Value};
 use tarsy_config::settings::OidcSettings;
 use tarsy_model::Role;
 
-/// Longest name that is kept, in characters.
+/// Longest name that is kept, in characters; longer ones are cut.
 const LONGEST: usize = 255;
 
-/// The person's name, else their subject.
+/// Returns the person's name, or their subject if there is no name.
 pub(super) fn name(claims: &Map<String, Value>, settings: &OidcSettings) -> Option<String> {
     let text = |claim: &str| {
         let name = at(claims, claim)?.as_str()?.trim();
@@ -21,7 +21,8 @@ pub(super) fn name(claims: &Map<String, Value>, settings: &OidcSettings) -> Opti
     text(&settings.name_claim).or_else(|| text("sub"))
 }
 
-/// The highest role that any of the person's groups has; `ingest`, for machines, is the least.
+/// Returns the highest role that any of the person's groups has. `ingest`, which is for machines,
+/// is the lowest.
 pub(super) fn role(claims: &Map<String, Value>, settings: &OidcSettings) -> Option<Role> {
     let value = at(claims, &settings.role_claim)?;
     let groups: Vec<&str> = match value {
@@ -37,8 +38,8 @@ pub(super) fn role(claims: &Map<String, Value>, settings: &OidcSettings) -> Opti
     })
 }
 
-/// A claim by its name, or by a path of names; a name may have dots itself, as namespaced
-/// claims (`https://tarsy.example/roles`) do.
+/// Returns a claim by its name, or by a path of names separated by dots. A name may contain dots
+/// itself, like namespaced claims (`https://tarsy.example/roles`).
 pub(super) fn at<'c>(claims: &'c Map<String, Value>, path: &str) -> Option<&'c Value> {
     if let Some(value) = claims.get(path) {
         return Some(value);

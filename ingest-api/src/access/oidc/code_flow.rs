@@ -1,6 +1,6 @@
 //! Sign-in by an authorization code (OIDC Core 1.0, section 3.1) with PKCE (RFC 7636).
 //!
-//! The API is the client: a browser carries the code alone, and no token.
+//! The API is the OAuth client. The browser only carries the code and never sees a token.
 
 use std::slice;
 
@@ -38,7 +38,7 @@ type Client = oauth2::Client<
     EndpointSet,
 >;
 
-/// What the token endpoint sends besides an access token.
+/// Fields that the token endpoint sends besides an access token.
 #[derive(Debug, Deserialize, Serialize)]
 struct IdToken {
     id_token: Option<String>,
@@ -69,28 +69,29 @@ impl<'o> CodeFlow<'o> {
         Self { oidc, settings }
     }
 
-    /// What people call the issuer.
+    /// Display name of the issuer.
     pub(crate) fn name(&self) -> &'o str {
         &self.settings.name
     }
 
-    /// Whether browsers come over https.
+    /// Returns whether browsers use https.
     pub(crate) fn is_secure(&self) -> bool {
         self.settings.is_secure()
     }
 
-    /// The page that a browser wanted.
+    /// Returns the address of the page that the browser asked for.
     pub(crate) fn page(&self, pending: Option<&Pending>) -> String {
         let path = pending.map_or("", Pending::return_to);
         return_path::address(&self.settings.public_url, path)
     }
 
-    /// That page, with the reason of a failed sign-in.
+    /// Returns the address of that page, with the reason of a failed sign-in.
     pub(crate) fn page_of_failure(&self, path: &str, failure: &SignInFailure) -> String {
         return_path::address_of_failure(&self.settings.public_url, path, failure.code())
     }
 
-    /// Where the provider asks a person who they are, and what their browser keeps meanwhile.
+    /// Begins a sign-in. Returns the provider's authorization URL, and the state that the browser
+    /// keeps until the answer.
     pub(crate) async fn begin(&self, return_to: &str) -> Result<(Url, Pending), SignInFailure> {
         let client = self.client(&*self.issuer().discovery().await?)?;
         let pending = Pending::begin(return_to);
@@ -105,7 +106,8 @@ impl<'o> CodeFlow<'o> {
         Ok((url, pending))
     }
 
-    /// The person whom the provider's answer is about. `pending` is what the browser kept.
+    /// Returns the person that the provider's answer identifies. `pending` is the state that the
+    /// browser kept.
     pub(crate) async fn finish(
         &self,
         answer: &Answer,
@@ -132,7 +134,8 @@ impl<'o> CodeFlow<'o> {
         }
     }
 
-    /// Where the provider signs a person out, if it offers that (OIDC RP-Initiated Logout 1.0).
+    /// Returns the URL at which the provider signs a person out, if it has one (OIDC RP-Initiated
+    /// Logout 1.0).
     pub(crate) async fn sign_out_url(&self) -> Option<String> {
         let discovered = self.issuer().discovery().await.ok()?;
         let mut url = Url::parse(discovered.end_session_endpoint.as_ref()?).ok()?;
@@ -194,7 +197,8 @@ impl<'o> CodeFlow<'o> {
         exchanged.map_err(of_token_endpoint)
     }
 
-    /// What the signature does not show: that the token was made for this sign-in and for us alone.
+    /// Checks what the signature does not prove: that the token was made for this sign-in and only
+    /// for this client.
     fn check(&self, claims: &Map<String, Value>, pending: &Pending) -> Result<(), SignInFailure> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str);
         if !text("nonce").is_some_and(|nonce| pending.has_nonce(nonce)) {
@@ -211,7 +215,8 @@ impl<'o> CodeFlow<'o> {
         }
     }
 
-    /// Adds claims of the `UserInfo` endpoint: many providers keep groups and address out of ID tokens.
+    /// Adds claims of the `UserInfo` endpoint, because many providers leave groups and address out
+    /// of ID tokens.
     async fn complete(
         &self,
         claims: &mut Map<String, Value>,
@@ -232,7 +237,7 @@ impl<'o> CodeFlow<'o> {
             Ok::<Map<String, Value>, Error>(serde_json::from_slice(&body)?)
         };
         match asked.await {
-            // Of somebody else: section 5.3.2.
+            // Claims of another subject must not be used (OIDC Core 1.0, section 5.3.2).
             Ok(found) if found.get("sub") != claims.get("sub") => {
                 tracing::warn!("the identity provider's UserInfo is about another person");
             }
@@ -256,7 +261,7 @@ impl Answer {
             .is_some_and(|state| pending.has_state(state))
     }
 
-    /// The code, if this issuer sent one.
+    /// Returns the code, if this issuer sent one.
     fn code_from(&self, issuer: &Issuer, discovered: &Discovered) -> Result<&str, SignInFailure> {
         let is_required = discovered.authorization_response_iss_parameter_supported;
         match &self.iss {
@@ -275,7 +280,8 @@ impl Answer {
     }
 }
 
-/// The texts of answers stay out of it: they may hold tokens.
+/// Converts an error of the token endpoint. Leaves out the texts of responses, because they may
+/// contain tokens.
 fn of_token_endpoint(error: RequestTokenError<Error, BasicErrorResponse>) -> SignInFailure {
     use BasicErrorResponseType::{InvalidClient, InvalidGrant, UnauthorizedClient};
     match error {

@@ -1,4 +1,4 @@
-//! Signatures of tokens, checked by ring: the one provider of cryptography in this workspace.
+//! Verification of token signatures with ring, the only cryptography provider in this workspace.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result, new_error};
@@ -7,16 +7,16 @@ use ring::signature as ring_signature;
 use ring::signature::{RsaParameters, RsaPublicKeyComponents, UnparsedPublicKey};
 use signature::Verifier;
 
-/// Checks only; nothing here signs tokens.
+/// Only verifies signatures, because this program never signs tokens.
 static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: no_signer,
     verifier_factory: verifier,
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Let the library of tokens check signatures with ring; a second time changes nothing.
+/// Makes `jsonwebtoken` verify signatures with ring. Further calls have no effect.
 pub(super) fn install() {
-    // Somebody was first: this provider, the only one there is.
+    // An error means that a provider is already installed. It can only be this one.
     let _ = PROVIDER.install_default();
 }
 
@@ -25,7 +25,7 @@ fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
 }
 
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
-    // A key of one family must not be read as one of another.
+    // A key of one family must not be used with an algorithm of another.
     if key.family() != algorithm.family() || key.family() == AlgorithmFamily::Hmac {
         return Err(new_error(ErrorKind::InvalidAlgorithm));
     }
@@ -61,7 +61,7 @@ impl Verifier<Vec<u8>> for RingVerifier {
     }
 }
 
-/// RSA, of at least 2048 bits.
+/// Returns the parameters of an RSA algorithm; keys must have at least 2048 bits.
 fn rsa(algorithm: Algorithm) -> Option<&'static RsaParameters> {
     Some(match algorithm {
         Algorithm::RS256 => &ring_signature::RSA_PKCS1_2048_8192_SHA256,

@@ -1,42 +1,42 @@
-//! Why a browser was not signed in at the identity provider.
+//! Reasons why a sign-in at the identity provider failed.
 
 use crate::access::oidc::Rejected;
 use crate::access::oidc::issuer;
 
-/// See the module. The causes are logged; the page gets [`SignInFailure::code`] alone.
+/// Reason of a failed sign-in. The causes are logged; the page gets only [`SignInFailure::code`].
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SignInFailure {
-    /// No cookie, an old one, or one of another sign-in.
+    /// The cookie is missing, too old, or belongs to another sign-in.
     #[error("this browser did not begin the sign-in, or began it too long ago")]
     Stale,
-    /// The person or the provider's rules said no.
+    /// The person or a rule of the provider denied the sign-in.
     #[error("the identity provider denied the sign-in")]
     Denied,
-    /// Another error of the authorization endpoint, as it names it.
+    /// Another error of the authorization endpoint, under the provider's name for it.
     #[error("the identity provider answered with the error `{0}`")]
     Refused(String),
-    /// The token endpoint does not know us.
+    /// The token endpoint does not accept the client id or secret.
     #[error("the identity provider does not accept the client: `{0}`")]
     Client(String),
-    /// The code is used, too old, or not for this browser.
+    /// The code was already used, is too old, or was issued for another browser.
     #[error("the identity provider does not accept the code: `{0}`")]
     Code(String),
-    /// The provider gave no usable answer.
+    /// The provider could not be reached, or its documents can't be used.
     #[error("the identity provider is unavailable")]
     Away(#[source] Option<issuer::Error>),
-    /// An answer that makes no sense.
+    /// The provider's answer or token is invalid.
     #[error("the identity provider's answer is invalid: {0}")]
     Answer(&'static str),
-    /// The ID token does not hold now.
+    /// The ID token has expired or is not valid yet.
     #[error("{0}: check the clocks of this machine and of the identity provider")]
     Clock(&'static str),
-    /// No group of the person has a role.
+    /// None of the person's groups is mapped to a role.
     #[error("`{0}` has no group with a role")]
     NoRole(String),
 }
 
 impl SignInFailure {
-    /// The word that the sign-in screen explains.
+    /// Returns the code that the sign-in screen explains.
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::Stale => "stale",
@@ -68,7 +68,8 @@ impl From<Rejected> for SignInFailure {
     }
 }
 
-/// What a provider calls an error, as far as it is safe to log: anybody can send an answer.
+/// Returns the provider's name of an error with only characters that are safe to log, because
+/// anyone can send such an answer.
 pub(super) fn word(text: &str) -> String {
     let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     text.chars().filter(is_plain).take(64).collect()

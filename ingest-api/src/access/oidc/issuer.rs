@@ -1,4 +1,5 @@
-//! The identity provider as a server: its discovery document (OIDC Discovery 1.0), and requests to it.
+//! Client of the identity provider: reads its discovery document (OIDC Discovery 1.0) and sends
+//! requests to it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,15 +9,15 @@ use serde::Deserialize;
 
 use crate::access::bucket::{Bucket, Rate};
 
-/// After this, documents of the issuer are fetched again.
+/// Age at which documents of the issuer are fetched again.
 pub(super) const FRESH: Duration = Duration::from_secs(300);
-/// How long documents are believed that can't be fetched again.
+/// Maximum age of documents that can't be fetched again.
 pub(super) const BELIEVED: Duration = Duration::from_secs(3600);
-/// Longest wait for the issuer.
+/// Timeout of one request to the issuer.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest document, in bytes.
 const LARGEST: usize = 256 * 1024;
-/// How often each document is asked for: anybody can have us ask.
+/// Rate limit for fetching each document, because any client can cause a fetch.
 pub(super) const FETCHES: Rate = Rate {
     interval: Duration::from_secs(10),
     burst: 4,
@@ -39,25 +40,25 @@ struct Discovery {
     fetches: Bucket,
 }
 
-/// What the discovery document says.
+/// The discovery document.
 #[derive(Debug, Deserialize)]
 pub(super) struct Discovered {
     issuer: String,
     pub(super) jwks_uri: String,
-    /// As the other endpoints: absent if it is not https.
+    /// `None` if it is not https, like the other endpoints.
     pub(super) authorization_endpoint: Option<String>,
     pub(super) token_endpoint: Option<String>,
     pub(super) userinfo_endpoint: Option<String>,
     /// OIDC RP-Initiated Logout 1.0.
     pub(super) end_session_endpoint: Option<String>,
-    /// How clients show their secret. Absent: by basic authentication.
+    /// How clients may send their secret. Absent: by basic authentication.
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
-    /// RFC 9207: its answers name it.
+    /// Whether its authorization responses name the issuer (RFC 9207).
     #[serde(default)]
     pub(super) authorization_response_iss_parameter_supported: bool,
 }
 
-/// Why the issuer gave no usable answer.
+/// Reason why the issuer gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("the issuer is unreachable")]
@@ -83,7 +84,7 @@ impl Issuer {
         }
         let http = builder
             .timeout(PATIENCE)
-            // An answer from elsewhere is not the issuer's.
+            // A response from another address is not the issuer's.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             .build()?;
@@ -98,12 +99,13 @@ impl Issuer {
         })))
     }
 
-    /// What it calls itself.
+    /// The issuer's identifier.
     pub(super) fn url(&self) -> &str {
         &self.0.url
     }
 
-    /// Its discovery document, as it was in the last minutes.
+    /// Returns the discovery document, which is at most 5 minutes old. If it can't be fetched
+    /// again, one of up to an hour is returned.
     pub(super) async fn discovery(&self) -> Result<Arc<Discovered>, Error> {
         // One fetch at a time.
         let mut discovery = self.0.discovery.lock().await;
@@ -141,7 +143,7 @@ impl Issuer {
         if !is_safe(&found.jwks_uri) {
             return Err(Error::Insecure);
         }
-        // Who only checks tokens needs none of these.
+        // These are optional, because verifying tokens needs none of them.
         for endpoint in [
             &mut found.authorization_endpoint,
             &mut found.token_endpoint,
@@ -153,19 +155,19 @@ impl Issuer {
         Ok(found)
     }
 
-    /// A document.
+    /// Fetches a document.
     pub(super) async fn get(&self, url: &str) -> Result<Vec<u8>, Error> {
         let answer = self.0.http.get(url).send().await?;
         bounded(answer.error_for_status()?).await
     }
 
-    /// A document that is shown to the bearer of this token.
+    /// Fetches a document with this bearer token.
     pub(super) async fn get_as(&self, token: &str, url: &str) -> Result<Vec<u8>, Error> {
         let answer = self.0.http.get(url).bearer_auth(token).send().await?;
         bounded(answer.error_for_status()?).await
     }
 
-    /// The answer to any request, whatever its status.
+    /// Sends a request and returns the response, regardless of its status.
     pub(super) async fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Error> {
         let answer = self.0.http.execute(request.try_into()?).await?;
         let mut response = Response::new(Vec::new());
@@ -177,7 +179,7 @@ impl Issuer {
 }
 
 impl Discovered {
-    /// Whether a client's secret must stand in the body of a request for tokens.
+    /// Returns whether the client must send its secret in the body of token requests.
     pub(super) fn wants_secret_in_body(&self) -> bool {
         let methods = self.token_endpoint_auth_methods_supported.as_ref();
         methods.is_some_and(|methods| {

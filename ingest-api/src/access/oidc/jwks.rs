@@ -1,4 +1,4 @@
-//! The issuer's public keys (JWKS, RFC 7517): fetched, kept, fetched again when they change.
+//! Cache of the issuer's public keys (JWKS, RFC 7517). It is refreshed when it is old or lacks a key.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
@@ -15,10 +15,10 @@ use crate::access::oidc::issuer::{BELIEVED, Error, FETCHES, FRESH, Issuer};
 #[derive(Debug)]
 pub(super) struct Jwks {
     issuer: Issuer,
-    /// Where they are; else the issuer's discovery document says so.
+    /// Address of the keys. `None`: the issuer's discovery document names it.
     url: Option<String>,
     known: RwLock<Option<Known>>,
-    /// One fetch at a time.
+    /// Rate limit of fetches. The lock allows one fetch at a time.
     fetches: tokio::sync::Mutex<Bucket>,
 }
 
@@ -28,7 +28,7 @@ struct Known {
     at: Instant,
 }
 
-/// Nothing is known of the issuer's keys.
+/// Error if no recent keys of the issuer are known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Away;
 
@@ -42,11 +42,11 @@ impl Jwks {
         }
     }
 
-    /// The key that a token names, if the issuer has it and it may be used so.
+    /// Returns the key that a token names, if the issuer has it and allows this use.
     ///
     /// # Errors
     ///
-    /// [`Away`].
+    /// [`Away`] if the keys can't be fetched and the known ones are too old.
     pub(super) async fn key(
         &self,
         kid: Option<&str>,
@@ -58,7 +58,7 @@ impl Jwks {
         if found.is_some() && is_fresh {
             return Ok(found);
         }
-        // On the heap: every request would have room for it, and it is rare.
+        // Boxed, because otherwise the future of every request would reserve space for this rare case.
         Box::pin(self.fetch(known.map(|k| k.at))).await;
         match self.known() {
             Some(known) if known.at.elapsed() < BELIEVED => Ok(find(&known.keys, kid, algorithm)),
@@ -73,7 +73,7 @@ impl Jwks {
             .clone()
     }
 
-    /// Fetch the keys, unless somebody has since `seen`, or that was done too often.
+    /// Fetches the keys, unless another request did so since `seen`, or the rate limit is reached.
     async fn fetch(&self, seen: Option<Instant>) {
         let mut fetches = self.fetches.lock().await;
         if self.known().map(|known| known.at) != seen {
@@ -102,7 +102,7 @@ impl Jwks {
             None => self.issuer.discovery().await?.jwks_uri.clone(),
         };
         let set: KeySet = serde_json::from_slice(&self.issuer.get(&url).await?)?;
-        // Keys of kinds that we don't know are of no use, and no harm.
+        // Keys of unknown kinds are skipped.
         let keys = set.keys.into_iter().map(serde_json::from_value);
         Ok(keys.filter_map(Result::ok).collect())
     }
@@ -113,8 +113,8 @@ struct KeySet {
     keys: Vec<Value>,
 }
 
-/// The key of this name that may check signatures of this algorithm; a token that names none
-/// has to leave no choice.
+/// Returns the key with this id that may verify signatures of this algorithm. Without an id,
+/// exactly one key must match.
 fn find(keys: &[Jwk], kid: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
     let fitting = keys.iter().filter_map(|jwk| {
         let common = &jwk.common;

@@ -1,7 +1,8 @@
-//! A sign-in that has begun: what binds the provider's answer to the browser that asked.
+//! A sign-in that has begun: the data that binds the provider's answer to the browser that asked.
 //!
-//! The browser keeps a random secret in a cookie. State, nonce and code verifier are derived from it, so that no process
-//! keeps anything, any process can finish what another began, and only this browser can.
+//! The browser keeps a random secret in a cookie. State, nonce and code verifier are derived from
+//! it. So no process keeps anything, any process can finish a sign-in that another began, and only
+//! this browser can.
 
 use std::time::Duration;
 
@@ -15,11 +16,11 @@ use subtle::ConstantTimeEq as _;
 use crate::access::browser_session::single;
 use crate::server::clock;
 
-/// Longest time between the start and the provider's answer.
+/// Maximum time between the start and the provider's answer.
 const LIFETIME: Duration = Duration::from_secs(600);
-/// How far clocks of the fleet may differ.
+/// Tolerated difference between the clocks of the fleet.
 const SKEW: Duration = Duration::from_secs(60);
-/// Longest path to return to, in bytes; browsers keep cookies of 4 KiB.
+/// Longest path to return to, in bytes. Browsers limit cookies to 4 KiB.
 const LONGEST_PATH: usize = 2_048;
 const SECRET_BYTES: usize = 32;
 
@@ -28,12 +29,12 @@ pub(crate) struct Pending {
     secret: [u8; SECRET_BYTES],
     /// Unix seconds.
     begun_at: u64,
-    /// Where the browser came from; checked when it is used.
+    /// Path of the page to return to. It is validated when it is used.
     return_to: String,
 }
 
 impl Pending {
-    /// A sign-in that begins now.
+    /// Begins a sign-in now. A path that is too long for the cookie is dropped.
     pub(super) fn begin(return_to: &str) -> Self {
         let mut secret = [0; SECRET_BYTES];
         rand::rng().fill_bytes(&mut secret);
@@ -48,7 +49,7 @@ impl Pending {
         }
     }
 
-    /// The sign-in that this browser began, if that was not too long ago.
+    /// Returns the sign-in that this browser began, if it is at most [`LIFETIME`] old.
     pub(crate) fn of_browser(headers: &HeaderMap, is_secure: bool) -> Option<Self> {
         let (secret, rest) = single(headers, cookie_name(is_secure))?.split_once('.')?;
         let (begun_at, return_to) = rest.split_once('.')?;
@@ -62,7 +63,8 @@ impl Pending {
         (earliest..=latest).contains(&now()).then_some(pending)
     }
 
-    /// `Set-Cookie` that has the browser keep it. `Lax`: the answer comes by a link of the provider.
+    /// Returns the `Set-Cookie` header that stores this sign-in. `SameSite=Lax`, because the answer
+    /// arrives by a link from the provider.
     pub(crate) fn cookie(&self, is_secure: bool) -> HeaderValue {
         let secret = BASE64.encode(self.secret);
         let return_to = BASE64.encode(&self.return_to);
@@ -70,37 +72,38 @@ impl Pending {
         set_cookie(&value, LIFETIME, is_secure)
     }
 
-    /// `Set-Cookie` that takes it away.
+    /// Returns the `Set-Cookie` header that removes the cookie.
     pub(crate) fn removal(is_secure: bool) -> HeaderValue {
         set_cookie("", Duration::ZERO, is_secure)
     }
 
-    /// What the browser wanted to see.
+    /// Path of the page that the browser asked for.
     pub(crate) fn return_to(&self) -> &str {
         &self.return_to
     }
 
-    /// Value of `state` (RFC 6749, 10.12); of time and path, too, which are in clear in the cookie.
+    /// Returns the value of `state` (RFC 6749, 10.12). It also covers time and path, which are in
+    /// plain text in the cookie.
     pub(super) fn state(&self) -> String {
         self.derived(&format!("state {} {}", self.begun_at, self.return_to))
     }
 
-    /// Whether an answer belongs to this sign-in.
+    /// Returns whether an answer belongs to this sign-in.
     pub(super) fn has_state(&self, state: &str) -> bool {
         self.state().as_bytes().ct_eq(state.as_bytes()).into()
     }
 
-    /// Value of `nonce`, which the provider repeats in the ID token.
+    /// Returns the value of `nonce`, which the provider repeats in the ID token.
     pub(super) fn nonce(&self) -> String {
         self.derived("nonce")
     }
 
-    /// Whether an ID token was made for this sign-in.
+    /// Returns whether an ID token was made for this sign-in.
     pub(super) fn has_nonce(&self, nonce: &str) -> bool {
         self.nonce().as_bytes().ct_eq(nonce.as_bytes()).into()
     }
 
-    /// Code verifier of PKCE (RFC 7636): 43 characters.
+    /// Returns the code verifier of PKCE (RFC 7636): 43 characters.
     pub(super) fn verifier(&self) -> String {
         self.derived("verifier")
     }
@@ -111,7 +114,8 @@ impl Pending {
     }
 }
 
-/// Over https no other host of the domain can set it.
+/// Returns the cookie's name. With the prefix `__Host-` no other host of the domain can set it;
+/// that needs https.
 const fn cookie_name(is_secure: bool) -> &'static str {
     match is_secure {
         true => "__Host-tarsy_sign_in",

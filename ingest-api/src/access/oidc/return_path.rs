@@ -1,4 +1,5 @@
-//! Where a browser goes after it signed in: a page of ours, whatever the request asked for.
+//! Page that a browser is sent to after sign-in. It is always a page of this service, regardless of
+//! the requested path.
 
 use url::Url;
 
@@ -7,13 +8,14 @@ const APPS: [&str; 2] = ["dashboard/", "dev-ui/"];
 /// Parameter with the reason why a sign-in failed.
 const FAILED: &str = "sign_in_failed";
 
-/// The address of the page at `path` below `public_url`; of the dashboard, if that is no page of an app of ours.
+/// Returns the address of the page at `path` below `public_url`, or of the dashboard if `path` is
+/// not a page of one of the apps.
 pub(super) fn address(public_url: &str, path: &str) -> String {
     let page = page(public_url, path);
     page.map_or_else(|| home(public_url), String::from)
 }
 
-/// The same, with the reason of a failed sign-in.
+/// Returns the same address as [`address`], with the reason of a failed sign-in.
 pub(super) fn address_of_failure(public_url: &str, path: &str, code: &str) -> String {
     let address = address(public_url, path);
     match Url::parse(&address) {
@@ -32,7 +34,7 @@ pub(super) fn address_of_failure(public_url: &str, path: &str, code: &str) -> St
     }
 }
 
-/// The dashboard.
+/// Returns the address of the dashboard.
 pub(super) fn home(public_url: &str) -> String {
     format!("{public_url}/{}", APPS[0])
 }

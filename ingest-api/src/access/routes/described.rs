@@ -1,4 +1,5 @@
-//! The OpenAPI document, made of the routes. Only tests make it: the service serves what they compared.
+//! Builds the OpenAPI document from the routes. Only tests build it. The service serves
+//! `openapi.json`, which the test below compares with the routes.
 
 use std::path::Path;
 
@@ -53,7 +54,7 @@ impl Modify for Keys {
     }
 }
 
-/// The document of the routes so far.
+/// OpenAPI document of the routes that were added so far.
 pub(super) struct Described(OpenApiRouter<AppState>);
 
 impl Default for Described {
@@ -120,7 +121,7 @@ fn describe(operation: &mut Operation, need: AuthRequirement) {
     }
 }
 
-/// With a small indent: the program holds it.
+/// Formats the document with an indent of one space, because the program contains it.
 fn pretty(document: &serde_json::Value) -> Vec<u8> {
     let mut text = Vec::new();
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
@@ -130,7 +131,7 @@ fn pretty(document: &serde_json::Value) -> Vec<u8> {
     text
 }
 
-/// `INSTA_UPDATE=always` writes the document anew, as it does with snapshots.
+/// With `INSTA_UPDATE=always` it rewrites the document, like snapshots.
 #[test]
 fn the_document_that_is_served_is_that_of_the_routes() {
     let document = crate::server::router::routes().described.0.into_openapi();

@@ -1,15 +1,16 @@
-//! How many rejections of a source are written in a second.
+//! Rate limit for writing rejections, by source.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Rejections of a known sender that are logged and kept, a second and source.
+/// Rejections of an authenticated sender that are logged and stored per second and source.
 const PROVEN: u32 = 20;
-/// Of a sender that has not shown who it is.
+/// The same for a sender that is not authenticated.
 const UNPROVEN: u32 = 5;
 
-/// Counts what is written, by source. Sources are few: those configured, `alerts` and `unknown`.
+/// Counters of written rejections, by source. There are few sources: the configured ones, `alerts`
+/// and `unknown`.
 #[derive(Debug, Default)]
 pub(super) struct Budget(Mutex<HashMap<(String, bool), Second>>);
 
@@ -20,7 +21,7 @@ struct Second {
 }
 
 impl Budget {
-    /// Whether one more rejection of this source may be written now.
+    /// Counts a rejection and returns true if the limit of its source allows writing it now.
     pub(super) fn takes(&self, source: &str, is_proven: bool, now: Instant) -> bool {
         let most = if is_proven { PROVEN } else { UNPROVEN };
         let mut sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -209,7 +209,7 @@ pub(crate) async fn submit(
             let headers = headers_of(&record);
             let raw = Bytes::from(record.body.into_bytes());
             let any = AnyBytes::declared(&headers, raw.clone());
-            // Who asks is known: a form is as good as it is from a source that signs.
+            // The caller is authenticated, so a form is accepted as it is from a source that signs.
             let body: JsonBytes = webhooks::readable(source, any)?;
             json!(webhooks::accept(&app, source, &caller, &headers, (&raw, &body)).await?)
         }

@@ -1,4 +1,4 @@
-//! Where rejections are counted, logged and handed over to be kept.
+//! Counts and logs rejections, and queues them to be stored.
 
 mod keeper;
 mod text;
@@ -21,7 +21,7 @@ use crate::alerts::rejected::outcome::{Outcome, Outcomes, Refusal, RejectedAlert
 use crate::alerts::rejected::witness::Witness;
 use crate::problem::Code;
 
-/// Headers that identify a delivery and are kept with it; never credentials.
+/// Headers that identify a delivery and are stored with it; never credentials.
 const KEPT_HEADERS: [&str; 8] = [
     "content-type",
     "user-agent",
@@ -33,12 +33,12 @@ const KEPT_HEADERS: [&str; 8] = [
     "sentry-hook-resource",
 ];
 
-/// Rejections that wait to be kept, at most.
+/// Maximum number of rejections that wait to be stored.
 const QUEUED: usize = 128;
-/// Alerts that a rejection names and a log tells of, at most.
+/// Maximum number of alerts that a stored rejection and the log name.
 const NAMED: usize = 50;
 
-/// Those of [`KEPT_HEADERS`] that are there.
+/// Returns the headers of a request that are in [`KEPT_HEADERS`].
 pub(crate) fn kept_headers(headers: &HeaderMap) -> Value {
     let found = KEPT_HEADERS
         .iter()
@@ -50,7 +50,7 @@ pub(crate) fn kept_headers(headers: &HeaderMap) -> Value {
     )
 }
 
-/// Counts, logs and keeps.
+/// Journal of rejections: counts, logs and queues them.
 #[derive(Debug)]
 pub(crate) struct Journal {
     alerts: IntCounterVec,
@@ -62,11 +62,11 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// One that masks by `masker`; [`Self::run`] writes.
+    /// Creates a journal that masks with `masker`. [`Self::run`] writes the queued rejections.
     ///
     /// # Errors
     ///
-    /// A name of a figure that is no name: a mistake in this file.
+    /// If the name of a metric is invalid, which would be a bug in this file.
     pub(crate) fn new(masker: Masker) -> prometheus::Result<Self> {
         let (queue, queued) = mpsc::channel(QUEUED);
         Ok(Self {
@@ -91,7 +91,7 @@ impl Journal {
         })
     }
 
-    /// Masks by these patterns from now on.
+    /// Replaces the masker.
     pub(crate) fn mask_with(&self, masker: Masker) {
         *self.masker.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(masker);
     }
@@ -100,12 +100,12 @@ impl Journal {
         Arc::clone(&self.masker.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Its figures, to be registered.
+    /// Returns the metrics, to be registered.
     pub(crate) fn figures(&self) -> [IntCounterVec; 2] {
         [self.alerts.clone(), self.not_kept.clone()]
     }
 
-    /// Keep what is handed over until `stop`, and then what is left.
+    /// Stores queued rejections until `stop`, and then those that are left.
     pub(crate) async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         let queued = self.queued.lock();
         let Some(queued) = queued.unwrap_or_else(PoisonError::into_inner).take() else {
@@ -114,7 +114,7 @@ impl Journal {
         keeper::run(queued, pool, &self.not_kept, stop).await;
     }
 
-    /// A request was taken; some of its alerts may be rejected.
+    /// Records an accepted request, of which some alerts may be rejected.
     pub(super) fn took(
         &self,
         source: &str,
@@ -139,7 +139,7 @@ impl Journal {
         }
     }
 
-    /// A request was refused as a whole.
+    /// Records a request that was refused as a whole.
     pub(super) fn refused(&self, source: &str, path: &str, witness: &Witness, refusal: &Refusal) {
         for alert in &refusal.alerts {
             self.count(source, result_of(&alert.code));
@@ -206,7 +206,7 @@ impl Journal {
     }
 }
 
-/// The label of a code: only codes of ours are values.
+/// Returns the metric label of a code. Only known codes become labels.
 fn result_of(code: &str) -> &'static str {
     let known = Code::ALL.iter().find(|known| known.as_str() == code);
     known.map_or("rejected", |code| code.as_str())

@@ -9,7 +9,7 @@ use crate::alerts::rejected::outcome::{Outcomes, Refusal};
 use crate::alerts::rejected::witness::Witness;
 use crate::server::state::AppState;
 
-/// Count the alerts of a request by what became of them; log and keep those that are rejected.
+/// Counts the alerts of a request by their results, and has rejected ones logged and stored.
 pub(crate) async fn witness(mut request: Request, next: Next) -> Response {
     let state = request.extensions().get::<AppState>().cloned();
     let Some(app) = state.filter(|_| *request.method() == Method::POST) else {

@@ -1,4 +1,4 @@
-//! What became of the alerts of one request, besides its answer.
+//! Results of the alerts of one request, which handlers attach to the response for the journal.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,30 +19,30 @@ pub(crate) struct RejectedAlert {
     pub(crate) detail: String,
 }
 
-/// What became of one alert.
+/// Result of one alert.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
-    /// It is in good hands; the word says how.
+    /// It was accepted. The word names the result, e.g. `duplicate`.
     Taken(&'static str),
-    /// It can't be used.
+    /// It was rejected.
     Rejected(RejectedAlert),
 }
 
-/// What became of each alert of an accepted request; an extension of its answer.
+/// Result of each alert of an accepted request; an extension of the response.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcomes(pub(crate) Vec<Outcome>);
 
-/// Why a request was refused; an extension of every [`Problem`]'s answer.
+/// Reason why a request was refused; an extension of the response of every [`Problem`].
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: Code,
     pub(crate) detail: String,
-    /// The alerts of a webhook, if it was read.
+    /// The rejected alerts of a webhook, if its body could be read.
     pub(crate) alerts: Vec<RejectedAlert>,
 }
 
 impl Refusal {
-    /// Why `problem` refuses a request, told by `detail`.
+    /// Creates the refusal for `problem`, with `detail` as its text.
     pub(crate) fn new(problem: &Problem, code: Code, detail: &str) -> Self {
         let alerts = match problem {
             Problem::UnmappableWebhook(results) => rejected(results),
@@ -56,7 +56,7 @@ impl Refusal {
     }
 }
 
-/// The alerts of a webhook's results that have a problem.
+/// Returns the alerts in a webhook's results that have a problem.
 fn rejected(results: &serde_json::Value) -> Vec<RejectedAlert> {
     let results = results.as_array().map(Vec::as_slice).unwrap_or_default();
     let with_problem = results.iter().filter(|result| !result["problem"].is_null());

@@ -1,4 +1,4 @@
-//! What is known of a request that carries alerts.
+//! Data about a request with alerts, collected while it is handled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,8 @@ use bytes::Bytes;
 use crate::access::Actor;
 use crate::server::body::LargeBody;
 
-/// What is known of a request once it is answered; an extension of the request. Cheap to clone.
+/// Data about a request that the journal needs after the response; an extension of the request.
+/// Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Witness(Arc<Seen>);
 
@@ -25,12 +26,12 @@ pub(super) struct SeenRequest {
     pub(super) body: Bytes,
     pub(super) headers: HeaderMap,
     pub(super) author: Option<String>,
-    /// Held as long as the body.
+    /// Permit for the memory of a large body, held as long as the body.
     _large: Option<LargeBody>,
 }
 
 impl Witness {
-    /// Remembers a request's body, which is not copied, and its headers.
+    /// Keeps a request's headers and its body, which is not copied.
     pub(crate) fn saw(
         &self,
         headers: HeaderMap,
@@ -47,7 +48,7 @@ impl Witness {
         });
     }
 
-    /// The sender has shown who it is.
+    /// Records that the sender is authenticated.
     pub(crate) fn prove(&self) {
         self.0.is_proven.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Writes rejections, a group at a time.
+//! Stores rejections in groups.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use tarsy_store::rejected_alerts::NewRejection;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
-/// Rejections of one source that are kept.
+/// Maximum number of stored rejections of one source.
 const MOST: i64 = 1_000;
-/// Of senders that had not shown who they are: their flood does not push out the others.
+/// Maximum number of them from unauthenticated senders, so that their floods do not displace the others.
 const MOST_UNPROVEN: i64 = 100;
 /// Rejections written at once.
 const GROUP: usize = 32;
 /// Pause between two groups.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Keep what is queued until `stop`, and then what is left.
+/// Stores queued rejections until `stop`, and then those that are left.
 pub(super) async fn run(
     mut queued: Receiver<NewRejection>,
     pool: &PgPool,

@@ -1,4 +1,5 @@
-//! What strangers sent, made fit to be kept: masked, short, and text that Postgres takes.
+//! Prepares data of rejected requests for storage: masks it, shortens it, and removes what Postgres
+//! can't store.
 
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
@@ -7,23 +8,23 @@ use tarsy_model::storable;
 
 use crate::alerts::rejected::journal::kept_headers;
 
-/// Bytes kept of a body whose sender had shown who it is.
+/// Bytes that are stored of a body whose sender is authenticated.
 const PROVEN: usize = 64 * 1024;
-/// Bytes kept of any other.
+/// Bytes that are stored of any other body.
 const UNPROVEN: usize = 4 * 1024;
-/// Bytes that masking looks at beyond those that are kept, so that no half of a secret is kept.
+/// Bytes after the stored ones that are masked too, so that no half of a secret is stored.
 const MARGIN: usize = 1024;
-/// Characters kept of a detail or name.
+/// Characters that are stored of a detail or name.
 const SHORT: usize = 500;
 
-/// A body as it is kept.
+/// A body as it is stored.
 pub(super) struct KeptBody {
     pub(super) text: String,
-    /// Whether it is what was sent.
+    /// Whether it equals the body that was sent.
     pub(super) is_whole: bool,
 }
 
-/// The body to keep.
+/// Masks and truncates a body.
 pub(super) fn body(masker: &Masker, sent: &[u8], is_proven: bool) -> KeptBody {
     let most = if is_proven { PROVEN } else { UNPROVEN };
     let looked_at = sent.get(..most + MARGIN).unwrap_or(sent);
@@ -36,14 +37,14 @@ pub(super) fn body(masker: &Masker, sent: &[u8], is_proven: bool) -> KeptBody {
     }
 }
 
-/// A text of a few words.
+/// Masks and truncates a short text, such as a detail or a name.
 pub(super) fn short(masker: &Masker, text: &str) -> String {
     let start: String = text.chars().take(SHORT * 2).collect();
     let masked = storable(masker.mask_or_withhold(&start));
     masked.chars().take(SHORT).collect()
 }
 
-/// Headers that identify the delivery.
+/// Returns the masked headers that identify the delivery.
 pub(super) fn headers(masker: &Masker, headers: Option<&HeaderMap>) -> Value {
     let Some(Value::Object(kept)) = headers.map(kept_headers) else {
         return Value::Object(Map::new());
