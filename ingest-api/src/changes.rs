@@ -1,3 +1,3 @@
-//! What changed in the systems that alerts come from: lists of changes, and those near a session's alert.
+//! Changes to the systems that alerts come from: all of them, and those near the alert of a session.
 
 pub(crate) mod handlers;

@@ -1,4 +1,4 @@
-//! The fleet: health, workers, queues, upstreams, configuration, retention.
+//! Endpoints about the fleet: health, workers, queues, dead jobs, upstreams, configuration, retention.
 
 pub(crate) mod configuration;
 pub(crate) mod dead_jobs;

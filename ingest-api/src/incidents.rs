@@ -1,4 +1,4 @@
-//! Incidents: sessions that belong together, and what they come to.
+//! Incidents (groups of sessions that belong together) and their summaries.
 
 pub(crate) mod handlers;
 
@@ -75,7 +75,7 @@ pub(crate) struct IncidentSummary {
 }
 
 impl LineIncident {
-    /// Of a session that is in.
+    /// Returns the incident of a session, or `None` if a person took the session out.
     pub(crate) fn of_present(of: &IncidentMembership) -> Option<Self> {
         of.removed_at_us.is_none().then_some(Self {
             incident_id: of.incident_id,
@@ -96,7 +96,7 @@ impl From<IncidentMembership> for SessionIncident {
     }
 }
 
-/// The incidents of lines, with what these come to if `sums_up`.
+/// Returns the incidents of listed sessions, with their summaries if `sums_up`.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ pub(crate) async fn line_incidents(
     let lines = found.into_iter().filter_map(|(id, of)| {
         let mut line = LineIncident::of_present(&of)?;
         line.summary = summaries.get(&of.incident_id).cloned();
-        // Read after the count of members: one line has one number.
+        // The summary was read later and may count other members. Use its number, so that both agree.
         line.members = line
             .summary
             .as_ref()
@@ -133,7 +133,7 @@ pub(crate) async fn line_incidents(
     Ok(lines.collect())
 }
 
-/// What incidents come to, in no order.
+/// Returns the summaries of incidents, in no particular order.
 async fn summed_up(
     masker: &AlertMasker,
     conn: &mut PgConnection,

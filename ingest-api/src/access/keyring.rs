@@ -352,7 +352,7 @@ pub(super) enum LivesWith {
     BrowserSession(Uuid),
 }
 
-/// Tells whether the credential of an admitted caller is still valid.
+/// Validity of the credential that an admitted caller used, for streams that stay open.
 #[derive(Clone, Debug)]
 pub(crate) struct CredentialLifetime(Option<(Keyring, LivesWith)>);
 

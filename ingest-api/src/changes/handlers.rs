@@ -1,4 +1,4 @@
-//! Requests for changes.
+//! Endpoints of changes.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::server::operator_request::{PageSize, ValidQuery, invalid};
 use crate::server::state::AppState;
 
-/// Changes that a session's page shows, at most.
+/// Maximum number of changes that a session's page shows.
 const NEAR: i64 = 20;
 
 /// Filter of changes.

@@ -35,7 +35,7 @@ pub(crate) struct ConfigView {
 impl ConfigView {
     /// # Errors
     ///
-    /// A part that does not serialise, which no part of a configuration does.
+    /// If a part can't be serialised, which does not happen with a valid configuration.
     pub(crate) fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
         Ok(Self {
             source: config.source.clone(),
@@ -98,7 +98,7 @@ fn duration(members: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// `https://user:password@host` without what is before the `@`.
+/// Replaces user and password in `https://user:password@host`.
 fn without_credentials(text: String) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text;

@@ -1,4 +1,4 @@
-//! Dead and parked jobs: looking at them, putting them back, throwing them away.
+//! Endpoints of dead jobs: list, show, requeue and discard.
 
 use std::collections::HashMap;
 
@@ -196,7 +196,8 @@ pub(crate) async fn discard(
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
     if let Some(about) = dead.about().filter(|about| about.is_live) {
-        // Discarded, it would come back: the chain workers' sweep gives the session its job.
+        // A discarded job would come back, because the sweep of the chain workers creates the jobs
+        // that a live session lacks.
         let work = tarsy_store::admin::live_work(&mut tx, about.session_id).await?;
         if work.contains(&dead.job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
             return Err(ConflictError::JobNeeded.into());
@@ -241,7 +242,8 @@ impl Found {
         DeadJob::new(self.job, &self.subjects)
     }
 
-    /// Write down who ended its death, with all that is known of it: the row is gone.
+    /// Writes the audit entry of a requeue or discard. It holds all data of the job, because the
+    /// row is deleted.
     async fn note(
         &self,
         conn: &mut PgConnection,

@@ -185,7 +185,7 @@ impl AppState {
         let mut workers_not_answering = BTreeMap::new();
         for worker in tarsy_queue::list_workers(&mut conn).await? {
             if worker.is_silent() {
-                // One that is gone leaves the list with the next sweep.
+                // A worker whose process is gone is not counted. The next sweep removes it from the list.
                 if worker.alive {
                     *workers_not_answering.entry(worker.role).or_default() += 1;
                 }

@@ -13,7 +13,7 @@ use crate::server::clock;
 
 /// Period that stages are counted over; shorter on a busy fleet.
 const SPAN_US: i64 = 3_600_000_000;
-/// Lost workers are rarer.
+/// Longer period for recovered stages, because lost workers are rarer.
 const RECOVERED_SPAN_US: i64 = 24 * SPAN_US;
 
 /// Recent stages of a pool.
@@ -33,7 +33,7 @@ pub(crate) struct Stages {
     recovered_last_day: i64,
 }
 
-/// Active pools by queue name.
+/// Recent stages of each pool, by queue name.
 #[derive(Debug)]
 pub(crate) struct Lately {
     /// Start of the period.
@@ -57,7 +57,7 @@ impl Lately {
         Ok(Self { since_us, by_queue })
     }
 
-    /// Of one queue; `None` if it is of no pool of stage workers.
+    /// Returns the recent stages of a queue, or `None` if it is not the queue of a pool of stage workers.
     pub(crate) fn stages_of(&self, name: &str) -> Option<Stages> {
         let known = self.by_queue.get(name).cloned();
         known.or_else(|| name.starts_with(&queue("")).then(Stages::default))

@@ -1,4 +1,4 @@
-//! Queues: how full they are, pausing and resuming them.
+//! Endpoints of queues: state, pause and resume.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -188,7 +188,7 @@ async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem>
     Ok(Queues { queues, since_us })
 }
 
-/// Configured queues are listed before their first job.
+/// Reads all queues, including configured ones that never had a job.
 async fn now(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
     let stats = tarsy_queue::queue_stats(conn).await?;
     let mut queues: Vec<Queue> = stats.into_iter().map(Queue::from).collect();

@@ -20,7 +20,7 @@ use crate::server::state::AppState;
 const SESSIONS: i64 = 200;
 /// Events deleted in one transaction.
 const EVENTS: i64 = 5_000;
-/// Most transactions of one request; chain workers prune the rest.
+/// Maximum number of transactions of one request. Chain workers prune the rest.
 const MOST: usize = 100;
 
 /// Retention periods and table sizes.
@@ -152,7 +152,7 @@ pub(crate) async fn prune(
     Ok(Json(pruned))
 }
 
-/// Deletes one batch and writes its audit entry; the first batch has one even if nothing was deleted.
+/// Deletes one batch and writes its audit entry. The first batch gets an entry even if nothing was deleted.
 async fn forget(
     app: &AppState,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! What stages call outside: LLM providers and MCP servers, as configured and as they did lately.
+//! External services that stages call (LLM providers and MCP servers): their configuration and recent calls.
 
 pub(crate) mod handlers;
 pub(crate) mod pools;
@@ -96,7 +96,7 @@ pub(crate) struct CallFigures {
 }
 
 impl Upstreams {
-    /// What the configuration holds, without any call.
+    /// Lists the configured upstreams, without calls.
     pub(crate) fn from_config(config: &Config) -> Self {
         let default = config
             .default_provider()
@@ -135,7 +135,7 @@ impl Upstreams {
         }
     }
 
-    /// With how they did since.
+    /// Adds the calls since `since_us`, and the upstreams that are known only from calls.
     pub(crate) fn with_calls(
         mut self,
         since_us: i64,
@@ -172,7 +172,7 @@ impl Upstreams {
 }
 
 impl Upstreams {
-    /// With what the workers of each pool offer, and how their calls went.
+    /// Adds the MCP servers that the workers of each pool offer, and the pools' calls.
     pub(crate) fn with_pools(mut self, workers: &[WorkerStats], calls: Vec<PoolCalls>) -> Self {
         let enabled = self.mcp_servers.iter().filter(|server| {
             let entry = server.configured.as_ref();

@@ -1,4 +1,4 @@
-//! Workers, their jobs, and draining one.
+//! Endpoints of workers: list them with their jobs, and drain one.
 
 use std::collections::HashMap;
 

@@ -118,7 +118,8 @@ pub(crate) async fn show(
     let after = place(wanted.after.as_deref())?;
     let masker = &app.catalog.alert_masker;
     let mut conn = app.history().await?;
-    // A session may join meanwhile: what the incident comes to and who belongs to it are of one moment.
+    // Read from one snapshot, so that summary and members agree even if a session joins the
+    // incident meanwhile.
     let mut conn = tarsy_store::history::snapshot(&mut conn).await?;
     let summary = summed_up(masker, &mut conn, &[id]).await?.pop();
     let incident = summary.ok_or(Problem::IncidentNotFound)?;
@@ -159,7 +160,7 @@ pub(crate) async fn show(
 }
 
 impl GroupingReason {
-    /// Reads `target=prod / shop`.
+    /// Parses a key like `target=prod / shop`.
     fn read(masker: &AlertMasker, key: &str) -> Option<Self> {
         let (kind, shared) = key.split_once('=')?;
         Some(Self {

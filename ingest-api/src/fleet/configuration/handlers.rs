@@ -1,4 +1,4 @@
-//! Looking at the configuration.
+//! Endpoint that shows the configuration.
 
 use axum::Json;
 use axum::extract::State;

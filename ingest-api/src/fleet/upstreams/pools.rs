@@ -1,4 +1,4 @@
-//! Which pool of stage workers, so which cluster, has which MCP servers.
+//! MCP servers of each pool of stage workers, and so of each cluster if a pool serves one.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(crate) struct Source {
     last_error: Option<String>,
 }
 
-/// Every pool that has a live worker or was at work lately, by name.
+/// Returns every pool that has a live worker or recent calls, by name.
 pub(crate) fn pool_sources(
     workers: &[WorkerStats],
     calls: Vec<PoolCalls>,
@@ -77,7 +77,8 @@ pub(crate) fn pool_sources(
     pools.collect()
 }
 
-/// A worker that does not say what it offers is of an older version, and runs everything.
+/// Returns the MCP servers that a worker offers. A worker of an older version does not report its
+/// offers and can run every stage, so it offers all.
 fn offered<'a>(worker: &'a WorkerStats, configured: &'a [String]) -> Vec<&'a str> {
     match &worker.offers {
         Some(offers) => offers
