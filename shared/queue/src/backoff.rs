@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use rand::Rng as _;
 
-/// Delays that double up to a cap, each drawn evenly from zero to that bound ("full
-/// jitter": a herd that failed together does not come back together).
+/// Delays that double up to a cap. Each is drawn evenly from zero to that bound ("full jitter"), so that clients that
+/// failed together do not come back together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
     /// Bound of the first delay.
     pub base: Duration,
-    /// Longest delay, however many attempts failed.
+    /// Longest delay, after any number of failures.
     pub cap: Duration,
 }
 

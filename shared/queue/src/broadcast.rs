@@ -1,16 +1,16 @@
-//! Broadcasts: messages to every process that listens, which may get lost.
+//! Broadcasts: messages to every process that listens. Delivery is not guaranteed.
 
 use sqlx::postgres::PgConnection;
 
-/// Longest payload of a broadcast in bytes: Postgres takes less than 8000.
+/// Longest payload of a broadcast in bytes. Postgres takes less than 8000.
 pub const LONGEST_BROADCAST: usize = 7_900;
 
-/// Sends payloads to all who listen to a channel, in one statement. Nothing is kept: who does not listen at the
-/// moment misses them. Those that are too long are left out.
+/// Sends payloads to every listener of a channel, in one statement. Nothing is stored: a process that does not listen
+/// at that moment misses them. Payloads longer than [`LONGEST_BROADCAST`] are skipped.
 ///
 /// # Errors
 ///
-/// [`sqlx::Error`] when the database does not take them.
+/// [`sqlx::Error`] if the statement fails.
 pub async fn broadcast(
     conn: &mut PgConnection,
     channel: &str,
@@ -27,10 +27,10 @@ pub async fn broadcast(
     send_notifications(conn, &vec![channel; payloads.len()], &payloads).await
 }
 
-/// Sends one NOTIFY for each payload, as a statement of its own.
+/// Sends one NOTIFY for each payload, in a separate statement.
 ///
-/// Not durable on purpose (`synchronous_commit` off for this statement): a commit that only
-/// carries a NOTIFY would wait for the disk like any other, and polling is the net.
+/// The statement runs with `synchronous_commit` off. Otherwise a commit that only carries a NOTIFY would wait for the
+/// disk like any other. A notification that is lost does no harm, because workers also poll.
 pub(crate) async fn send_notifications(
     conn: &mut PgConnection,
     channels: &[&str],

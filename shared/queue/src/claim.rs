@@ -6,7 +6,7 @@ use sqlx::{PgConnection, PgExecutor};
 use tarsy_model::ClaimRef;
 use uuid::Uuid;
 
-/// A job as a claim hands it out.
+/// A job as returned by a claim.
 #[derive(Debug, Clone)]
 pub(crate) struct Claimed {
     pub(crate) claim: ClaimRef,
@@ -17,9 +17,9 @@ pub(crate) struct Claimed {
     pub(crate) attempts: i32,
     pub(crate) max_attempts: i32,
     pub(crate) crashes: i32,
-    /// Those of them that count against it: it ran alone.
+    /// Crashes that count against the job, because it ran alone. Included in `crashes`.
     pub(crate) lone_crashes: i32,
-    /// It is to run alone in its worker.
+    /// Whether the job must run alone in its worker.
     pub(crate) isolated: bool,
     pub(crate) snoozes: i32,
     pub(crate) traceparent: Option<String>,
@@ -28,44 +28,43 @@ pub(crate) struct Claimed {
     pub(crate) rank_us: i64,
 }
 
-/// The ready jobs of one priority of a queue, from a rank on.
+/// The ready jobs of one priority of a queue, starting at a rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lane {
     pub(crate) queue: String,
     pub(crate) priority: i16,
-    /// Jobs of a lower rank are not looked at; in Unix microseconds.
+    /// Lowest rank to consider, in Unix microseconds.
     pub(crate) from_us: i64,
 }
 
-/// A job that went down with this many workers is a suspect: from then on it runs alone, so that poison does not use up
-/// the crashes of its neighbours, and only what happens then counts against it
+/// Crashes after which a job is a suspect. From then on it runs alone, so that a poison job does not use up the
+/// crashes of the jobs that run next to it. Only crashes while it runs alone count against it
 /// (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
 pub(crate) const SHARED_CRASHES: i32 = 2;
 
-/// For how long a worker leaves a job to others that it has handed over, in seconds.
+/// How long a worker leaves a job that it has handed over to other workers, in seconds.
 const LEFT_TO_OTHERS_SECONDS: f64 = 10.0;
 
-/// Which suspects a claim may take.
+/// The suspects that a claim may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Suspects {
-    /// Whether it may take one.
+    /// Whether the claim may take a suspect.
     pub(crate) taken: bool,
-    /// Crashes alone after which a job is no suspect any more: it is not run again, only failed.
+    /// Crashes while alone after which a job is no longer a suspect: it is not run again, only failed.
     pub(crate) lone_crashes: i32,
 }
 
-/// Take at most `limit` ready jobs of `lanes` for `owner`, best rank first; paused queues
-/// give none.
+/// Claims at most `limit` ready jobs of `lanes` for `owner`, lowest rank first. Skips paused queues.
 ///
-/// The lateral walk per lane lets `jobs_ready` serve each lane in order, so that the
-/// statement touches `lanes × limit` live entries whatever the backlog. `ANY(ARRAY(...))` fixes
-/// the chosen ids before the update; a join could re-run the choice and take more.
+/// The lateral join lets the index `jobs_ready` serve each lane in order. The statement therefore touches `lanes ×
+/// limit` live entries, no matter how long the backlog is. `ANY(ARRAY(...))` fixes the chosen ids before the update; a
+/// join could repeat the choice and take more.
 ///
-/// If a suspect is among them that may be taken, it is the only one, to run alone ([`Claimed::isolated`]). A job that
-/// requires what `offers` lacks is left to others; `None` offers everything. So is, for a while, one that `owner` has
-/// [handed over](crate::hand_over).
+/// If the claim may take suspects and finds one, it takes only that one, to run alone ([`Claimed::isolated`]). It
+/// skips jobs that require something that `offers` lacks; `None` offers everything. It also skips, for a while, jobs
+/// that `owner` has [handed over](crate::hand_over).
 ///
-/// Payloads come as text: a body that no parser takes must not fail the whole claim.
+/// Payloads are read as text, so that one body that can't be parsed does not fail the whole claim.
 pub(crate) async fn claim(
     executor: impl PgExecutor<'_>,
     owner: Uuid,
@@ -153,10 +152,10 @@ pub(crate) async fn claim(
     Ok(claimed.collect())
 }
 
-/// The lowest rank of each lane at which a worker with these `offers` finds something to run, in Unix
-/// microseconds: what comes before it is for others. Without such a job, the lowest rank of jobs to come.
+/// Returns, for each lane, the lowest rank of a job that a worker with these `offers` can run, in Unix microseconds.
+/// All jobs before it are for other workers. If there is no such job, returns the lowest rank of future jobs.
 ///
-/// Jobs that others hold locked count, so that a claim that passed them by is no reason to skip them.
+/// Jobs locked by other workers count too: a claim that skipped them is no reason to move past them.
 pub(crate) async fn first_claimable(
     executor: impl PgExecutor<'_>,
     lanes: &[Lane],
@@ -196,10 +195,11 @@ fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {
     lanes.iter().map(field).collect()
 }
 
-/// Gives back the orphaned claims of `owner`, which it does not know of: a claim whose reply was lost with its
-/// connection. Counts as nothing. Which queues got jobs.
+/// Releases the orphaned claims of `owner`: claims that it does not know of, because their reply was lost with the
+/// connection. Counts neither as an attempt nor as a crash. Returns the queues of the released jobs.
 ///
-/// What it knows is asked after the look: whatever is found was claimed, or expected, before it.
+/// Calls `knows` after it has read the rows. Each job that it finds was therefore claimed, or expected, before the
+/// call.
 pub(crate) async fn release_orphaned_claims(
     conn: &mut PgConnection,
     owner: Uuid,
@@ -222,7 +222,7 @@ pub(crate) async fn release_orphaned_claims(
     .await
 }
 
-/// Make due jobs of `queues` ready; all queues if `None`. Returns the queues that got some.
+/// Makes due jobs of `queues` ready; all queues if `None`. Returns the queues of those jobs.
 pub(crate) async fn promote(
     executor: impl PgExecutor<'_>,
     queues: Option<&[String]>,

@@ -1,4 +1,4 @@
-//! Reuses connections for one short transaction after another.
+//! Reuses connections for consecutive short transactions.
 
 use std::error::Error as StdError;
 use std::ops::{Deref, DerefMut};
@@ -11,24 +11,24 @@ use sqlx::{Connection as _, PgPool};
 
 use crate::deadline::within_deadline;
 
-/// A connection that was not used for longer goes back to its pool, which looks at it first.
+/// Connections unused for longer go back to the pool, which tests them first.
 const TRUSTED: Duration = Duration::from_secs(1);
-/// Of a pool that is used by itself too, one connection in this many is kept from it at most.
+/// If other code uses the pool directly too, at most 1 in this many of its connections is kept here.
 const SHARE: u32 = 2;
 
 /// Some connections of a pool, kept between uses.
 ///
-/// A pool of sqlx makes a round trip on every connection that is given back, and a task for it:
-/// as much work as a short statement, and a chain of three stages has two dozen. What is
-/// [kept](Self::keep) here is used as it is. Cheap to clone; clones share what they keep.
+/// sqlx's pool makes a round trip and spawns a task for every connection that is returned. That costs as much as a
+/// short statement, and a chain of three stages runs two dozen of those. Connections that are [kept](Self::keep) here
+/// are reused without a test. Cheap to clone; clones share the kept connections.
 ///
-/// A process has one of these for a pool, so that enough is left for who uses the pool itself, and
-/// ends it before it closes the pool, which waits for what is kept.
+/// A process creates one of these per pool, so that enough connections are left for code that uses the pool directly.
+/// Drop it before closing the pool, which waits for the kept connections.
 #[derive(Clone, Debug)]
 pub struct Connections {
     pool: PgPool,
     kept: Arc<Mutex<Vec<Kept>>>,
-    /// When somebody first asked for a connection since a statement last went through.
+    /// Time of the first request for a connection since a statement last succeeded.
     unanswered: Arc<Mutex<Option<Instant>>>,
     most: usize,
 }
@@ -39,20 +39,21 @@ struct Kept {
     since: Instant,
 }
 
-/// A connection of [`Connections`]. It is closed when it is dropped, in the middle of a statement perhaps,
-/// unless it was [kept](Connections::keep).
+/// A connection of [`Connections`]. Dropping it closes the connection, because a statement may be unfinished.
+/// [`Connections::keep`] keeps it open.
 #[derive(Debug)]
 pub struct ConnectionGuard(Option<PoolConnection<Postgres>>);
 
 impl Connections {
-    /// Of a pool that is used by itself too: at most half of it is kept, and so nothing of one.
+    /// Wraps a pool that other code uses directly too. Keeps at most half of its connections, so none of a pool of
+    /// one.
     #[must_use]
     pub fn shared(pool: PgPool) -> Self {
         let most = pool.options().get_max_connections() / SHARE;
         Self::keeping(most, pool)
     }
 
-    /// Of a pool that nobody else uses: all may be kept.
+    /// Wraps a pool that no other code uses. May keep all of its connections.
     #[must_use]
     pub fn own(pool: PgPool) -> Self {
         Self::keeping(pool.options().get_max_connections(), pool)
@@ -67,30 +68,31 @@ impl Connections {
         }
     }
 
-    /// The pool itself, for work that is rare or long.
+    /// Returns the pool itself, for work that is rare or long.
     #[must_use]
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
 
-    /// A connection that was kept just now, or else one of the pool.
+    /// Returns a recently kept connection, or else one from the pool.
     ///
-    /// Postgres may have gone meanwhile: whoever meets a dead connection drops it and tries again.
+    /// The connection may be dead, e.g. after a restart of Postgres. In that case the caller drops it and tries again.
     ///
     /// # Errors
     ///
-    /// Those of [`sqlx::Pool::acquire`].
+    /// The same as [`sqlx::Pool::acquire`].
     pub async fn acquire(&self) -> Result<ConnectionGuard, sqlx::Error> {
         self.unanswered().get_or_insert_with(Instant::now);
         let connection = match self.take() {
             Some(connection) => connection,
-            // Boxed: each future that asks for a connection would be 4 kB larger otherwise, and is copied a few times.
+            // Boxed: otherwise each future that asks for a connection would be 4 kB larger, and it is copied a few
+            // times.
             None => Box::pin(self.pool.acquire()).await?,
         };
         Ok(ConnectionGuard(Some(connection)))
     }
 
-    /// Keep a connection whose last statement went through.
+    /// Keeps a connection whose last statement succeeded.
     pub fn keep(&self, mut connection: ConnectionGuard) {
         *self.unanswered() = None;
         let Some(connection) = connection.0.take() else {
@@ -103,8 +105,8 @@ impl Connections {
         }
     }
 
-    /// Keep a connection after a statement, unless its result says that the connection may be broken. One that
-    /// Postgres refused leaves it as good as before.
+    /// Keeps a connection after a statement, unless the result shows that the connection may be broken. A statement
+    /// that Postgres refused does not break it.
     pub fn give_back<T, E: StdError + 'static>(
         &self,
         connection: ConnectionGuard,
@@ -116,12 +118,12 @@ impl Connections {
         }
     }
 
-    /// Since when statements have been tried and none went through; `None` if the last one did.
+    /// Returns the time since which statements were tried and none succeeded; `None` if the last one did.
     pub(crate) fn unanswered_since(&self) -> Option<Instant> {
         *self.unanswered()
     }
 
-    /// Ask Postgres for a sign of life, over a connection that is not one of those kept.
+    /// Pings Postgres over a connection from the pool, not one of the kept connections.
     pub(crate) async fn probe(&self) -> Result<(), sqlx::Error> {
         let ping = async {
             let mut connection = ConnectionGuard(Some(self.pool.acquire().await?));
@@ -168,18 +170,19 @@ impl DerefMut for ConnectionGuard {
 impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         if let Some(connection) = &mut self.0 {
-            // Back in the pool it would be waited for, which takes for ever if Postgres is gone without a word.
+            // The pool would test a returned connection first. If Postgres is gone without closing it, that test never
+            // ends.
             connection.close_on_drop();
         }
     }
 }
 
-/// Whether an error is Postgres' answer to what was asked, or an answer that can't be understood: the
-/// fault of a row, not of the connection.
+/// Returns whether an error is a refusal by Postgres, or an answer that can't be decoded. Such an error is the fault
+/// of a row, not of the connection.
 #[must_use]
 pub fn is_refusal(error: &(dyn StdError + 'static)) -> bool {
     std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
-        // A batch shares its cause among those it carried.
+        // A batch shares its error, in an `Arc`, among its requests.
         let shared = || error.downcast_ref::<Arc<sqlx::Error>>().map(Arc::as_ref);
         match error.downcast_ref().or_else(shared) {
             Some(error @ sqlx::Error::Database(_)) => !tarsy_postgres::is_transient(error),

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// Throttles looks over a whole index by what the last one cost.
+/// Throttles scans of a whole index, based on the cost of the last scan.
 ///
-/// Such looks walk over dead entries too. While a long transaction keeps those, they get more expensive
-/// by the second; done at their usual pace they would take the whole machine.
+/// Such scans also read dead index entries. While a long transaction keeps those from being removed, each scan costs
+/// more than the one before. At their usual pace these scans would take up the whole machine.
 #[derive(Debug)]
 pub(crate) struct CostThrottle {
     share: u32,
@@ -13,24 +13,25 @@ pub(crate) struct CostThrottle {
 }
 
 impl CostThrottle {
-    /// Looks that take one part in `share` of the time at most.
+    /// Creates a throttle for scans that may take at most 1 part in `share` of the time.
     pub(crate) const fn new(share: u32) -> Self {
         Self { share, last: None }
     }
 
-    /// The same share, of all who look together.
+    /// Divides that share among `lookers` processes that all run the scan.
     pub(crate) const fn share_among(&mut self, share: u32, lookers: u32) {
         self.share = share.saturating_mul(lookers);
     }
 
-    /// Whether it is due: `every` has passed since the last look, and `share` times what that took.
+    /// Returns whether a scan is due: at least `every` has passed since the last one, and at least `share` times its
+    /// duration.
     pub(crate) fn is_due(&self, every: Duration, now: Instant) -> bool {
         self.last.is_none_or(|(ended, took)| {
             now.saturating_duration_since(ended) >= every.max(took * self.share)
         })
     }
 
-    /// A look that began at `started` has ended.
+    /// Records the end of a scan that began at `started`.
     pub(crate) fn done(&mut self, started: Instant) {
         self.done_after(started, Instant::now());
     }

@@ -10,23 +10,23 @@ use crate::settle::DeadReason;
 /// A job that will not run again by itself.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct DeadJob {
-    /// Its id, kept from when it was alive.
+    /// The id that the job had while it was live.
     pub id: Uuid,
-    /// The queue it ran in.
+    /// Queue of the job.
     pub queue: String,
-    /// What it was to do.
+    /// Kind of the job.
     pub kind: String,
-    /// The session or stage execution it was about.
+    /// The session or stage execution that the job was about.
     pub subject: Uuid,
-    /// What its handler was given next to that.
+    /// Payload of the job, for its handler.
     pub payload: serde_json::Value,
-    /// Failed attempts, without snoozes and releases.
+    /// Failed attempts. Snoozes and releases don't count.
     pub attempts: i32,
-    /// Errors it was allowed.
+    /// Number of failed attempts after which the job is dead.
     pub max_attempts: i32,
     /// Workers that died or froze while running it.
     pub crashes: i32,
-    /// Waits that cost no attempt.
+    /// Snoozes, which cost no attempt.
     pub snoozes: i32,
     /// Why it is dead.
     pub reason: DeadReason,
@@ -38,20 +38,20 @@ pub struct DeadJob {
     pub died_at: DateTime<Utc>,
 }
 
-/// Which dead jobs; all of it must hold.
+/// Filter for dead jobs. All given conditions must hold.
 #[derive(Debug, Clone, Default)]
 pub struct DeadFilter {
     /// Only jobs of this queue.
     pub queue: Option<String>,
-    /// Dead for this reason.
+    /// Only jobs that died for this reason.
     pub reason: Option<DeadReason>,
     /// Only this job.
     pub id: Option<Uuid>,
-    /// Behind this death and id in the list.
+    /// Only jobs after this one (time of death and id) in the order of the list.
     pub after: Option<(DateTime<Utc>, Uuid)>,
 }
 
-/// The latest dead jobs that match, newest first.
+/// Returns the latest dead jobs that match, newest first.
 pub async fn list_dead(
     conn: &mut PgConnection,
     filter: &DeadFilter,
@@ -93,13 +93,13 @@ pub async fn list_dead(
     Ok(dead.collect())
 }
 
-/// Put a dead job back, ready, with fresh counts and a higher epoch; returns its queue, to be
-/// woken after the commit. The caller writes the audit row (who, why) in the same transaction.
+/// Makes a dead job ready again, with counts reset and a higher epoch. Returns its queue, which the caller wakes after
+/// the commit. The caller writes the audit row (who, why) in the same transaction.
 ///
 /// # Errors
 ///
-/// [`Error::NoSuchDeadJob`]; [`Error::KeyTaken`] if a live job holds its unique key (the dead
-/// one then stays); [`Error::Database`].
+/// [`Error::NoSuchDeadJob`]; [`Error::KeyTaken`] if a live job holds its unique key (the dead job then stays);
+/// [`Error::Database`].
 pub async fn requeue_dead(conn: &mut PgConnection, id: Uuid) -> Result<String, Error> {
     let row = sqlx::query!(
         r#"
@@ -128,7 +128,7 @@ pub async fn requeue_dead(conn: &mut PgConnection, id: Uuid) -> Result<String, E
     }
 }
 
-/// Throw a dead job away. The caller writes the audit row in the same transaction.
+/// Deletes a dead job. The caller writes the audit row in the same transaction.
 ///
 /// # Errors
 ///
@@ -143,7 +143,7 @@ pub async fn discard_dead(conn: &mut PgConnection, id: Uuid) -> Result<(), Error
     }
 }
 
-/// Whether a live job is about any of `subjects`.
+/// Returns whether a live job is about any of `subjects`.
 pub async fn has_job(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<bool, Error> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from jobs where subject = any($1)) as "found!""#,

@@ -1,4 +1,4 @@
-//! Statement deadlines: Postgres may vanish without closing the connection.
+//! Deadlines for statements. They are needed because Postgres may disappear without closing the connection.
 
 use std::time::Duration;
 
@@ -9,29 +9,30 @@ use tarsy_postgres::Primary;
 
 use crate::process::is_of_this_process;
 
-/// Longest time a short transaction may take; one that takes longer is on a dead connection.
+/// Time limit of a short transaction. If one takes longer, its connection is considered dead.
 pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
-/// A connection that was idle for longer is looked at before it is used.
+/// A connection that was idle for longer is tested before it is used.
 const TRUSTED: Duration = Duration::from_secs(1);
-/// Longest wait for the sign of life of a connection.
+/// Time limit of that test.
 const PING: Duration = Duration::from_secs(2);
 
-/// Sessions that a pool may have left behind in Postgres beyond its size.
+/// Sessions that a pool may have in Postgres beyond its size, left over from abandoned statements.
 const SPARE: i64 = 4;
 
-/// Carry out `work` within [`STATEMENT_DEADLINE`]. Work whose time is up is dropped with its connection.
+/// Runs `work` with a time limit of [`STATEMENT_DEADLINE`]. After that, the work is dropped together with its
+/// connection.
 ///
 /// # Errors
 ///
-/// Those of `work`; [`sqlx::Error::PoolTimedOut`] when its time is up.
+/// Those of `work`; [`sqlx::Error::PoolTimedOut`] if the time is up.
 pub fn within_deadline<T, E: From<sqlx::Error>>(
     work: impl Future<Output = Result<T, E>>,
 ) -> impl Future<Output = Result<T, E>> {
     within(STATEMENT_DEADLINE, work)
 }
 
-/// As [`within_deadline`], with a limit of the caller's own. An `async fn` would hold `work` three times: as its
-/// argument, and while it is moved on.
+/// Runs `work` like [`within_deadline`], with a time limit given by the caller. Not an `async fn`, because that would
+/// hold `work` three times: as its argument and while it is moved.
 ///
 /// # Errors
 ///
@@ -44,19 +45,21 @@ pub fn within<T, E: From<sqlx::Error>>(
         .map(|ended| ended.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into())))
 }
 
-/// A pool that connects to `primary` with `options` and bounds the wait for a silent connection.
+/// Creates a pool that connects to `primary` with `options` and never waits indefinitely for a silent connection.
 ///
-/// A restart of Postgres, or a lost host, leaves dead connections behind. Looking at each before it is used
-/// costs a round trip, a tenth of a short transaction; one that was used just now is trusted, and whoever
-/// meets a dead one tries again, as after any lost connection. What sqlx does with a connection that is given
-/// back has no limit of its own, and a statement may have been dropped in its middle: it is looked at here
-/// first, and left in no transaction. Where Postgres has several hosts, a connection to one that was left takes no
-/// part any more, and one that takes no writes is refused.
+/// A restart of Postgres or a lost host leaves dead connections. Testing each connection before use costs a round
+/// trip, a tenth of a short transaction. The pool therefore trusts a connection that was used within the last second.
+/// A caller that gets a dead one tries again, as after any lost connection.
 ///
-/// Commits can hang in Postgres, e.g. while the only synchronous standby is away. A statement that is given up leaves its
-/// session there, so that each try would take another connection until Postgres has none left. A pool whose sessions name
-/// this process ([`session_name`](crate::session_name)) has `SPARE` more of them than its size, and gets no others
-/// until Postgres has ended some.
+/// sqlx has no time limit for its work on a connection that is returned, and a statement on it may have been dropped
+/// halfway. The pool therefore tests each returned connection first and ends any open transaction. If Postgres has
+/// several hosts, the pool closes connections to a former primary, and refuses a connection to a host that takes no
+/// writes.
+///
+/// Commits can hang in Postgres, e.g. while the only synchronous standby is away. An abandoned statement leaves its
+/// session there, so every retry would take another connection until Postgres has none left. If the sessions of the
+/// pool name this process ([`session_name`](crate::session_name)), the pool may have at most `SPARE` sessions more
+/// than its size. It opens no others until Postgres has ended some.
 #[must_use]
 pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {
     let (opened, before, after) = (primary.clone(), primary.clone(), primary.clone());
@@ -101,7 +104,7 @@ pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptio
     primary.pool(pool, options)
 }
 
-/// Refuses a connection while Postgres has more sessions of this name than `most`, this one among them.
+/// Refuses a connection if Postgres has more than `most` sessions of this name, including this one.
 async fn refuse_beyond(connection: &mut PgConnection, most: i64) -> Result<(), sqlx::Error> {
     let sessions = sqlx::query_scalar!(
         r#"select count(*) as "sessions!" from pg_stat_activity
@@ -117,18 +120,19 @@ async fn refuse_beyond(connection: &mut PgConnection, most: i64) -> Result<(), s
     }
 }
 
-/// Ends the transaction of a `BEGIN` whose future was dropped before its answer was there.
+/// Ends the transaction of a `BEGIN` whose future was dropped before the reply arrived.
 ///
-/// sqlx 0.9 counts a transaction when it has read that answer, so it rolls back only what was counted. The next
-/// statement on the connection would be part of that transaction: acknowledged, holding its locks, and not committed.
+/// sqlx 0.9 counts a transaction only once it has read that reply, and rolls back only transactions that it counted.
+/// The next statement on the connection would be part of the open transaction: acknowledged, holding its locks, and
+/// not committed.
 ///
-/// An empty statement costs as much as a ping. sqlx takes it for a `BEGIN` that failed where Postgres says, with its
-/// answer, that there is no transaction.
+/// The empty statement costs as much as a ping. If the reply shows that no transaction is open, sqlx reports it as a
+/// `BEGIN` that failed.
 async fn leave_transaction(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     match connection.begin_with("").await {
         Err(sqlx::Error::BeginFailed) => Ok(()),
         Err(error) => Err(error),
-        // Sent when the pool looks at the connection, right after this.
+        // The pool sends the rollback when it tests the connection, right after this.
         Ok(left) => {
             tracing::debug!("a transaction that was begun and given up is rolled back");
             drop(left);
@@ -137,10 +141,10 @@ async fn leave_transaction(connection: &mut PgConnection) -> Result<(), sqlx::Er
     }
 }
 
-/// Session settings by which Postgres notices that this process is gone, and lets go of what it held: a
-/// transaction that nobody goes on with, a client that acknowledges nothing.
+/// Adds session settings that make Postgres notice when this process is gone. Postgres then ends an abandoned
+/// transaction, and closes the connection of a client that acknowledges nothing.
 ///
-/// They travel as start-up options, as those of [`steady_plans`](crate::steady_plans).
+/// They are sent as start-up options, like those of [`steady_plans`](crate::steady_plans).
 #[must_use]
 pub(crate) fn noticing_dead_clients(options: PgConnectOptions) -> PgConnectOptions {
     options.options([

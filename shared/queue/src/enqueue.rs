@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// The priorities there are, one lane of a queue each.
+/// All priorities. Each is one lane of a queue.
 pub(crate) const PRIORITIES: [i16; 4] = [0, 1, 2, 3];
 
-/// Default for the attempts of a job; the table has it too.
+/// Default number of attempts of a job. The table has the same default.
 pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;
 
-/// A job to be put into a queue.
+/// A job to add to a queue.
 #[derive(Debug, Clone)]
 pub struct NewJob {
     id: Uuid,
@@ -32,11 +32,11 @@ pub struct NewJob {
 }
 
 impl NewJob {
-    /// A job that is ready at once, without a unique key, of priority 0.
+    /// Creates a job that is ready at once, without a unique key, of priority 0.
     ///
-    /// `kind` tells the handler what to do; `subject` is the session or stage execution it
-    /// is about, and what [`request_cancel`](crate::request_cancel) names. Jobs outlive
-    /// deploys: queue and kind names are never reused for something else.
+    /// `kind` selects what the handler does. `subject` is the session or stage execution that the job is about;
+    /// [`request_cancel`](crate::request_cancel) finds jobs by it. Jobs outlive deployments, so never reuse the name
+    /// of a queue or kind for something else.
     pub fn new(queue: impl Into<String>, kind: impl Into<String>, subject: Uuid) -> Self {
         Self {
             id: Uuid::now_v7(),
@@ -60,19 +60,18 @@ impl NewJob {
         self.id
     }
 
-    /// Allow one live job with this key; another is not inserted. The key is free again as
-    /// soon as the job is done, dead or discarded.
+    /// Allows only one live job with this key; a second one is not inserted. The key is free again as soon as the job
+    /// is done, dead or discarded.
     ///
-    /// A key that is held by a *running* job makes the newcomer a no-op too, although the
-    /// running one may have looked at the rows already: put what causes the job into the
-    /// key (say, the stage that ended) where that matters.
+    /// A *running* job holds its key too, although it may have read the rows before the change that the new job is
+    /// about. If that matters, include the cause of the job (e.g. the stage that ended) in the key.
     #[must_use]
     pub fn unique_key(mut self, key: impl Into<String>) -> Self {
         self.unique_key = Some(key.into());
         self
     }
 
-    /// Ids and small scheduling facts the handler needs; content lives in the domain's rows.
+    /// Sets the payload: ids and small scheduling facts that the handler needs. Content belongs in the domain's rows.
     ///
     /// # Errors
     ///
@@ -82,8 +81,8 @@ impl NewJob {
         Ok(self)
     }
 
-    /// Higher goes first: each level is worth 10 minutes of waiting. From 0 (the default) to 3;
-    /// what is beyond counts as the nearest.
+    /// Sets the priority, from 0 (the default) to 3. Higher goes first: each level is worth 10 minutes of waiting.
+    /// Values outside the range are clamped.
     #[must_use]
     pub fn priority(mut self, priority: i16) -> Self {
         let [lowest, .., highest] = PRIORITIES;
@@ -91,29 +90,29 @@ impl NewJob {
         self
     }
 
-    /// Not before this long from now, by the database's clock. Default: at once.
+    /// Delays the job by at least this time from now, by the database's clock. Default: no delay.
     #[must_use]
     pub const fn delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// How often the job may fail before it is dead; default [`DEFAULT_MAX_ATTEMPTS`].
+    /// Sets how often the job may fail before it is dead. Default [`DEFAULT_MAX_ATTEMPTS`].
     #[must_use]
     pub const fn max_attempts(mut self, attempts: i32) -> Self {
         self.max_attempts = attempts;
         self
     }
 
-    /// For a job that replaces a lost one: its claims get epochs above this. Default 0.
+    /// Makes all claims of this job get epochs above `epoch`, for a job that replaces a lost one. Default 0.
     #[must_use]
     pub const fn after_epoch(mut self, epoch: i64) -> Self {
         self.epoch = epoch;
         self
     }
 
-    /// Leave the job to workers that offer all of these ([`WorkerBuilder::offers`]): names of whatever a
-    /// worker needs for it, which mean nothing to the queue. Default: any worker may run it.
+    /// Restricts the job to workers that offer all of these names ([`WorkerBuilder::offers`]). The names mean nothing
+    /// to the queue. Default: any worker may run it.
     ///
     /// [`WorkerBuilder::offers`]: crate::WorkerBuilder::offers
     #[must_use]
@@ -122,7 +121,7 @@ impl NewJob {
         self
     }
 
-    /// W3C trace context of the work that asked for this job.
+    /// Sets the W3C trace context of the work that enqueued this job.
     #[must_use]
     pub fn traceparent(mut self, traceparent: Option<String>) -> Self {
         self.traceparent = traceparent;
@@ -130,7 +129,7 @@ impl NewJob {
     }
 }
 
-/// What became of one [`NewJob`].
+/// Result of enqueuing one [`NewJob`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enqueued {
     /// The job is queued under this id once the transaction commits.
@@ -139,15 +138,15 @@ pub enum Enqueued {
     Duplicate,
 }
 
-/// Insert `jobs` on the caller's connection, in one statement; the answer is in their order.
+/// Inserts `jobs` on the caller's connection, in one statement. Returns the results in the same order.
 ///
-/// Inside a transaction the jobs exist exactly if it commits. Nobody is woken: call
-/// [`Waker::wake`](crate::Waker::wake) after the commit, outside the transaction (a
-/// NOTIFY inside it serialises all commits).
+/// Inside a transaction, the jobs exist only once it commits. Does not wake workers: call
+/// [`Waker::wake`](crate::Waker::wake) after the commit, outside the transaction (a NOTIFY inside it serialises all
+/// commits).
 ///
 /// # Errors
 ///
-/// [`Error::Database`]. A duplicate key is not an error and does not spoil the transaction.
+/// [`Error::Database`]. A duplicate key is not an error and does not abort the transaction.
 pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enqueued>, Error> {
     if jobs.is_empty() {
         return Ok(Vec::new());

@@ -1,24 +1,26 @@
-//! Hands a job over to another worker, where this one lacks what the job takes.
+//! Hands a job over to another worker if this one lacks what the job needs.
 
 use sqlx::PgConnection;
 use tarsy_model::ClaimRef;
 
-/// Workers that may try a job before it is left to the last of them, however that ends.
+/// Number of workers that may try a job. The last of them keeps it, whatever the result.
 const MOST_WORKERS: i32 = 3;
 
-/// Age of a heartbeat, in seconds, beyond which nothing is handed to a worker: five intervals.
+/// Maximum age of a worker's heartbeat, in seconds, to hand a job over to it: five intervals.
 const SILENT_AFTER_SECONDS: f64 = 15.0;
 
-/// Gives a job back for a worker that has not tried it, with attempts and crashes unchanged. Returns its queue, to be
-/// woken; `None` if the caller keeps the job: no other worker lives that could run it, three have tried it, or the
-/// claim was lost, which the caller's next write shows.
+/// Releases a job for a worker that has not tried it, with attempts and crashes unchanged. Returns its queue, which
+/// the caller wakes.
 ///
-/// Those that tried it leave it alone for ten seconds (see `claim`): the other worker may die before it
-/// takes the job.
+/// Returns `None` if the caller keeps the job: no other live worker can run it, this is the third worker that tried
+/// it, or the claim was lost. The caller's next write shows a lost claim.
+///
+/// Workers that tried the job skip it for ten seconds (see `claim`). After that they may take it again, because the
+/// other worker may have died.
 ///
 /// # Errors
 ///
-/// [`sqlx::Error`] when Postgres refuses or can't be reached.
+/// [`sqlx::Error`] if Postgres refuses or can't be reached.
 pub async fn hand_over(
     conn: &mut PgConnection,
     claim: &ClaimRef,

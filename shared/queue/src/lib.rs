@@ -1,26 +1,27 @@
-//! The queue: claims on work that the rows already show.
+//! Job queue in Postgres. A job is a claim on work that domain rows already describe.
 //!
-//! A job is never the truth, only a claim on work: rows say what must be done, and a job
-//! delivered twice, late or never changes nothing but the time. What the queue promises:
+//! The rows are the source of truth about what must be done. If a job is delivered twice, late or never, only the
+//! timing changes. Guarantees:
 //!
-//! * [`enqueue`] takes part in the caller's transaction; one live job per unique key.
-//! * A [`Worker`] claims at most its free slots, in one statement for all its queues, by
-//!   priority and then time, and runs each job in a task of its own (apalis' worker and tower
-//!   layers over a backend of ours).
-//! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and
-//!   leased by the database's clock. [`complete`], [`lock_claim`] and their siblings change nothing
-//!   under a lost claim, in the caller's transaction.
-//! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
-//! * A job that a worker lacks the means for goes to one that has not tried it ([`hand_over`]). A process that runs into a
-//!   limit of its machine claims nothing for a while ([`note_shortage`]).
-//! * A handler may go on, in its slot, with the job that its end makes due ([`Preclaim`]).
-//! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
-//!   milliseconds, those of frozen ones when their lease ends.
-//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, dead-letter and release.
+//! * [`enqueue`] takes part in the caller's transaction. At most one live job exists per unique key.
+//! * A [`Worker`] claims at most as many jobs as it has free slots, in one statement for all its queues, by priority
+//!   and then by time. It runs each job in a separate task (apalis' worker and tower layers over the backend in this
+//!   crate).
+//! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and leased by the database's
+//!   clock. [`complete`], [`lock_claim`] and similar functions run in the caller's transaction. They change nothing if
+//!   the claim is lost.
+//! * A job with requirements runs only on workers that offer them ([`NewJob::requires`]).
+//! * A worker that lacks the means for a job hands it over to one that has not tried it ([`hand_over`]). A process
+//!   that runs into a limit of its machine stops claiming for a while ([`note_shortage`]).
+//! * A handler can continue, in the same slot, with the job that becomes due when its own job ends ([`Preclaim`]).
+//! * A [`Sweeper`] frees the jobs of dead processes within a few hundred milliseconds, and those of frozen processes
+//!   when their lease expires.
+//! * The handler chooses how a job fails: [`Outcome`] has retry, snooze, cancel, dead-letter and release.
 //!
-//! A statement that fails is [`Error::Database`]. A function that fails in another way as well says so under *Errors*.
+//! A failed statement is reported as [`Error::Database`]. A function that can also fail in other ways lists them under
+//! *Errors*.
 //!
-//! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
+//! `docs/decisions/0001-queue.md` explains why this is not apalis-sql or apalis-postgres.
 
 mod backoff;
 mod broadcast;

@@ -1,16 +1,16 @@
-//! Clock of a loop that goes slower while the loop is late.
+//! A clock for loops. It runs slower while its loop is late.
 
 use std::time::{Duration, Instant};
 
-/// What a round may take beyond its planned pause and still be on time.
+/// How much longer than its planned pause a round may take and still be on time.
 const ROUND: Duration = Duration::from_millis(25);
-/// A late round counts 1 part in this many of its time at least, so that every wait ends.
+/// A late round counts for at least 1 part in this many of its time, so that every wait ends.
 const LEAST_SHARE: u32 = 10;
 
-/// Counts the time in which a loop kept its own pace.
+/// Measures the time in which a loop kept its pace.
 ///
-/// What others are given to show themselves is measured by it. A loop that is late runs on a busy machine, or in front
-/// of a slow Postgres, and others are late for the same reason.
+/// Deadlines for other processes to show signs of life are measured by this clock. If the loop is late, the machine is
+/// busy or Postgres is slow, and other processes are late for the same reason.
 #[derive(Debug)]
 pub(crate) struct LoopClock {
     start: Instant,
@@ -27,7 +27,7 @@ impl LoopClock {
         }
     }
 
-    /// A round begins at `now`, after a pause of `planned`. Returns the time by this clock.
+    /// Records that a round begins at `now`, after a planned pause of `planned`. Returns the time by this clock.
     pub(crate) fn advance(&mut self, planned: Duration, now: Instant) -> Instant {
         let took = now.saturating_duration_since(self.last);
         self.last = now;

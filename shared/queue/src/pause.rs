@@ -1,11 +1,11 @@
-//! Pauses queues. The pause is a row, so it outlives every process.
+//! Pauses queues. A pause is a row, so it outlives every process.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Let nobody claim from `queue` until it is resumed; what runs goes on. Pausing a paused
-/// queue keeps its first time, actor and reason.
+/// Stops all claims from `queue` until it is resumed; running jobs continue. Pausing a paused queue keeps its first
+/// time, actor and reason.
 pub async fn pause(
     conn: &mut PgConnection,
     queue: &str,
@@ -28,7 +28,7 @@ pub async fn pause(
     Ok(())
 }
 
-/// Let workers claim from `queue` again; whether it was paused. Wake the queue afterwards.
+/// Lets workers claim from `queue` again. Returns whether it was paused. The caller wakes the queue afterwards.
 pub async fn resume(conn: &mut PgConnection, queue: &str) -> Result<bool, Error> {
     let done = sqlx::query!("delete from queue_state where queue = $1", queue)
         .execute(conn)

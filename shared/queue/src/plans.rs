@@ -2,21 +2,20 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::deadline::noticing_dead_clients;
 
-/// Planner settings for connections that run the queue's statements, and the settings by which Postgres
-/// notices that a process is gone.
+/// Adds planner settings for connections that run the queue's statements, and settings that make Postgres notice when
+/// this process is gone.
 ///
-/// `jobs` swings between empty and hundreds of thousands of rows within a second, faster
-/// than statistics follow, and a plan that was cached while it was empty scans it all when it
-/// is full. Every statement of the queue is served by an index; these settings say so.
+/// `jobs` goes from empty to hundreds of thousands of rows and back within a second, faster than statistics are
+/// updated. A plan that was cached while the table was empty would scan all of it when it is full. An index serves
+/// every statement of the queue, so these settings make the planner use indexes.
 ///
-/// They leave one bad plan: with a join on `id = c.id`, an index read from end to end in the
-/// order of `id` is a candidate (a merge join might have used it), and on a table that was
-/// empty it looks cheap. A join that is to look rows up by id therefore says
-/// `id = any(array[c.id])`, which no index order serves and only a lookup can answer; and what
-/// is asked of such a row is nothing that implies the predicate of a partial index.
+/// They leave one bad plan. For a join on `id = c.id`, the planner considers reading a whole index in the order of
+/// `id`, as a merge join would need. On a table that was empty this looks cheap. A join that looks rows up by id
+/// therefore uses `id = any(array[c.id])`, which only a lookup can answer. It also has no condition on such rows that
+/// implies the predicate of a partial index.
 ///
-/// They travel as start-up options: PgBouncer needs `ignore_startup_parameters = options`,
-/// and then does without them.
+/// The settings are sent as start-up options. PgBouncer needs `ignore_startup_parameters = options`, and then works
+/// without them.
 #[must_use]
 pub fn steady_plans(options: PgConnectOptions) -> PgConnectOptions {
     noticing_dead_clients(options).options([

@@ -5,22 +5,22 @@ use std::sync::OnceLock;
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
 
-/// Length of a name that Postgres keeps; it cuts off what is longer.
+/// Length to which Postgres truncates names, in bytes.
 const LONGEST_NAME: usize = 63;
 /// Length of an id as text.
 const ID: usize = 36;
 
-/// Id of this process, new with every start.
+/// Returns the id of this process. It is new with every start.
 #[must_use]
 pub fn process_id() -> Uuid {
     static ID: OnceLock<Uuid> = OnceLock::new();
     *ID.get_or_init(Uuid::now_v7)
 }
 
-/// The `application_name` of a session that reaches Postgres directly: role, purpose and process.
+/// Returns the `application_name` of a session that reaches Postgres directly: role, purpose and process.
 ///
-/// A sweeper takes a process for dead only when all of these sessions are gone. A session through a pooler must
-/// not have such a name: the pooler's own connection would keep it after the process has died.
+/// A sweeper considers a process dead only when all sessions with this name are gone. A session through a pooler must
+/// not have such a name, because the pooler's own connection would keep it after the process has died.
 #[must_use]
 pub fn session_name(role: &str, purpose: &str) -> String {
     let room = LONGEST_NAME.saturating_sub(purpose.len() + ID + 2);
@@ -28,14 +28,14 @@ pub fn session_name(role: &str, purpose: &str) -> String {
     format!("{role} {purpose} {}", process_id())
 }
 
-/// Whether a session of this name is one of this process.
+/// Returns whether `name` is the name of a session of this process.
 #[must_use]
 pub fn is_of_this_process(name: &str) -> bool {
     name.ends_with(&process_id().to_string())
 }
 
-/// `options` with a [`session_name`] of another purpose, for a second pool of a process: the sessions of each pool are
-/// counted by their name. Behind a pooler, where the name holds no process, it stays.
+/// Changes the [`session_name`] in `options` to another purpose, for a second pool of a process, because sessions of
+/// each pool are counted by name. Keeps the name if it does not contain this process, as with a pooler.
 #[must_use]
 pub fn renamed(options: PgConnectOptions, role: &str, purpose: &str) -> PgConnectOptions {
     let name = options.get_application_name();

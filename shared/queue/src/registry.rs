@@ -8,10 +8,10 @@ use uuid::Uuid;
 use crate::process_id;
 use crate::worker::Settings;
 
-/// Held for the time of one sweep ("tarsy" in ASCII).
+/// Advisory lock held during one sweep ("tarsy" in ASCII).
 const SWEEP_LOCK: i64 = 0x0074_6172_7379;
 
-/// Take this session's sign of life; false while another session has it.
+/// Takes the advisory lock that shows that this worker lives. Returns false if another session holds it.
 pub(crate) async fn try_lock(
     executor: impl PgExecutor<'_>,
     lock_key: i64,
@@ -21,7 +21,7 @@ pub(crate) async fn try_lock(
         .await
 }
 
-/// Take the turn to sweep, until the transaction ends.
+/// Takes the sweep lock until the transaction ends. Returns false if another sweeper holds it.
 pub(crate) async fn try_sweep_lock(executor: impl PgExecutor<'_>) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock($1) as "got!""#,
@@ -31,7 +31,7 @@ pub(crate) async fn try_sweep_lock(executor: impl PgExecutor<'_>) -> Result<bool
     .await
 }
 
-/// End the session that holds a lock: an old one of this process, which Postgres has not seen end.
+/// Ends the session that holds a lock: an old session of this process that Postgres has not ended yet.
 pub(crate) async fn end_holder(
     executor: impl PgExecutor<'_>,
     lock_key: i64,
@@ -48,7 +48,8 @@ pub(crate) async fn end_holder(
     Ok(())
 }
 
-/// Enter this process, or enter it again: a sweeper took it for dead, or what it advertises has changed.
+/// Inserts this worker's row, or updates it after a sweeper considered the process dead or after the advertised values
+/// changed.
 pub(crate) async fn register(
     executor: impl PgExecutor<'_>,
     id: Uuid,
@@ -83,7 +84,7 @@ pub(crate) async fn register(
     Ok(())
 }
 
-/// Leave in good order.
+/// Deletes the row of a worker that has ended regularly.
 pub(crate) async fn deregister(executor: impl PgExecutor<'_>, id: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from workers where id = $1", id)
         .execute(executor)
@@ -91,15 +92,15 @@ pub(crate) async fn deregister(executor: impl PgExecutor<'_>, id: Uuid) -> Resul
     Ok(())
 }
 
-/// What others have made of a worker since its last sign of life.
+/// State of a worker that others may have changed since its last heartbeat.
 pub(crate) struct Standing {
-    /// An operator asks it to drain.
+    /// Whether an operator asked the worker to drain.
     pub(crate) drain_requested: bool,
-    /// Its process was taken for dead or frozen.
+    /// Whether its process was considered dead or frozen.
     pub(crate) was_lost: bool,
 }
 
-/// Show a sign of life, and what keeps this process from its work; `None` if the row is gone.
+/// Updates the heartbeat, and records what prevents this worker from working. Returns `None` if the row is gone.
 pub(crate) async fn beat(
     executor: impl PgExecutor<'_>,
     id: Uuid,
@@ -120,7 +121,7 @@ pub(crate) async fn beat(
     .await
 }
 
-/// How a renewal found one claim.
+/// State of one claim at its renewal.
 pub(crate) struct Renewed {
     pub(crate) id: Uuid,
     pub(crate) epoch: i64,
@@ -128,11 +129,10 @@ pub(crate) struct Renewed {
     pub(crate) cancel_requested: bool,
 }
 
-/// Renew the leases of all claims of `owner` in one statement.
+/// Renews the leases of all claims of `owner` in one statement.
 ///
-/// Rows that a transaction of this process has locked (it is completing them) are left
-/// alone rather than waited for, which could deadlock with a transaction that ends many; a
-/// locked row can't be taken over.
+/// Skips rows that a transaction of this process has locked because it is completing them. Waiting for them could
+/// deadlock with a transaction that ends many jobs. A locked row can't be taken over, so it needs no renewal.
 pub(crate) async fn renew(
     executor: impl PgExecutor<'_>,
     owner: Uuid,

@@ -1,9 +1,8 @@
-//! Ends claims, fenced: each statement matches job, owner and epoch, and a claim that is
-//! lost changes nothing.
+//! Ends claims. Each statement matches job, owner and epoch, so it changes nothing if the claim is lost.
 //!
-//! Owners are compared by `is not distinct from`, which no index serves: a job is found by its
-//! id. Under churn the index on owners holds thousands of dead entries of the same owner, and
-//! a planner that takes it reads them all for each job.
+//! Owners are compared with `is not distinct from`, which can't use an index, so that the job is found by its id.
+//! Under load the index on owners holds thousands of dead entries of the same owner. A plan that uses that index reads
+//! them all for each job.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,9 +17,9 @@ use crate::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeadReason {
-    /// It failed as often as it may.
+    /// The job has used up its attempts.
     Exhausted,
-    /// Its handler said that it can't succeed.
+    /// The handler reported that the job can't succeed.
     Cancelled,
     /// Its kind or payload could not be understood.
     Undecodable,
@@ -30,7 +29,7 @@ impl DeadReason {
     /// Every reason.
     pub const ALL: [Self; 3] = [Self::Exhausted, Self::Cancelled, Self::Undecodable];
 
-    /// The word for it, in rows and the API.
+    /// The name in rows and in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,22 +48,20 @@ impl DeadReason {
     }
 }
 
-/// What [`retry`] did.
+/// Result of [`retry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retried {
-    /// It will run again after the delay.
+    /// The job runs again after the delay.
     Scheduled,
-    /// That was its last attempt; it is dead now.
+    /// That was its last attempt. The job is dead now.
     Exhausted,
 }
 
-/// End `claims` as done, on the caller's connection, in one statement; the answer holds
-/// those that were still held. A claim that is missing from it was lost: what was done under
-/// it must not be recorded.
+/// Deletes the jobs of `claims`, which are done, on the caller's connection in one statement. Returns the claims that
+/// were still held. Any other claim was lost, so work done under it must not be recorded.
 ///
-/// Meant as the first statement of a transaction that then writes the results of the held
-/// ones and enqueues what follows: the deleted row stays locked until the commit, so no
-/// takeover can come between.
+/// Use it as the first statement of a transaction that then writes the results of the held claims and enqueues the
+/// next jobs. The deleted rows stay locked until the commit, so no other worker can take over in between.
 pub async fn complete(
     conn: &mut PgConnection,
     claims: &[ClaimRef],
@@ -88,11 +85,11 @@ pub async fn complete(
     Ok(refs.collect())
 }
 
-/// Check that `claims` are held and keep them held until the caller's transaction ends; the
-/// answer holds those that are.
+/// Checks that `claims` are held, and keeps them held until the caller's transaction ends. Returns those that are
+/// held.
 ///
-/// Locks the rows `FOR KEY SHARE`: a takeover (`FOR UPDATE SKIP LOCKED`) passes by until the
-/// transaction is over, while renewals, which change no key, are not held up.
+/// Locks the rows `FOR KEY SHARE`. A takeover (`FOR UPDATE SKIP LOCKED`) skips them until the transaction ends.
+/// Renewals change no key, so they don't wait.
 pub async fn lock_claims(
     conn: &mut PgConnection,
     claims: &[ClaimRef],
@@ -117,11 +114,11 @@ pub async fn lock_claims(
     Ok(refs.collect())
 }
 
-/// [`lock_claims`] for one claim.
+/// Does the same as [`lock_claims`], for one claim.
 ///
 /// # Errors
 ///
-/// [`Error::ClaimLost`] if it is not held any more; [`Error::Database`].
+/// [`Error::ClaimLost`] if the claim is no longer held; [`Error::Database`].
 pub async fn lock_claim(conn: &mut PgConnection, claim: &ClaimRef) -> Result<(), Error> {
     match lock_claims(conn, &[*claim]).await?.is_empty() {
         true => Err(Error::ClaimLost(*claim)),
@@ -129,7 +126,7 @@ pub async fn lock_claim(conn: &mut PgConnection, claim: &ClaimRef) -> Result<(),
     }
 }
 
-/// Let the job run again after `delay`; costs an attempt, and the last one makes it dead.
+/// Schedules the job to run again after `delay`. This costs an attempt; after the last one the job is dead.
 ///
 /// # Errors
 ///
@@ -179,7 +176,7 @@ pub async fn retry(
     }
 }
 
-/// Let the job run again, not before `delay` has passed; costs no attempt.
+/// Schedules the job to run again, not before `delay` has passed. Costs no attempt.
 ///
 /// # Errors
 ///
@@ -192,7 +189,7 @@ pub async fn snooze(
     run_after(conn, claim, delay, 1).await
 }
 
-/// [`snooze`] that is not counted.
+/// Does the same as [`snooze`], without counting a snooze.
 pub(crate) async fn postpone(
     conn: &mut PgConnection,
     claim: &ClaimRef,
@@ -224,8 +221,8 @@ async fn run_after(
     ensure_held(claim, done.rows_affected())
 }
 
-/// Give the job back as if it had never been claimed: ready at once, at its old rank, with
-/// attempts and crashes unchanged. Returns its queue, to be woken.
+/// Releases the job as if it had never been claimed: ready at once, at its old rank, with attempts and crashes
+/// unchanged. Returns its queue, which the caller wakes.
 ///
 /// # Errors
 ///
@@ -243,7 +240,7 @@ pub async fn release(conn: &mut PgConnection, claim: &ClaimRef) -> Result<String
     .ok_or(Error::ClaimLost(*claim))
 }
 
-/// [`release`] for a worker that offers what the job `requires` too.
+/// Releases the job like [`release`] and adds `requires` to its requirements, for a worker that offers them.
 ///
 /// # Errors
 ///
@@ -267,7 +264,7 @@ pub(crate) async fn pass_on(
     .ok_or(Error::ClaimLost(*claim))
 }
 
-/// Moves the job to the dead-letter table, where an operator sees it.
+/// Moves the job to the dead-letter table, where operators see it.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
-//! Shortages of this process: while one lasts, its workers claim nothing.
+//! Shortages of this process. During a shortage its workers claim nothing.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tarsy_model::Shortage;
 
-/// First pause of all claims of the process after a shortage; doubles while it goes on.
+/// First pause of all claims of the process after a shortage. Doubles while the shortage continues.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Of this process. Its workers share its files, its memory and its machine.
+/// Pause of this whole process, because its workers share its files, its memory and its machine.
 static PAUSE: Mutex<Option<Pause>> = Mutex::new(None);
 
 /// A pause of claims.
@@ -21,8 +21,8 @@ struct Pause {
 }
 
 impl Pause {
-    /// The pause after `shortage`. One more of those that the pause before did not prevent leaves its end alone; one soon
-    /// after its end shows that it was too short.
+    /// Returns the pause after `shortage`. A shortage during a pause does not change its end. One soon after the end
+    /// shows that the pause was too short, so the next pause is twice as long.
     fn after(before: Option<Self>, shortage: Shortage, now: Instant) -> Self {
         let length = match before {
             Some(pause) if now < pause.ends => return Self { shortage, ..pause },
@@ -37,7 +37,7 @@ impl Pause {
     }
 }
 
-/// Stops all claims of this process for a while: what it claims would fail for the same reason.
+/// Stops all claims of this process for a while, because new jobs would fail for the same reason.
 pub fn note_shortage(shortage: Shortage) {
     let mut pause = PAUSE.lock().unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
@@ -48,7 +48,7 @@ pub fn note_shortage(shortage: Shortage) {
     *pause = Some(Pause::after(*pause, shortage, now));
 }
 
-/// The shortage for which this process claims nothing now.
+/// Returns the shortage for which this process claims nothing at the moment.
 #[must_use]
 pub fn current_shortage() -> Option<Shortage> {
     let pause = *PAUSE.lock().unwrap_or_else(PoisonError::into_inner);

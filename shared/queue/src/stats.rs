@@ -5,36 +5,36 @@ use sqlx::PgConnection;
 
 use crate::Error;
 
-/// One queue at this moment.
+/// State of one queue at this moment.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct QueueStats {
     /// The queue's name.
     pub queue: String,
     /// Jobs that could run now.
     pub ready: i64,
-    /// Jobs that wait for their time.
+    /// Jobs that are scheduled for later.
     pub scheduled: i64,
-    /// Jobs that are held by a worker.
+    /// Jobs that a worker holds.
     pub running: i64,
-    /// Dead jobs that nobody has dealt with.
+    /// Dead jobs that no operator has requeued or discarded.
     pub dead: i64,
-    /// How long the oldest ready job has been due, in seconds; `None` if none is.
+    /// Time since the oldest ready job became due, in seconds; `None` if no job is ready.
     pub oldest_ready_seconds: Option<f64>,
-    /// Live worker processes that claim from it, those that drain left out.
+    /// Live worker processes that claim from the queue. Draining workers don't count.
     pub workers: i64,
-    /// Jobs that those run at the same time, of all their queues together.
+    /// Slots of those workers, shared by all their queues.
     pub slots: i64,
-    /// Since when the queue is paused.
+    /// When the queue was paused; `None` if it is not paused.
     pub paused_at: Option<DateTime<Utc>>,
-    /// Name of the operator who paused the queue; `None`: it is not paused.
+    /// Name of the operator who paused the queue; `None` if it is not paused.
     pub paused_by: Option<String>,
-    /// Why it is paused.
+    /// Reason for the pause.
     pub pause_reason: Option<String>,
 }
 
-/// All queues that hold a job, are paused or are worked by somebody, by name.
+/// Returns all queues that hold a job, are paused or have a worker, ordered by name.
 ///
-/// Reads all of `jobs` once: meant for a page or a scrape, not for a hot path.
+/// Reads all of `jobs` once. Meant for a page or a scrape, not for a hot path.
 pub async fn queue_stats(conn: &mut PgConnection) -> Result<Vec<QueueStats>, Error> {
     let rows = sqlx::query_as!(
         QueueStats,

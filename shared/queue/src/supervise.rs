@@ -6,13 +6,13 @@ use futures::FutureExt as _;
 
 use crate::backoff::Backoff;
 
-/// Do `work` until it ends by itself; when it panics, begin it anew.
+/// Runs `work` until it ends by itself, and restarts it when it panics.
 ///
-/// Jobs and requests have tasks of their own, where a panic ends one of them. A loop that keeps
-/// something up would be gone with its first panic, while its process looks well. Drivers do
-/// panic: sqlx does when a row is torn, as PgBouncer leaves one behind whose server is cut off.
+/// A panic in a job or request ends only its own task. A permanent loop would end with its first panic, while its
+/// process looks healthy. Drivers do panic: sqlx panics at an incomplete row, which it gets if PgBouncer loses its
+/// server connection in the middle of the row.
 ///
-/// What `work` keeps outside of itself survives; `name` says in the log what it was.
+/// State that `work` keeps outside of itself survives. `name` identifies the task in the log.
 pub async fn supervise(name: &'static str, mut work: impl AsyncFnMut()) {
     let mut panics = 0;
     while AssertUnwindSafe(work()).catch_unwind().await.is_err() {

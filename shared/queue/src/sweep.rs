@@ -1,4 +1,4 @@
-//! The sweeper: frees what dead and frozen processes hold, and promotes scheduled jobs.
+//! The sweeper: frees the jobs of dead and frozen processes, and promotes scheduled jobs.
 
 mod free;
 mod liveness;
@@ -28,25 +28,27 @@ pub(crate) use liveness::GRACE;
 use liveness::{CONFIRM, LivenessTracker};
 use scan::{Scan, scan};
 
-/// Time between two looks of all sweepers together.
+/// Mean time between two scans, over all sweepers together.
 const INTERVAL: Duration = Duration::from_millis(75);
-/// Longest time between two looks of one sweeper, however many there are.
+/// Longest mean time between two scans of one sweeper, for any number of sweepers.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// Looks for expired leases take 1 part in this many of a process' time at most: a frozen worker must be found
-/// soon even next to a forgotten transaction.
+/// Scans for expired leases take at most 1 part in this many of a process's time. It is not smaller because a frozen
+/// worker must be found soon, even while a forgotten transaction makes the scans expensive.
 pub(crate) const EXPIRY_SHARE: u32 = 40;
-/// A sweep that takes longer than this is on a dead connection.
+/// If a sweep takes longer than this, its connection is considered dead.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Watches over all workers of the database.
+/// Watches all workers of the database.
 ///
-/// Run one in every process. Each looks the more rarely the more there are, so that many cost as
-/// much as one, and those that find something to do take turns under a transaction-level
-/// advisory lock, so a frozen sweeper holds nobody up. A process whose session-level lock is
-/// gone, and with it all its other sessions, is dead within a few hundred milliseconds; a lock that is still held
-/// never prolongs a lease, so a frozen process loses its jobs when they expire. In the first seconds of a session
-/// nobody is judged who has shown no sign of life in it, and no lease is taken for expired. Those seconds are longer for
-/// a sweeper that is late itself.
+/// Run one in every process. The more sweepers there are, the more rarely each one scans, so many cost as much as one.
+/// Sweepers that find something to do take turns under a transaction-level advisory lock, so a frozen sweeper does not
+/// block the others.
+///
+/// A process is found dead within a few hundred milliseconds after its session-level lock and all its other sessions
+/// are gone. Holding the lock never prolongs a lease, so a frozen process loses its jobs when their leases expire.
+///
+/// In the first seconds of the sweeper's session, a worker that has shown no sign of life in that session is not
+/// considered dead, and no lease is considered expired. This period is longer if the sweeper itself runs late.
 #[derive(Debug, Clone)]
 pub struct Sweeper {
     direct: Primary,
@@ -54,7 +56,7 @@ pub struct Sweeper {
 }
 
 impl Sweeper {
-    /// A sweeper with a direct connection (not through PgBouncer) to `direct_url`.
+    /// Creates a sweeper with a direct connection (not through PgBouncer) to `direct_url`.
     ///
     /// # Errors
     ///
@@ -62,8 +64,8 @@ impl Sweeper {
     pub fn new(direct_url: &str) -> Result<Self, Error> {
         let direct = Primary::from_url(direct_url).map_err(Error::DirectUrl)?;
         Ok(Self {
-            // Not durable on purpose: a sweep that Postgres forgets in a crash is done again.
-            // One that is frozen in the middle loses its session, and with it its turn.
+            // Not durable on purpose: a sweep that Postgres forgets in a crash is repeated. A sweeper that freezes
+            // during a transaction loses its session, and with it the sweep lock.
             options: steady_plans(direct.options())
                 .application_name(&session_name("tarsy", "sweeper"))
                 .options([
@@ -74,7 +76,7 @@ impl Sweeper {
         })
     }
 
-    /// Sweep until `stop` fires. Trouble with Postgres is waited out.
+    /// Sweeps until `stop` fires. Retries when Postgres fails.
     pub async fn run(&self, stop: &CancellationToken) {
         let mut failures = 0;
         while !stop.is_cancelled() {
@@ -113,18 +115,18 @@ impl Sweeper {
     }
 }
 
-/// What a sweeper knows while its connection lasts.
+/// State of a sweeper while its connection lasts.
 struct Session {
-    /// What is judged by time is judged by this clock.
+    /// The clock for all decisions that depend on time.
     clock: LoopClock,
-    /// Before the next look.
+    /// Pause before the next scan.
     pause: Duration,
     liveness: LivenessTracker,
     expiry: CostThrottle,
 }
 
 impl Session {
-    /// Scans, and does what there is to do; how long until the next look.
+    /// Scans and acts on what it finds. Returns the time until the next scan.
     async fn sweep(&mut self, conn: &mut PgConnection) -> Result<Duration, sqlx::Error> {
         let started = Instant::now();
         let now = self.clock.advance(self.pause, started);
@@ -148,13 +150,13 @@ impl Session {
     }
 }
 
-/// Jittered, so that the sweepers' looks are spread.
+/// Returns the pause before the next scan, with jitter to spread the scans of the sweepers.
 fn pause(sweepers: u32) -> Duration {
     let mean = INTERVAL.saturating_mul(sweepers).min(LONGEST_PAUSE);
     mean.mul_f64(rand::rng().random_range(0.5..1.5))
 }
 
-/// Free, forget and promote, unless another sweeper is at it.
+/// Frees and promotes jobs and deletes dead workers, unless another sweeper is doing so.
 async fn act(conn: &mut PgConnection, found: &Scan, dead: &[Uuid]) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
     if !registry::try_sweep_lock(&mut *tx).await? {

@@ -6,29 +6,30 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Ready jobs of one queue that require the same, which no live worker can run.
+/// A group of ready jobs of one queue with the same requirements that no live worker can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unschedulable {
-    /// Names the group while it lasts: the row of table `unschedulable`.
+    /// Id of the group's row in the table `unschedulable`, while it exists.
     pub id: i64,
     /// The queue they are in.
     pub queue: String,
-    /// Capabilities and configured names that no live worker offers together.
+    /// Capabilities and configured names that the jobs require. No live worker offers all of them.
     pub requires: Vec<String>,
-    /// What of it no live worker of the queue offers; empty if only no single one offers all.
+    /// The requirements that no live worker of the queue offers. Empty if each is offered, but no single worker offers
+    /// all.
     pub missing: Vec<String>,
-    /// Whether the queue has workers at all.
+    /// Whether the queue has any workers.
     pub has_worker: bool,
-    /// Since when.
+    /// Since when no live worker can run these jobs.
     pub since: DateTime<Utc>,
 }
 
-/// Look for ready jobs of this kind that no live worker can run, and note since when that is so.
+/// Finds ready jobs of this kind that no live worker can run, and records since when.
 ///
-/// A backlog that somebody works on is none of them, nor is what waits in a paused queue. A worker that
-/// drains counts until it has ended, so that what it gives back waits its own time. One whose last sign of life is
-/// ten minutes old does not count, lock or no lock. If nobody looked for two minutes, the time starts anew: workers
-/// may have come and gone meanwhile.
+/// Jobs of a backlog that a worker can run are not included, nor are jobs of a paused queue. A draining worker counts
+/// until it has ended, so that the time of jobs that it gives back starts only then. A worker with a heartbeat older
+/// than ten minutes does not count, even if it holds its lock. If this function was not called for two minutes, the
+/// time starts anew, because workers may have come and gone in between.
 ///
 /// Reads all ready jobs once.
 pub async fn note_unschedulable(
@@ -76,7 +77,7 @@ pub async fn note_unschedulable(
     Ok(noted)
 }
 
-/// Which of the ready jobs about `subjects` no live worker can run, as it was last noted.
+/// Returns the ready jobs about `subjects` that no live worker can run, as last recorded by [`note_unschedulable`].
 pub async fn unschedulable_of(
     conn: &mut PgConnection,
     subjects: &[Uuid],

@@ -13,32 +13,32 @@ use crate::broadcast::send_notifications;
 use crate::deadline::within_deadline;
 use crate::{Connections, supervise};
 
-/// NOTIFY channel that wakes workers. The payload is the queue's name.
+/// NOTIFY channel that wakes workers. The payload is the name of the queue.
 pub(crate) const CHANNEL: &str = "tarsy_jobs";
-/// As [`CHANNEL`], for jobs that came back at an old rank: claims that go on where the last one ended would
-/// pass them by.
+/// Like [`CHANNEL`], for jobs that came back at an old rank. A claim that starts where the last one ended would miss
+/// them.
 pub(crate) const RETURNED_CHANNEL: &str = "tarsy_returned";
-/// The channel that calls of those who pass events on travel on, without a payload. Workers, which
-/// have nothing to do with events, don't hear it.
+/// NOTIFY channel that wakes event readers, without a payload. Workers have nothing to do with events and don't listen
+/// to it.
 pub const EVENTS_CHANNEL: &str = "tarsy_events";
 
-/// Wake-ups of a queue that a process may send back to back before they are spaced out.
+/// Number of wake-ups of a queue that a process may send back to back before they are spaced out.
 const BURST: u32 = 16;
 /// Time between wake-ups of a queue once its burst is used up.
 const SPACING: Duration = Duration::from_millis(1);
-/// Time between two calls of those who pass events on. Each NOTIFY wakes every listening connection of the
-/// database, whatever it listens to, and nobody sees five milliseconds.
+/// Time between two wake-ups of event readers. Each NOTIFY wakes every listening connection of the database, no matter
+/// which channels it listens to. Users don't notice a delay of five milliseconds.
 const EVENTS_SPACING: Duration = Duration::from_millis(5);
-/// Kinds whose pace is remembered; beyond it, those that have rested are forgotten.
+/// Number of calls whose send times are kept. Above it, calls that are within their rate limit are forgotten.
 const REMEMBERED: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Call {
-    /// Those who pass events on.
+    /// Wakes event readers.
     Events,
-    /// The workers of a queue.
+    /// Wakes the workers of a queue.
     Queue(String),
-    /// The workers of a queue to which jobs came back.
+    /// Wakes the workers of a queue to which jobs came back.
     Returned(String),
 }
 
@@ -51,7 +51,7 @@ impl Call {
         }
     }
 
-    /// How many may be made back to back, and the time between them after that.
+    /// Returns how many calls may be sent back to back, and the time between calls after that.
     const fn rate_limit(&self) -> (u32, Duration) {
         match self {
             Self::Events => (1, EVENTS_SPACING),
@@ -67,20 +67,20 @@ impl Call {
     }
 }
 
-/// Send one NOTIFY per call, as a statement of its own.
+/// Sends one NOTIFY for each call, in a separate statement.
 pub(crate) async fn notify(conn: &mut PgConnection, calls: &[Call]) -> Result<(), sqlx::Error> {
     let channels: Vec<&str> = calls.iter().map(Call::channel).collect();
     let payloads: Vec<&str> = calls.iter().map(Call::payload).collect();
     send_notifications(conn, &channels, &payloads).await
 }
 
-/// Tells workers, here and in other processes, that a queue has something to claim, and those who
-/// pass events on that there are some.
+/// Wakes workers, in this and other processes, when a queue has jobs to claim, and event readers when there are new
+/// events.
 ///
-/// To be called after the commit that made jobs ready or wrote events, never inside it: NOTIFY takes a lock
-/// that serialises commits. Never blocks and never fails: workers poll, so a wake-up that is
-/// lost costs at most a quarter of a second. An idle system is woken at once; a busy process
-/// sends at most one NOTIFY for a queue every millisecond, and one for events every five. Cheap to clone.
+/// Call it after the commit that made jobs ready or wrote events, never inside the transaction: NOTIFY takes a lock
+/// that serialises commits. It never blocks and never fails. Workers poll, so a lost wake-up costs at most a quarter
+/// of a second. On an idle system wake-ups are sent at once. A busy process sends at most one NOTIFY per queue every
+/// millisecond, and one for events every five. Cheap to clone.
 #[derive(Clone)]
 pub struct Waker {
     shared: Arc<Shared>,
@@ -98,19 +98,19 @@ struct State {
     receivers: Vec<Receiver>,
 }
 
-/// Who takes the broadcasts of a channel.
+/// A callback for the broadcasts of a channel.
 struct Receiver {
     channel: &'static str,
     take: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
-/// A worker of this process, which needs no NOTIFY to hear of a queue.
+/// A worker of this process, which is woken without a NOTIFY.
 struct Listener {
     queues: Vec<String>,
     bell: Weak<Bell>,
 }
 
-/// What a claim loop waits for: there may be something to claim, perhaps at the front.
+/// Signal for a claim loop that there may be jobs to claim, possibly at the front of their queue.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     rung: Notify,
@@ -123,18 +123,18 @@ impl Bell {
         self.rung.notify_one();
     }
 
-    /// Jobs came back: look at the front of their queue.
+    /// Signals that jobs came back, so the next claim starts at the front of their queue.
     pub(crate) fn ring_for_returned(&self) {
         self.returned.store(true, Ordering::Release);
         self.ring();
     }
 
-    /// Until it rings, or at once if it has rung since.
+    /// Waits until the bell rings. Returns at once if it has rung since the last call.
     pub(crate) async fn rung(&self) {
         self.rung.notified().await;
     }
 
-    /// Whether jobs came back since this was asked last.
+    /// Returns whether jobs came back since the last call.
     pub(crate) fn take_returned(&self) -> bool {
         self.returned.swap(false, Ordering::AcqRel)
     }
@@ -147,8 +147,8 @@ impl std::fmt::Debug for Waker {
 }
 
 impl Waker {
-    /// A waker that sends over `connections` (PgBouncer in transaction mode will do). Must be
-    /// called inside a tokio runtime; its sender ends with the last clone.
+    /// Creates a waker that sends over `connections` (PgBouncer in transaction mode is supported). Must be called
+    /// inside a tokio runtime. Its sender task ends with the last clone.
     #[must_use]
     pub fn new(connections: impl Into<Connections>) -> Self {
         let shared = Arc::new(Shared {
@@ -163,19 +163,19 @@ impl Waker {
         Self { shared }
     }
 
-    /// Wake the workers of `queue`.
+    /// Wakes the workers of `queue`.
     pub fn wake(&self, queue: &str) {
         self.ring(queue, Bell::ring);
         self.call(Call::Queue(queue.to_owned()));
     }
 
-    /// Wake the workers of `queue`, to which jobs came back at their old ranks.
+    /// Wakes the workers of `queue`, to which jobs came back at their old ranks.
     pub fn wake_for_returned(&self, queue: &str) {
         self.ring(queue, Bell::ring_for_returned);
         self.call(Call::Returned(queue.to_owned()));
     }
 
-    /// Ring at the workers of this process.
+    /// Rings the bells of this process's workers that serve `queue`.
     fn ring(&self, queue: &str, ring: fn(&Bell)) {
         self.shared.state().listeners.retain(|listener| {
             let Some(bell) = listener.bell.upgrade() else {
@@ -198,8 +198,8 @@ impl Waker {
         self.shared.changed.notify_one();
     }
 
-    /// Has workers that use this waker listen to [broadcasts](fn@crate::broadcast) of a channel. To be called before
-    /// they start; `take` gets each payload on the thread that renews the leases, and must not block it.
+    /// Makes workers that use this waker listen to [broadcasts](fn@crate::broadcast) of a channel. Must be called
+    /// before they start. `take` gets each payload on the thread that renews the leases, and must not block it.
     pub fn on_broadcast(&self, channel: &'static str, take: impl Fn(&str) + Send + Sync + 'static) {
         let take = Arc::new(take);
         self.shared
@@ -208,14 +208,14 @@ impl Waker {
             .push(Receiver { channel, take });
     }
 
-    /// Channels of broadcasts that somebody here takes.
+    /// Returns the channels of broadcasts that have a receiver here.
     pub(crate) fn broadcast_channels(&self) -> Vec<&'static str> {
         let state = self.shared.state();
         let channels: BTreeSet<_> = state.receivers.iter().map(|one| one.channel).collect();
         channels.into_iter().collect()
     }
 
-    /// Hands a broadcast over; whether anybody takes those of its channel.
+    /// Passes a broadcast to its receivers. Returns whether the channel has any.
     pub(crate) fn take_broadcast(&self, channel: &str, payload: &str) -> bool {
         let state = self.shared.state();
         let receivers = state.receivers.iter().filter(|one| one.channel == channel);
@@ -225,7 +225,7 @@ impl Waker {
         !takers.is_empty()
     }
 
-    /// Let `bell` hear of `queues` directly.
+    /// Makes wake-ups of `queues` in this process ring `bell` directly.
     pub(crate) fn subscribe(&self, queues: &[String], bell: &Arc<Bell>) {
         self.shared.state().listeners.push(Listener {
             queues: queues.to_vec(),
@@ -236,7 +236,7 @@ impl Waker {
 
 impl Drop for Waker {
     fn drop(&mut self) {
-        // The sender holds a weak reference: let it notice the last clone's end.
+        // The sender holds only a weak reference. Wake it so that it notices when the last clone is gone.
         self.shared.changed.notify_one();
     }
 }
@@ -254,8 +254,8 @@ async fn send(shared: &Weak<Shared>, connections: &Connections, throttle: &mut N
         };
         let (due, wait) = throttle.take_due(&mut alive.state().pending, Instant::now());
         if due.is_empty() {
-            // Bounded, so that a sender whose wakers are gone ends: it must not keep itself
-            // alive through the reference it waits on.
+            // The wait is limited so that the sender ends once all wakers are gone. Otherwise the reference that it
+            // waits on would keep it alive.
             let wait = wait.unwrap_or(Duration::from_secs(1));
             let _ = tokio::time::timeout(wait, alive.changed.notified()).await;
             continue;
@@ -277,16 +277,16 @@ async fn notify_over(connections: &Connections, calls: &[Call]) -> Result<(), sq
     .await
 }
 
-/// How often each call may be made: some times at once, then once per a time ([`Call::rate_limit`]).
+/// Limits how often each call is sent: a burst at once, then one per interval ([`Call::rate_limit`]).
 ///
-/// Kept as the time at which a steady sender would be done with what was sent (GCRA).
+/// For each call it stores the time at which a steady sender would have sent everything so far (GCRA).
 #[derive(Default)]
 struct NotifyThrottle {
     done_at: HashMap<Call, Instant>,
 }
 
 impl NotifyThrottle {
-    /// Take the calls that may be made now; how long until one of those left may be.
+    /// Takes the calls that may be sent now. Also returns the time until one of the others may be sent.
     fn take_due(
         &mut self,
         pending: &mut BTreeSet<Call>,

@@ -6,57 +6,57 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// The channel a wish to drain travels on; its payload is the worker.
+/// NOTIFY channel of drain requests. The payload is the worker's id.
 pub(crate) const DRAIN_CHANNEL: &str = "tarsy_drain";
 
-/// Age of a heartbeat beyond which a worker that lives doesn't answer, in seconds: five intervals.
+/// Age of a heartbeat, in seconds, from which on a live worker counts as silent: five intervals.
 const SILENT_AFTER_SECONDS: f64 = 15.0;
 
-/// A worker process and what it runs.
+/// A worker process and the jobs that it runs.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct WorkerStats {
-    /// The process incarnation, new with every start.
+    /// Id of this run of the worker, new with every start.
     pub id: Uuid,
     /// What kind of worker it is, e.g. `stage-worker`.
     pub role: String,
-    /// Host it runs on.
+    /// Host that the worker runs on.
     pub host: String,
-    /// Its process id there.
+    /// Process id on that host.
     pub pid: i32,
-    /// Its version.
+    /// Version of the program.
     pub version: String,
-    /// Queues it claims from.
+    /// Queues that the worker claims from.
     pub queues: Vec<String>,
-    /// What it offers jobs that require something. `None`: everything.
+    /// Names that jobs may require of this worker. `None`: offers everything.
     pub offers: Option<Vec<String>>,
-    /// Jobs it runs at the same time.
+    /// Number of jobs that the worker can run at the same time.
     pub slots: i32,
     /// When it started.
     pub started_at: DateTime<Utc>,
-    /// Its last sign of life.
+    /// Time of the last heartbeat.
     pub heartbeat_at: DateTime<Utc>,
-    /// How long ago that was, in seconds.
+    /// Age of the last heartbeat, in seconds.
     pub heartbeat_age_seconds: f64,
-    /// Whether it holds the lock that only a live process holds. A dead one is taken off the
-    /// list by the next sweep.
+    /// Whether the worker holds the lock that only a live process holds. The next sweep removes a dead worker from the
+    /// list.
     pub alive: bool,
-    /// It claims nothing more and ends.
+    /// Whether the worker is draining: it claims nothing more and ends.
     pub draining: bool,
-    /// Somebody asked it to.
+    /// Whether an operator asked the worker to drain.
     pub drain_requested: bool,
-    /// What keeps it from doing its work, as it says itself.
+    /// What prevents the worker from working, as reported by itself.
     pub trouble: Option<String>,
-    /// Hash of the configuration that it runs, if it said so.
+    /// Hash of the configuration that the worker runs, if reported.
     pub config_hash: Option<String>,
-    /// Since when it runs that.
+    /// Since when the worker runs this configuration.
     pub config_since: Option<DateTime<Utc>>,
-    /// What it runs now.
+    /// Jobs that the worker runs now.
     pub running: Vec<RunningJob>,
 }
 
 impl WorkerStats {
-    /// Whether it has not reported for a while. A process that is stopped (SIGSTOP, a frozen container) is silent
-    /// and yet alive: it keeps its lock.
+    /// Returns whether the worker has sent no heartbeat for a while. A stopped process (SIGSTOP, a frozen container)
+    /// is silent but alive, because it keeps its lock.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.heartbeat_age_seconds >= SILENT_AFTER_SECONDS
@@ -66,19 +66,19 @@ impl WorkerStats {
 /// A job that a worker holds.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct RunningJob {
-    /// The job.
+    /// Id of the job.
     pub id: Uuid,
-    /// Its queue.
+    /// Queue of the job.
     pub queue: String,
     /// Kind of work, which selects the handler.
     pub kind: String,
-    /// The session or stage execution it is about.
+    /// The session or stage execution that the job is about.
     pub subject: Uuid,
-    /// When its lease ends unless renewed, in seconds from now; negative: it has ended.
+    /// Seconds until its lease expires unless renewed. Negative if it has expired.
     pub expires_in_seconds: f64,
 }
 
-/// All workers, oldest first, with the jobs they hold.
+/// Returns all workers with the jobs they hold, oldest first.
 pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, Error> {
     let workers = sqlx::query!(
         r#"
@@ -137,10 +137,11 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
     Ok(stats.collect())
 }
 
-/// Ask a worker to drain and end, as SIGTERM would; whether it exists.
+/// Asks a worker to drain and end, as SIGTERM would. Returns whether the worker exists.
 ///
-/// Takes part in the caller's transaction and reaches the worker on commit; one that misses
-/// the notification learns of it at its next renewal (a third of its lease).
+/// Takes part in the caller's transaction and reaches the worker on commit. A worker that misses the notification
+/// notices the request at its next renewal (a sixth of the time set by
+/// [`lease_ttl`](crate::WorkerBuilder::lease_ttl)).
 pub async fn request_drain(conn: &mut PgConnection, worker: Uuid) -> Result<bool, Error> {
     let asked = sqlx::query_scalar!(
         r#"

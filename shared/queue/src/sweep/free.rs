@@ -5,14 +5,14 @@ use uuid::Uuid;
 
 use crate::claim::SHARED_CRASHES;
 
-/// Losses of other processes within this time before a crash show that it may not be the job's doing.
+/// If other processes were lost within this time before a crash, the job may not be its cause.
 const SURROUNDINGS_SECONDS: f64 = 60.0;
-/// Crashes of an isolated job that are forgiven for that reason.
+/// Maximum number of crashes of an isolated job that are forgiven for that reason.
 const FORGIVEN: i32 = 4;
 /// Longest wait of a suspect before its next run. The first wait is one second; each crash doubles it.
 const LONGEST_WAIT_SECONDS: f64 = 30.0;
 
-/// A job taken away from a process that is dead or did not renew its lease.
+/// A job taken from a process that is dead or did not renew its lease.
 #[derive(Debug)]
 pub(crate) struct Freed {
     pub(crate) id: Uuid,
@@ -20,27 +20,27 @@ pub(crate) struct Freed {
     pub(crate) crashes: i32,
 }
 
-/// Which jobs are freed.
+/// The jobs to free.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lost<'a> {
-    /// Those of these workers, whose processes are dead.
+    /// Jobs of these workers, whose processes are dead.
     Of(&'a [Uuid]),
-    /// Those whose lease has run out, of these queues or of all.
+    /// Jobs with an expired lease, of these queues, or of all queues if `None`.
     Expired(Option<&'a [String]>),
 }
 
-/// Free lost jobs and count a crash for each.
+/// Frees lost jobs and counts a crash for each.
 ///
-/// The epoch rises, so the old holder's writes match nothing; the rank stays, so the job is
-/// near the front of its queue. Rows that the holder has locked right now
-/// ([`lock_claim`](crate::lock_claim), [`complete`](crate::complete)) are passed by.
+/// The epoch rises, so that the old holder's writes match no row. The rank stays, so that the job is near the front of
+/// its queue. Rows that the holder has locked at this moment ([`lock_claim`](crate::lock_claim),
+/// [`complete`](crate::complete)) are skipped.
 ///
-/// Each crash names its process, which takes it back if it was not dead ([`take_back`]). A crash of a job that ran
-/// alone in its worker is counted apart, unless other processes were lost around that time: [`FORGIVEN`] crashes
-/// at most are forgiven, so that poison in the middle of an outage ends too.
+/// Each crash records its process. If that process was not dead, it takes the crash back ([`take_back`]). A crash of a
+/// job that ran alone in its worker is counted separately, unless other processes were lost around that time. At most
+/// [`FORGIVEN`] crashes are forgiven for this reason, so that a poison job fails eventually, even during an outage.
 ///
-/// A suspect waits before it runs again, twice as long after each crash: an outage passes meanwhile, or shows itself
-/// by the loss of other processes.
+/// A suspect waits before it runs again, twice as long after each crash. Meanwhile an outage can pass, or become
+/// visible by the loss of other processes.
 pub(crate) async fn free(
     executor: impl PgExecutor<'_>,
     lost: Lost<'_>,
@@ -98,7 +98,7 @@ pub(crate) async fn free(
     .await
 }
 
-/// Note that the processes of these workers are lost, also where they held nothing.
+/// Records that the processes of these workers are lost, including workers that held no jobs.
 pub(crate) async fn note_lost(
     executor: impl PgExecutor<'_>,
     dead: &[Uuid],
@@ -114,7 +114,7 @@ pub(crate) async fn note_lost(
     Ok(())
 }
 
-/// Take back the crashes that were counted for a process that lives; how many there were.
+/// Takes back the crashes that were counted for a process that is still alive. Returns their number.
 pub(crate) async fn take_back(
     executor: impl PgExecutor<'_>,
     process: Uuid,

@@ -1,25 +1,25 @@
-//! Decides which workers are dead, from what one Postgres session has seen.
+//! Decides which workers are dead, from the scans of one Postgres session.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-/// How long a session waits for processes to come back before it takes those for dead that it has never seen. After
-/// an outage all of them connect again, with a second at most between two tries.
+/// Time that a session gives processes to reconnect before it considers those dead that it has never seen. After an
+/// outage all processes reconnect, with at most a second between two tries.
 pub(crate) const GRACE: Duration = Duration::from_secs(3);
-/// A process counts as dead when it was missing at two looks this far apart: one that
-/// merely lost its connections has them back by then.
+/// A process counts as dead if it is missing in two scans at least this far apart. A process that only lost its
+/// connections has reconnected by then.
 pub(super) const CONFIRM: Duration = Duration::from_millis(100);
 
-/// Workers as one session has seen them. A new session starts with a new tracker: whatever it was that ended the
-/// old one (a crash of a backend, a failover, a cut line) may have ended the others' too.
+/// Workers as seen by one session. A new session starts with a new tracker, because the cause that ended the old
+/// session (a crashed backend, a failover, a network failure) may have ended the workers' sessions too.
 #[derive(Debug)]
 pub(super) struct LivenessTracker {
     since: Instant,
-    /// Those seen alive in the time of grace: if one of them is missing, that is not the outage's doing.
+    /// Workers seen alive during the grace period. If one of them disappears, the outage is not the reason.
     seen: HashSet<Uuid>,
-    /// Those missing at every look since the time noted.
+    /// Workers that were missing in every scan since the given time.
     suspects: HashMap<Uuid, Instant>,
 }
 
@@ -32,12 +32,12 @@ impl LivenessTracker {
         }
     }
 
-    /// Whether others may not have come back yet.
+    /// Returns whether the grace period lasts, in which workers may not have reconnected yet.
     pub(super) fn in_grace(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.since) < GRACE
     }
 
-    /// Takes in a scan. Returns the workers that are dead.
+    /// Evaluates a scan. Returns the workers that are dead.
     pub(super) fn update(&mut self, alive: &[Uuid], missing: &[Uuid], now: Instant) -> Vec<Uuid> {
         let in_grace = self.in_grace(now);
         match in_grace {
@@ -54,7 +54,7 @@ impl LivenessTracker {
         accused
     }
 
-    /// Whether a worker is missing and a second scan must confirm it.
+    /// Returns whether a worker is missing and a second scan must confirm it.
     pub(super) fn has_suspects(&self) -> bool {
         !self.suspects.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Scans for work of the sweeper, in one read-only statement.
+//! Scans for the sweeper's work in one read-only statement.
 
 use sqlx::PgExecutor;
 use uuid::Uuid;
@@ -6,22 +6,22 @@ use uuid::Uuid;
 /// Result of a scan.
 #[derive(Debug)]
 pub(super) struct Scan {
-    /// Workers that live, or have sent a heartbeat since this session began, if they were asked for.
+    /// Workers that are alive or have sent a heartbeat since this session began. Empty unless requested.
     pub(super) alive: Vec<Uuid>,
-    /// Workers without their lock and without any other session of their process.
+    /// Workers without their lock whose process has no other session either.
     pub(super) missing: Vec<Uuid>,
-    /// Whether a lease has run out, if that was asked for.
+    /// Whether a lease has expired. False unless requested.
     pub(super) expired: bool,
     /// Whether a scheduled job is due.
     pub(super) due: bool,
-    /// Sweepers with a session now.
+    /// Number of sweepers that are connected now.
     pub(super) sweepers: i64,
 }
 
-/// Scan for dead workers, expired leases and due jobs.
+/// Scans for dead workers, expired leases and due jobs.
 ///
-/// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)),
-/// however long that works on a statement: its backend looks for the end of the process meanwhile
+/// A process without its lock is still alive while it has another session ([`session_name`](crate::session_name)), no
+/// matter how long that session works on a statement. Its backend checks meanwhile whether the process is gone
 /// ([`steady_plans`](crate::steady_plans)).
 pub(super) async fn scan(
     executor: impl PgExecutor<'_>,

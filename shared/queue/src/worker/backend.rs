@@ -18,8 +18,8 @@ use crate::worker::claim_loop::Delivery;
 
 /// Streams claimed jobs to apalis.
 ///
-/// All trouble with Postgres stays in the claim loop: this side never yields an error, and
-/// ends only when the claim loop has stopped and handed everything over.
+/// Errors of Postgres stay in the claim loop. This side never yields an error. It ends only when the claim loop has
+/// stopped and has handed over all its jobs.
 #[derive(Clone)]
 pub(crate) struct JobBackend {
     jobs: Arc<Mutex<mpsc::UnboundedReceiver<Delivery>>>,
@@ -64,7 +64,7 @@ impl Backend for JobBackend {
         _cx: &mut Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Result<(), Infallible>> {
-        // The stream ended and nothing is in flight: apalis waits for a stop of its own.
+        // The stream has ended and no job is in flight. apalis does not stop until it is told to.
         if let Err(error) = worker.stop() {
             tracing::debug!(?error, "apalis worker was stopped already");
         }

@@ -13,10 +13,10 @@ use crate::worker::service::AnyHandler;
 use crate::worker::{Advertised, Worker, run};
 use crate::{Connections, Error, Waker};
 
-/// Workers that a job may end: two next to other jobs, two alone.
+/// Number of workers that a job may crash: two while it runs next to other jobs, two while it runs alone.
 const DEFAULT_MAX_CRASHES: u32 = 4;
 
-/// How a worker works; see [`WorkerBuilder`] for the meaning of each field.
+/// Settings of a worker; see [`WorkerBuilder`] for the meaning of each field.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) role: String,
@@ -30,7 +30,7 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
     pub(crate) stop_time: Duration,
     pub(crate) timeout: Option<Duration>,
-    /// Crashes alone after which a job is not run again.
+    /// Crashes while alone after which a job is not run again.
     pub(crate) lone_crashes: i32,
 }
 
@@ -45,7 +45,7 @@ pub struct WorkerBuilder {
 }
 
 impl Settings {
-    /// Whether jobs that require this may run here.
+    /// Returns whether jobs with these requirements may run here.
     pub(crate) fn offers(&self, requires: &[String]) -> bool {
         self.advertised.borrow().meets(requires)
     }
@@ -75,29 +75,29 @@ impl WorkerBuilder {
         }
     }
 
-    /// What kind of worker it is, as operators see it. Default `worker`.
+    /// Sets the kind of worker, as operators see it. Default `worker`.
     #[must_use]
     pub fn role(mut self, role: impl Into<String>) -> Self {
         self.settings.role = role.into();
         self
     }
 
-    /// The program's version, as operators see it. Default: this crate's.
+    /// Sets the program's version, as operators see it. Default: the version of this crate.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.settings.version = version.into();
         self
     }
 
-    /// The queues to claim from.
+    /// Sets the queues to claim from.
     #[must_use]
     pub fn queues(mut self, queues: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.settings.queues = queues.into_iter().map(Into::into).collect();
         self
     }
 
-    /// What jobs may require of it ([`NewJob::requires`](crate::NewJob::requires)); others are left to
-    /// other workers. Default `None`: everything.
+    /// Sets the names that jobs may require of this worker ([`NewJob::requires`](crate::NewJob::requires)). Jobs that
+    /// require others are left to other workers. Default `None`: offers everything.
     #[must_use]
     pub fn offers(self, offers: Option<Vec<String>>) -> Self {
         let advertised = Advertised {
@@ -107,86 +107,85 @@ impl WorkerBuilder {
         self.advertised(advertised.fixed())
     }
 
-    /// What it offers, and the configuration that it runs; both may change while it runs. Takes the place of
-    /// [`offers`](Self::offers).
+    /// Sets the names that the worker offers and the configuration that it runs. Both may change while it runs.
+    /// Replaces [`offers`](Self::offers).
     #[must_use]
     pub fn advertised(mut self, advertised: watch::Receiver<Advertised>) -> Self {
         self.settings.advertised = advertised;
         self
     }
 
-    /// How many jobs run at the same time; never more are claimed. Default 1.
+    /// Sets how many jobs run at the same time. The worker never claims more than that. Default 1.
     #[must_use]
     pub fn slots(mut self, slots: usize) -> Self {
         self.settings.slots = slots.max(1);
         self
     }
 
-    /// Longest silence of Postgres that costs the worker nothing; default 10 s. Claims are renewed at a sixth of it. A
-    /// worker that can't renew them stops its work a quarter of it later; after a third more others take over, as they do
-    /// from a frozen worker.
+    /// Sets the longest outage of Postgres that costs the worker nothing. Default 10 s. Claims are renewed at a sixth
+    /// of this time. If they were not renewed for 5/4 of it, the worker stops its work. After 4/3 of it, other workers
+    /// take over, as they do from a frozen worker.
     #[must_use]
     pub fn lease_ttl(mut self, ttl: Duration) -> Self {
         self.settings.lease = LeaseTimes::new(ttl.max(Duration::from_millis(60)));
         self
     }
 
-    /// Longest time between two looks for work when nobody wakes the worker; default 250
-    /// ms, jittered down to 40 % of it.
+    /// Sets the longest time between two polls when no wake-up arrives. Default 250 ms, jittered down to 40 % of it.
     #[must_use]
     pub fn poll(mut self, poll: Duration) -> Self {
         self.settings.poll = poll;
         self
     }
 
-    /// How long running jobs may go on after a stop; default 30 s. Then they are asked to
-    /// stop, and given back.
+    /// Sets how long running jobs may continue after a stop. Default 30 s. After that they are asked to stop, and
+    /// released.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
         self
     }
 
-    /// How long a handler may take to stop once asked, at the end of the grace period;
-    /// default 5 s. Then it is dropped.
+    /// Sets how long a handler may take to stop when asked at the end of the grace period. Default 5 s. After that it
+    /// is dropped.
     #[must_use]
     pub fn stop_time(mut self, time: Duration) -> Self {
         self.settings.stop_time = time;
         self
     }
 
-    /// Longest run of a handler; it is dropped then and its job fails. Default: none, for
-    /// handlers that watch their own deadline.
+    /// Sets the longest run of a handler. After that it is dropped and its job fails. Default: no limit, for handlers
+    /// that have their own deadline.
     #[must_use]
     pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
         self.settings.timeout = timeout;
         self
     }
 
-    /// How many workers a job may end before [`Job::is_poison`](crate::Job::is_poison) says so; default 4, and 3 at
-    /// least. The first two may have had other reasons; the others count only if it ran alone.
+    /// Sets how many workers a job may crash before [`Job::is_poison`](crate::Job::is_poison) returns true. Default 4,
+    /// at least 3. The first two crashes may have had other reasons; later ones count only if the job ran alone.
     #[must_use]
     pub fn max_crashes(mut self, most: u32) -> Self {
         self.settings.lone_crashes = lone_crashes(most);
         self
     }
 
-    /// Share the process's waker, so that jobs queued here wake this worker without a way
-    /// through Postgres. Default: one of its own.
+    /// Shares the process's waker, so that jobs enqueued in this process wake this worker without a round trip through
+    /// Postgres. Default: a new waker.
     #[must_use]
     pub fn waker(mut self, waker: Waker) -> Self {
         self.waker = Some(waker);
         self
     }
 
-    /// Fires to end the grace period early, e.g. on a second signal.
+    /// Sets a token that ends the grace period early, e.g. on a second signal.
     #[must_use]
     pub fn hurry(mut self, hurry: CancellationToken) -> Self {
         self.hurry = hurry;
         self
     }
 
-    /// The worker, ready to run `handler`.
+    /// Builds the worker, which will run `handler`.
     ///
     /// # Errors
     ///
@@ -202,21 +201,21 @@ impl WorkerBuilder {
 }
 
 impl Worker {
-    /// Work until `stop` fires, then drain: claim no more, give back what has not started,
-    /// let the rest finish within the grace period, ask what is left to stop and give it
-    /// back. Nothing of that counts against a job, and nothing waits for a lease to expire.
+    /// Runs until `stop` fires, then drains: claims no more jobs, releases those that have not started, and lets the
+    /// others finish within the grace period. Then asks the remaining ones to stop, and releases them. This does not
+    /// count against any job, and no job waits for a lease to expire.
     ///
-    /// Trouble with Postgres, panicking handlers and jobs nobody understands never end it.
+    /// Errors of Postgres, panicking handlers and jobs that can't be decoded never end it.
     ///
     /// # Errors
     ///
-    /// [`Error::Thread`] when there is no thread for the lease.
+    /// [`Error::Thread`] if the lease thread can't be created.
     pub async fn run(self, stop: CancellationToken) -> Result<(), Error> {
         run::run(self, stop).await
     }
 }
 
-/// Crashes that are allowed while the job runs alone: all allowed ones without those next to other jobs.
+/// Returns how many crashes are allowed while the job runs alone: the total minus those allowed next to other jobs.
 fn lone_crashes(most: u32) -> i32 {
     let most = i32::try_from(most).unwrap_or(i32::MAX);
     most.saturating_sub(SHARED_CRASHES).max(1)

@@ -1,15 +1,17 @@
-//! Claim cursors: each lane remembers where the next claim starts.
+//! Claim cursors: for each lane, where the next claim starts.
 //!
-//! A claimed job leaves dead entries at the front of the index of ready ones. Postgres removes
-//! them when no transaction can see them any more: one report that runs for three minutes keeps
-//! hundreds of thousands, and a claim that starts at the front walks over them all. Within a
-//! lane (a priority of a queue) jobs become ready in the order of their ranks, except for those
-//! that come back (released, taken from a dead worker) or whose transaction took its time. So a
-//! claim starts shortly before where the last one ended; at the front when jobs came back, and now and then.
+//! A claimed job leaves dead entries at the front of the index of ready jobs. Postgres removes them once no
+//! transaction can see them any more. A report that runs for three minutes keeps hundreds of thousands of them, and a
+//! claim that starts at the front walks over them all.
 //!
-//! Jobs that are for other workers (they require what this one doesn't offer) stay where they are, and each
-//! claim would walk over them too. When claims get expensive, a worker looks for the first job of each
-//! lane that it can run, and starts there.
+//! Within a lane (one priority of a queue), jobs become ready in the order of their ranks. The exceptions are jobs
+//! that come back (released, or taken from a dead worker) and jobs whose transaction took long to commit. So a claim
+//! starts shortly before the point where the last one ended. It starts at the front when jobs came back, and from time
+//! to time.
+//!
+//! Jobs that only other workers can run (they require something that this one doesn't offer) stay in the index, and
+//! each claim would walk over them too. When claims get expensive, a worker finds the first job of each lane that it
+//! can run, and starts there.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -17,20 +19,20 @@ use std::time::{Duration, Instant};
 use crate::claim::{Claimed, Lane};
 use crate::cost_throttle::CostThrottle;
 
-/// How far before the last claimed rank a claim starts: longer than most transactions take from
-/// making a job ready to their commit.
+/// How far before the last claimed rank a claim starts. Longer than most transactions take from making a job ready to
+/// their commit.
 const SLACK_US: i64 = 250_000;
-/// A busy worker looks from the front at least this often.
+/// A busy worker claims from the front at least this often, if [`FRONT_SHARE`] allows it.
 const FRONT_EVERY: Duration = Duration::from_secs(1);
-/// Looks from the front take 1 part in this many of a worker's time at most. Jobs that come back are announced, so
-/// these looks are for what was committed late.
+/// Claims from the front take at most 1 part in this many of a worker's time. Jobs that come back are announced, so
+/// these claims only find jobs that were committed late.
 const FRONT_SHARE: u32 = 100;
-/// A claim that took longer may have walked over many jobs that are for others.
+/// A claim that took longer may have walked over many jobs of other workers.
 const DEAR: Duration = Duration::from_millis(1);
-/// Looks for where those end take 1 part in this many of a worker's time at most.
+/// Searches for the end of those jobs take at most 1 part in this many of a worker's time.
 const OTHERS_SHARE: u32 = 50;
 
-/// Cursor of each lane; one per claim loop.
+/// Cursors of all lanes. Each claim loop has one.
 #[derive(Debug)]
 pub(crate) struct ClaimCursor {
     /// Highest rank claimed in a lane, in Unix microseconds.
@@ -50,7 +52,7 @@ impl Default for ClaimCursor {
 }
 
 impl ClaimCursor {
-    /// Whether to look from the front now. `calm`: the last claim left slots free.
+    /// Returns whether to claim from the front now. `calm`: the last claim left slots free.
     pub(crate) fn is_front_due(&self, calm: bool, now: Instant) -> bool {
         let every = match calm {
             true => Duration::ZERO,
@@ -59,7 +61,7 @@ impl ClaimCursor {
         self.front.is_due(every, now)
     }
 
-    /// The lanes of `queues`, each with the rank to start from.
+    /// Returns the lanes of `queues`, each with the rank to start from.
     pub(crate) fn lanes(&self, queues: &[String], from_front: bool) -> Vec<Lane> {
         let lane = |queue: &String, priority| {
             let rank = self.ranks.get(&(queue.clone(), priority));
@@ -76,7 +78,7 @@ impl ClaimCursor {
         lanes.collect()
     }
 
-    /// Take note of a claim that began at `started`.
+    /// Records a claim that began at `started`.
     pub(crate) fn claimed(&mut self, jobs: &[Claimed], from_front: bool, started: Instant) {
         if from_front {
             self.front.done(started);
@@ -86,12 +88,13 @@ impl ClaimCursor {
         }
     }
 
-    /// Whether to look where the jobs of others end, after a claim that took this long.
+    /// Returns whether to search for the end of other workers' jobs, after a claim that took this long.
     pub(crate) fn is_skip_due(&self, took: Duration, now: Instant) -> bool {
         took > DEAR && self.others.is_due(Duration::ZERO, now)
     }
 
-    /// Take note of the first jobs of lanes that this worker can run, looked for at `started`.
+    /// Records the result of such a search, which began at `started`: the first job of each lane that this worker can
+    /// run.
     pub(crate) fn skipped(&mut self, firsts: &[Lane], started: Instant) {
         self.others.done(started);
         for lane in firsts {

@@ -1,7 +1,7 @@
-//! The claim loop: one per process, it takes jobs when there are free slots and a reason.
+//! The claim loop, one per worker. It claims jobs when there are free slots and a reason to claim.
 //!
-//! A round is: wait for a slot and a reason ([`Rounds::reason`]), see whether the worker may claim
-//! ([`Rounds::may_claim`]), claim ([`Rounds::claim_once`]), hand over ([`Rounds::deliver`]).
+//! A round waits for a slot and a reason ([`Rounds::reason`]), checks whether the worker may claim
+//! ([`Rounds::may_claim`]), claims ([`Rounds::claim_once`]), and hands the jobs over ([`Rounds::deliver`]).
 
 mod chores;
 
@@ -32,36 +32,36 @@ use crate::worker::stop::StopSignal;
 pub(crate) struct Delivery {
     pub(crate) claimed: Claimed,
     pub(crate) stop: StopSignal,
-    /// What the job before it in its slot hands to its handler.
+    /// Data that the handler of the previous job in the same slot prefetched for this one.
     pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
-    /// Taken by the layer that settles the job, which keeps it until then.
+    /// The slot's permit. The layer that settles the job takes it, and keeps it until then.
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Re-check after a wake-up that found nothing: what it announced may have been locked by
-/// another worker's choice for a moment.
+/// Delay before the second claim after a wake-up that found nothing. The announced job may have been locked for a
+/// moment by the claim of another worker.
 const RECHECK: Duration = Duration::from_millis(10);
-/// Largest claim; more gains nothing and locks longer.
+/// Maximum number of jobs per claim. A larger claim gains nothing and holds locks longer.
 const MAX_CLAIM: usize = 256;
 
-/// How long a saturated worker lets slots gather before it claims again, so that it does
-/// not claim its jobs one by one.
+/// How long a saturated worker waits for more free slots before it claims again, so that it does not claim jobs one by
+/// one.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// What the loop does next, once a slot is free.
+/// The next step of the loop, once a slot is free.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// The last claim came back full: there may be more.
+    /// Claim at once: the last claim was full, so there may be more jobs.
     Claim,
-    /// Look without having been woken, with the [`Chores`] of a poll.
+    /// Claim without a wake-up, and run the [`Chores`] of a poll.
     Poll,
     /// Wait for a wake-up, or for the next poll.
     Wait,
-    /// A wake-up found nothing: look once more after [`RECHECK`].
+    /// Claim once more after [`RECHECK`], because a wake-up found nothing.
     Recheck,
 }
 
-/// Claim until the worker drains. Its sender is dropped then, which ends the backend's stream.
+/// Claims until the worker drains. Then the caller drops `jobs`, which ends the backend's stream.
 pub(crate) async fn run(
     shared: &Arc<Shared>,
     direct: &Primary,
@@ -85,26 +85,26 @@ pub(crate) async fn run(
     }
 }
 
-/// A connection for claims only.
+/// Opens a connection for claims only.
 ///
-/// `synchronous_commit` off: a claim need not survive a Postgres crash. If it is undone, the
-/// job is ready again and a new claim has another owner (or is this one, see
-/// [`InFlight::insert`](crate::worker::in_flight::InFlight::insert)); what the first had
-/// recorded was committed synchronously after the claim, and so made it durable too.
+/// `synchronous_commit` is off because a claim need not survive a crash of Postgres. If the claim is undone, the job
+/// is ready again. The next claim has another owner, or this process claims it again (see
+/// [`InFlight::insert`](crate::worker::in_flight::InFlight::insert)). Results that were recorded under the first claim
+/// were committed synchronously after it, which made the claim durable too.
 async fn connect(shared: &Shared, direct: &Primary) -> Result<PgConnection, sqlx::Error> {
     let options = steady_plans(direct.options())
         .application_name(&session_name(&shared.settings.role, "claim"))
         .options([("synchronous_commit", "off")]);
     let work = async {
         let mut conn = direct.connect(options).await?;
-        // A claim whose reply was lost with the last connection is not known here.
+        // If the reply to a claim was lost with the last connection, this worker doesn't know that claim.
         give_orphaned_claims_back(shared, &mut conn).await?;
         Ok(conn)
     };
     within_deadline(work).await
 }
 
-/// Also wakes others: this worker may have no slot for them.
+/// Also wakes other workers, because this one may have no free slot for the jobs.
 async fn give_orphaned_claims_back(
     shared: &Shared,
     conn: &mut PgConnection,
@@ -121,7 +121,7 @@ async fn give_orphaned_claims_back(
     Ok(())
 }
 
-/// The rounds over one connection, and what the next round knows of those before it.
+/// The rounds over one connection, with the state that they share.
 struct Rounds<'a> {
     shared: &'a Arc<Shared>,
     jobs: &'a mpsc::UnboundedSender<Delivery>,
@@ -132,10 +132,10 @@ struct Rounds<'a> {
     advertised: watch::Receiver<Advertised>,
 }
 
-/// What one claim took.
+/// Result of one claim.
 struct ClaimedBatch {
     jobs: Vec<Claimed>,
-    /// Suspects were passed over, so a claim that came back empty says nothing about them.
+    /// Whether suspects were skipped. If so, an empty result does not mean that there are none.
     passed_over: bool,
     took: Duration,
 }
@@ -153,7 +153,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Runs until the worker drains; `failures` is 0 again after a claim that Postgres answered.
+    /// Runs until the worker drains. Resets `failures` to 0 after each successful claim.
     async fn run(
         &mut self,
         conn: &mut PgConnection,
@@ -162,12 +162,12 @@ impl<'a> Rounds<'a> {
     ) -> Result<(), sqlx::Error> {
         let shared = self.shared;
         loop {
-            // A slot first: a worker without one leaves each job to those that have one.
+            // Waits for a slot first: a worker without one leaves jobs to workers that have one.
             let slot = Arc::clone(&shared.slots).acquire_owned();
             let Some(Ok(slot)) = shared.drain.run_until_cancelled(slot).await else {
                 return Ok(());
             };
-            // The primary is another server now: this connection claims from a former one.
+            // The primary is another server now, and this connection goes to the former one.
             if moves.has_moved() {
                 return Err(sqlx::Error::PoolClosed);
             }
@@ -196,12 +196,12 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Waits until there is a reason to claim. Whether it was a wake-up; `None` if the worker drains.
+    /// Waits until there is a reason to claim. Returns whether it was a wake-up; `None` if the worker drains.
     async fn reason(&mut self) -> Option<bool> {
         let pause = match self.next {
             Next::Claim | Next::Poll => return Some(false),
             Next::Recheck => RECHECK,
-            // Workers that began together poll apart.
+            // Jitter, so that workers that started together don't poll together.
             Next::Wait => {
                 let share = rand::rng().random_range(0.4..1.0);
                 self.shared.settings.poll.mul_f64(share)
@@ -220,17 +220,17 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Whether this worker may take more. If not, it has waited a while.
+    /// Returns whether this worker may claim. If not, it has already waited for a while.
     async fn may_claim(&self, conn: &mut PgConnection) -> Result<bool, sqlx::Error> {
         let shared = self.shared;
         let misses_any = shared.in_flight.misses_any(shared.settings.lease.expiry());
         if misses_any {
-            // Jobs that nobody here runs, after a lease that ran out. What can't be given back over the
-            // connections of jobs is given back over this one.
+            // Jobs whose claim is held but that no handler runs, e.g. after their lease ended. If they can't be
+            // released over the connections of jobs, this connection releases them.
             within_deadline(give_orphaned_claims_back(shared, conn)).await?;
         }
         if shared.is_stale() {
-            // Nothing may be claimed that can't be renewed.
+            // A claim that can't be renewed must not be made.
             let pause = if misses_any {
                 shared.settings.poll
             } else {
@@ -240,7 +240,7 @@ impl<'a> Rounds<'a> {
             return Ok(false);
         }
         if current_shortage().is_some() {
-            // Each job would meet the same shortage; other workers may have none.
+            // Every job would meet the same shortage. Other workers may not have it.
             let pause = tokio::time::sleep(shared.settings.poll);
             let _ = shared.drain.run_until_cancelled(pause).await;
             return Ok(false);
@@ -248,7 +248,7 @@ impl<'a> Rounds<'a> {
         Ok(true)
     }
 
-    /// Claims at most this many jobs.
+    /// Claims at most `wanted` jobs.
     async fn claim_once(
         &mut self,
         conn: &mut PgConnection,
@@ -256,13 +256,13 @@ impl<'a> Rounds<'a> {
     ) -> Result<ClaimedBatch, sqlx::Error> {
         let shared = self.shared;
         if self.advertised.has_changed().unwrap_or(false) {
-            // Jobs that were passed over may be for this worker now.
+            // The worker may now be able to run jobs that it skipped before.
             self.cursor = ClaimCursor::default();
         }
         let offers = self.advertised.borrow_and_update().offers.clone();
         let started = Instant::now();
         let takes = self.isolation.takes(shared.in_flight.is_empty(), started);
-        // Jobs that came back stand at the front, before the cursor.
+        // Jobs that came back are at the front, before the cursor.
         let from_front = shared.bell.take_returned()
             || takes.from_front
             || self.cursor.is_front_due(self.next != Next::Claim, started);
@@ -295,7 +295,8 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// Hands the jobs over, each with a slot. A suspect comes alone and is handed over once all slots are free.
+    /// Hands each job over with a slot. A suspect is the only job of its claim, and is handed over once all slots are
+    /// free.
     async fn deliver(&mut self, mut jobs: Vec<Claimed>, permits: Vec<OwnedSemaphorePermit>) {
         let shared = self.shared;
         if let Some(at) = jobs.iter().position(|job| job.isolated) {
@@ -313,12 +314,13 @@ impl<'a> Rounds<'a> {
                 prefetched: None,
                 permit: Some(permit),
             };
-            // Fails only if apalis has ended, which it does after this loop.
+            // Fails only if apalis has ended, which happens only after this loop has ended.
             let _ = self.jobs.send(delivery);
         }
     }
 
-    /// After a claim that took long, looks where the jobs end that only other workers can run, so that the next claim starts there.
+    /// After a slow claim, finds the first job of each lane that this worker can run, so that the next claim starts
+    /// there.
     async fn skip_jobs_of_others(
         &mut self,
         conn: &mut PgConnection,
@@ -337,18 +339,18 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// What follows a claim of at most `wanted` jobs.
+/// Returns the step after a claim of at most `wanted` jobs.
 fn next(taken: &ClaimedBatch, wanted: usize, is_woken: bool) -> Next {
     match taken.jobs.len() {
         count if count == wanted => Next::Claim,
-        // A suspect is the only job of its claim, whatever else is ready.
+        // A suspect is the only job of its claim, even if others are ready.
         _ if taken.jobs.iter().any(|job| job.isolated) => Next::Claim,
         0 if is_woken || taken.passed_over => Next::Recheck,
         _ => Next::Wait,
     }
 }
 
-/// The first permit and whatever else is free now.
+/// Takes the first permit and all others that are free now, up to [`MAX_CLAIM`].
 fn take_permits(slots: &Arc<Semaphore>, first: OwnedSemaphorePermit) -> Vec<OwnedSemaphorePermit> {
     let more = std::iter::from_fn(|| Arc::clone(slots).try_acquire_owned().ok());
     std::iter::once(first).chain(more).take(MAX_CLAIM).collect()

@@ -1,4 +1,4 @@
-//! What keeps a worker from its work.
+//! Health of a worker: whether anything prevents it from working.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,7 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// What keeps the worker from its work, in words for operators; `None` if nothing does.
+    /// Describes to operators what prevents the worker from working; `None` if nothing does.
     pub(crate) fn trouble(&self) -> Option<String> {
         if let Some(shortage) = current_shortage() {
             return Some(format!("{shortage}; it claims no jobs for a while"));
@@ -25,7 +25,7 @@ impl Health {
         claims_fail.then(|| "it can't claim jobs".to_owned())
     }
 
-    /// How the last look for jobs went.
+    /// Records whether the last claim succeeded.
     pub(crate) fn claimed(&self, ok: bool) {
         self.claims_fail.store(!ok, Ordering::Relaxed);
         if self.claims.swap(ok, Ordering::Relaxed) != ok {
@@ -36,7 +36,7 @@ impl Health {
         }
     }
 
-    /// Whether no statement of a job has got through for too long.
+    /// Records whether no statement of a job has succeeded for too long.
     pub(crate) fn cut_off(&self, is_cut_off: bool) {
         if self.is_cut_off.swap(is_cut_off, Ordering::Relaxed) != is_cut_off {
             match is_cut_off {

@@ -10,11 +10,12 @@ use uuid::Uuid;
 use crate::claim::Claimed;
 use crate::worker::stop::{StopCause, StopSignal};
 
-/// Claims from the moment they are taken until they are settled, by job.
+/// Claims from the moment they are taken until they are settled, by job id.
 #[derive(Debug, Default)]
 pub(crate) struct InFlight {
     jobs: Mutex<HashMap<Uuid, Entry>>,
-    /// Jobs that are being written as held, and when the reply of one was lost.
+    /// Jobs that are being written as held by this worker. The value is the time at which the reply to such a write
+    /// was lost.
     expected: Mutex<HashMap<Uuid, Option<Instant>>>,
 }
 
@@ -27,12 +28,12 @@ struct Entry {
 }
 
 impl InFlight {
-    /// Take up a fresh claim; `None` if this very claim is being worked on already.
+    /// Registers a new claim. Returns `None` if a handler already works on this same claim.
     ///
-    /// That happens after a Postgres crash: claims commit asynchronously, so a claim can be
-    /// undone while its handler runs here. Claimed again by the same process before anybody
-    /// else, it gets the same owner and epoch: the running handler simply holds it again. A
-    /// higher epoch means that others had it meanwhile: the old handler stops.
+    /// That happens after a crash of Postgres. Claims commit asynchronously, so a claim can be undone while its
+    /// handler runs here. If the same process is the first to claim the job again, the claim has the same owner and
+    /// epoch, and the running handler simply holds it again. A higher epoch means that another worker held the job in
+    /// between, so the old handler is stopped.
     pub(crate) fn insert(&self, claimed: &Claimed) -> Option<StopSignal> {
         let mut jobs = self.jobs();
         let claim = claimed.claim;
@@ -53,7 +54,7 @@ impl InFlight {
         Some(stop)
     }
 
-    /// The claim is settled.
+    /// Removes a claim that is settled.
     pub(crate) fn remove(&self, claim: &ClaimRef) {
         let mut jobs = self.jobs();
         if jobs
@@ -64,65 +65,65 @@ impl InFlight {
         }
     }
 
-    /// A job is about to be written as held.
+    /// Records that a job is about to be written as held by this worker.
     pub(crate) fn expect(&self, id: Uuid) {
         self.expected().insert(id, None);
     }
 
-    /// It is in flight now, or was never written.
+    /// Records that the job is in flight now, or was never written.
     pub(crate) fn expect_no_more(&self, id: Uuid) {
         self.expected().remove(&id);
     }
 
-    /// Nobody knows whether it was written: if so, its claim is orphaned.
+    /// Records that it is unknown whether the job was written. If it was, its claim is orphaned.
     pub(crate) fn miss(&self, id: Uuid) {
         self.expected().insert(id, Some(Instant::now()));
     }
 
-    /// Whether a job may be held that nobody works on. What was missed longer ago than a lease lasts
-    /// is forgotten: others have it by then.
+    /// Returns whether this worker may hold a job that no handler runs. Forgets jobs that were missed longer ago than
+    /// a lease lasts, because other workers have them by then.
     pub(crate) fn misses_any(&self, lease: Duration) -> bool {
         let mut expected = self.expected();
         expected.retain(|_, missed| missed.is_none_or(|at| at.elapsed() < lease));
         expected.values().any(Option::is_some)
     }
 
-    /// Whether the job is in flight or being written as held.
+    /// Returns whether the job is in flight or being written as held.
     pub(crate) fn knows(&self, id: Uuid) -> bool {
-        // In this order: a job is in flight before it is no longer expected.
+        // The order matters: a job is added to `jobs` before it is removed from `expected`.
         self.expected().get(&id).is_some_and(Option::is_none) || self.jobs().contains_key(&id)
     }
 
-    /// Job ids and epochs of all claims.
+    /// Returns job ids and epochs of all claims.
     pub(crate) fn claims(&self) -> (Vec<Uuid>, Vec<i64>) {
         self.jobs().iter().map(|(id, e)| (*id, e.epoch)).unzip()
     }
 
-    /// Whether one of them runs alone, or will when the others have ended.
+    /// Returns whether one of the claims is for a job that runs alone, or will when the others have ended.
     pub(crate) fn is_isolating(&self) -> bool {
         self.jobs().values().any(|entry| entry.isolated)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no claims.
     pub(crate) fn is_empty(&self) -> bool {
         self.jobs().is_empty()
     }
 
-    /// Stop the handler of one claim.
+    /// Stops the handler of one claim.
     pub(crate) fn stop(&self, id: Uuid, epoch: i64, cause: StopCause) {
         if let Some(entry) = self.jobs().get(&id).filter(|e| e.epoch == epoch) {
             entry.stop.stop(cause);
         }
     }
 
-    /// Stop the handlers of all jobs about `subject`.
+    /// Stops the handlers of all jobs about `subject`.
     pub(crate) fn stop_subject(&self, subject: Uuid, cause: StopCause) {
         for entry in self.jobs().values().filter(|e| e.subject == subject) {
             entry.stop.stop(cause);
         }
     }
 
-    /// Stop all handlers; how many there were.
+    /// Stops all handlers. Returns their number.
     pub(crate) fn stop_all(&self, cause: StopCause) -> usize {
         let jobs = self.jobs();
         jobs.values().for_each(|entry| entry.stop.stop(cause));

@@ -10,29 +10,29 @@ use crate::claim::Claimed;
 use crate::worker::claim_loop::Delivery;
 use crate::worker::shared::Shared;
 
-/// How long a busy worker leaves a suspect to others, who may be idle, before it takes one itself.
+/// How long a busy worker leaves suspects to other workers, which may be idle, before it takes one itself.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// When a worker takes a suspect.
+/// Decides when a worker takes a suspect.
 ///
-/// One that runs nothing takes it at once. A busy one takes it if nobody has for a while: it claims
-/// nothing more then, and starts it when its other jobs have ended. After each it claims from the others, so that
-/// neither starves.
+/// An idle worker takes one at once. A busy worker takes one if none could be taken here for [`PATIENCE`]. It then
+/// claims nothing more, and starts the suspect when its other jobs have ended. The claim after each suspect takes only
+/// other jobs, so that neither kind starves.
 #[derive(Debug)]
 pub(crate) struct Isolation {
-    /// When suspects could last be taken, whatever runs here.
+    /// When a claim could last take suspects while other jobs were running here.
     offered: Instant,
     had_one: bool,
 }
 
-/// What a claim may take.
+/// Kinds of jobs that a claim may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Takes {
-    /// Whether suspects are among it.
+    /// Whether the claim may take suspects.
     pub(crate) suspects: bool,
-    /// Whether they must be looked for at the front, where jobs are that came back.
+    /// Whether the claim must start at the front, where jobs are that came back.
     pub(crate) from_front: bool,
-    /// Whether they are passed over this once.
+    /// Whether suspects are skipped this once.
     pub(crate) passed_over: bool,
 }
 
@@ -44,7 +44,7 @@ impl Isolation {
         }
     }
 
-    /// What the next claim may take.
+    /// Decides what the next claim may take.
     pub(crate) fn takes(&mut self, is_idle: bool, now: Instant) -> Takes {
         let passed_over = std::mem::take(&mut self.had_one);
         let is_due = now.saturating_duration_since(self.offered) >= PATIENCE;
@@ -58,13 +58,14 @@ impl Isolation {
         }
     }
 
-    /// A claim took a suspect.
+    /// Records that a claim took a suspect.
     pub(crate) fn took_one(&mut self) {
         self.had_one = true;
     }
 }
 
-/// Hand a job over once nothing else runs here, in all slots, so that nothing else is claimed meanwhile.
+/// Hands a job over once no other job runs here. The job occupies all slots, so that nothing else is claimed
+/// meanwhile.
 pub(crate) async fn deliver_alone(
     shared: &Shared,
     slots: &Arc<Semaphore>,
@@ -80,7 +81,7 @@ pub(crate) async fn deliver_alone(
     let rest = tokio::select! {
         biased;
         rest = rest => rest.ok(),
-        // It is not going to run: handed over, it is given back.
+        // The job will not run. After it is handed over, it is released.
         _ = stop.stopped() => None,
         () = shared.drain.cancelled() => None,
     };
@@ -88,7 +89,7 @@ pub(crate) async fn deliver_alone(
         all.merge(permit);
         all
     });
-    // Fails only if apalis has ended, which it does after this loop.
+    // Fails only if apalis has ended, which happens only after this loop has ended.
     let _ = jobs.send(Delivery {
         claimed,
         stop,

@@ -15,7 +15,7 @@ use crate::worker::preclaim::{ContinueWith, Preclaim};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
-/// A claimed job, as its handler sees it.
+/// A claimed job, as passed to its handler.
 #[derive(Debug, Clone)]
 pub struct Job {
     claimed: Claimed,
@@ -34,31 +34,31 @@ impl Job {
         }
     }
 
-    /// The fence that every write made for this job must show.
+    /// Returns the fence that every write for this job must include.
     #[must_use]
     pub const fn claim(&self) -> ClaimRef {
         self.claimed.claim
     }
 
-    /// The queue it came from.
+    /// Returns the queue that the job came from.
     #[must_use]
     pub fn queue(&self) -> &str {
         &self.claimed.queue
     }
 
-    /// What to do.
+    /// Returns the kind of work.
     #[must_use]
     pub fn kind(&self) -> &str {
         &self.claimed.kind
     }
 
-    /// The session or stage execution it is about.
+    /// Returns the session or stage execution that the job is about.
     #[must_use]
     pub const fn subject(&self) -> Uuid {
         self.claimed.subject
     }
 
-    /// The payload as the type its kind asks for. A handler answers a failure with
+    /// Parses the payload as the type that the job's kind requires. If this fails, the handler returns
     /// [`Outcome::DeadLetter`].
     ///
     /// # Errors
@@ -68,133 +68,134 @@ impl Job {
         serde_json::from_str(&self.claimed.payload).map_err(Error::Payload)
     }
 
-    /// How often it failed before.
+    /// Returns how often the job has failed before.
     #[must_use]
     pub const fn attempts(&self) -> i32 {
         self.claimed.attempts
     }
 
-    /// Whether [`Outcome::Retry`] would end it.
+    /// Returns whether [`Outcome::Retry`] would make the job dead.
     #[must_use]
     pub const fn is_last_attempt(&self) -> bool {
         self.claimed.attempts + 1 >= self.claimed.max_attempts
     }
 
-    /// How many workers died or froze while running it, for whatever reason.
+    /// Returns how many workers died or froze while running the job, for any reason.
     #[must_use]
     pub const fn crashes(&self) -> i32 {
         self.claimed.crashes
     }
 
-    /// Whether it ended as many workers as it may ([`WorkerBuilder::max_crashes`](crate::WorkerBuilder::max_crashes)): it
-    /// must be failed, not run.
+    /// Returns whether the job has crashed as many workers as it may
+    /// ([`WorkerBuilder::max_crashes`](crate::WorkerBuilder::max_crashes)). The handler must then fail it, not run it.
     #[must_use]
     pub fn is_poison(&self) -> bool {
         self.claimed.lone_crashes >= self.worker.settings.lone_crashes
     }
 
-    /// How often it was snoozed.
+    /// Returns how often the job was snoozed.
     #[must_use]
     pub const fn snoozes(&self) -> i32 {
         self.claimed.snoozes
     }
 
-    /// W3C trace context of the work that queued it.
+    /// Returns the W3C trace context of the work that enqueued the job.
     #[must_use]
     pub fn traceparent(&self) -> Option<&str> {
         self.claimed.traceparent.as_deref()
     }
 
-    /// How long it had been due when it was claimed, by the database's clock.
+    /// Returns how long the job had been due when it was claimed, by the database's clock.
     #[must_use]
     pub const fn waited(&self) -> Duration {
         self.claimed.waited
     }
 
-    /// Whether this worker offers all that is required; see [`NewJob::requires`](crate::NewJob::requires).
+    /// Returns whether this worker offers all these requirements; see [`NewJob::requires`](crate::NewJob::requires).
     #[must_use]
     pub fn is_offered(&self, requires: &[String]) -> bool {
         self.worker.settings.offers(requires)
     }
 
-    /// A claim on the job of `queue` that the end of this one makes due, to run it in this one's slot.
-    /// `None` when this worker serves no such queue, does not offer what the job `requires`, drains, can't renew its
-    /// leases, or is to run one job alone.
+    /// Creates a claim on a job of `queue` that becomes due when this one ends, to run it in the same slot. Returns
+    /// `None` if this worker does not serve the queue, does not offer what the job `requires`, drains, can't renew its
+    /// leases, must run one job alone, or its process has a [shortage](crate::note_shortage).
     #[must_use]
     pub fn preclaim(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
         Preclaim::new(&self.worker, queue, requires)
     }
 
-    /// As [`preclaim`](Self::preclaim), to run the job next to the others that this one's end makes due, in a slot that is free now.
+    /// Does the same as [`preclaim`](Self::preclaim), for a job that runs in another slot that is free now. Use it if
+    /// the end of this job makes several jobs due.
     #[must_use]
     pub fn preclaim_beside(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
         Preclaim::beside(&self.worker, queue, requires)
     }
 
-    /// As [`preclaim`](Self::preclaim), of a queue that this worker does not serve: the handler knows what to do with the job, or
-    /// [releases](Outcome::Release) it.
+    /// Does the same as [`preclaim`](Self::preclaim), for a queue that this worker does not serve. The handler must
+    /// either know how to run the job or [release](Outcome::Release) it.
     #[must_use]
     pub fn preclaim_unserved(&self) -> Option<Preclaim> {
         Preclaim::of_any_queue(&self.worker)
     }
 
-    /// Data that the handler of the previous job in its slot prefetched ([`PreclaimedJob::prefetched`]), if it is a
-    /// `T`; once.
+    /// Takes the data that the handler of the previous job in this slot prefetched ([`PreclaimedJob::prefetched`]), if
+    /// it is a `T`. Later calls return `None`.
     ///
     /// [`PreclaimedJob::prefetched`]: crate::PreclaimedJob::prefetched
     pub fn take_prefetched<T: Send + Sync + 'static>(&mut self) -> Option<Arc<T>> {
         self.prefetched.take()?.downcast().ok()
     }
 
-    /// Fires when the handler has to stop.
+    /// Returns the signal that fires when the handler has to stop.
     #[must_use]
     pub const fn stop(&self) -> &StopSignal {
         &self.stop
     }
 }
 
-/// Any error a handler reports.
+/// Any error that a handler reports.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How a handler's work on a job ended.
+/// Result of a handler's work on a job.
 #[derive(Debug)]
 pub enum Outcome {
     /// Done: the queue completes the job.
     Done,
-    /// The handler has ended the claim in its own transaction ([`complete`](crate::complete)
-    /// and its siblings), or found it lost; nothing is left to do.
+    /// The handler has ended the claim in its own transaction ([`complete`](crate::complete) and similar functions),
+    /// or found it lost. The queue does nothing more.
     Finished,
-    /// As [`Outcome::Finished`], and the slot goes to the job that was made due under a
-    /// [`Preclaim`]; others may run at the same time.
+    /// As [`Outcome::Finished`], and the slot goes to the next job, which was written under a [`Preclaim`]. More jobs
+    /// may start in other slots.
     ContinueWith(ContinueWith),
-    /// It failed and may be tried again: costs an attempt, exponential backoff with full
-    /// jitter; the last attempt makes it dead. For want of a connection it is tried again within a
-    /// second, uncounted.
+    /// The job failed and may be tried again. This costs an attempt; the delay is exponential backoff with full
+    /// jitter. After the last attempt the job is dead. If it failed because it got no database connection, it is tried
+    /// again within a second, and not counted.
     Retry(BoxError),
-    /// Not now: runs again when at least this long has passed; costs no attempt.
+    /// The job should run later, when at least this time has passed. Costs no attempt.
     Snooze(Duration),
-    /// It can't succeed: dead, for an operator to see.
+    /// The job can't succeed. It becomes dead, for an operator to see.
     Cancel(BoxError),
-    /// Its kind or payload can't be understood: dead, for an operator to see.
+    /// The kind or payload of the job can't be understood. It becomes dead, for an operator to see.
     DeadLetter(BoxError),
-    /// Give it back untouched, for another worker to run at once.
+    /// Releases the job unchanged, for another worker to run at once.
     Release,
-    /// As [`Outcome::Release`], for a worker that offers this: a job that was queued without saying what it
-    /// requires.
+    /// As [`Outcome::Release`], for a worker that offers these names. For a job that was enqueued without naming all
+    /// its requirements.
     PassOn(Vec<String>),
 }
 
-/// Runs jobs.
+/// A handler that runs jobs.
 ///
-/// The queue delivers at least once: `handle` must tolerate a job that was delivered
-/// before, and write only under [`Job::claim`].
+/// The queue delivers at least once. `handle` must tolerate a job that was delivered before, and must write only under
+/// [`Job::claim`].
 pub trait Handler: Send + Sync + 'static {
-    /// Run one job. Called in a task of its own; a panic counts as [`Outcome::Retry`].
+    /// Runs one job, in a separate task. A panic counts as [`Outcome::Retry`].
     ///
-    /// A handler whose [`Job::stop`] fires ends soon. What it answers then still counts,
-    /// except after [`StopCause::ClaimLost`](crate::StopCause::ClaimLost) and
-    /// [`StopCause::Draining`](crate::StopCause::Draining), where anything but
-    /// [`Outcome::Done`], [`Outcome::Finished`] and [`Outcome::ContinueWith`] gives the job back uncounted.
+    /// When [`Job::stop`] fires, the handler must end soon. Its outcome still counts, with two exceptions: after
+    /// [`StopCause::ClaimLost`](crate::StopCause::ClaimLost) and [`StopCause::Draining`](crate::StopCause::Draining),
+    /// any outcome except [`Outcome::Done`], [`Outcome::Finished`] and [`Outcome::ContinueWith`] releases the job
+    /// uncounted.
     fn handle(&self, job: Job) -> impl Future<Output = Outcome> + Send;
 }
 

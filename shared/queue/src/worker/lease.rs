@@ -15,32 +15,33 @@ use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{Error, supervise};
 
-/// Longer than a process lives.
+/// Keep-alive of a blocking thread: longer than any process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// Longest time in which a worker that has ended deregisters.
+/// Time limit for a worker that has ended to delete its row.
 const DEREGISTER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Start the thread; the receiver resolves when it has ended.
+/// Starts the lease thread. The receiver resolves when the thread has ended.
 ///
-/// A thread and runtime of its own, so that handlers that block or saturate the main runtime
-/// can't keep a lease from being renewed. One direct connection carries everything that
-/// needs a session: the advisory lock, LISTEN, and the renewals, which double as its ping.
+/// It is a separate thread with its own runtime, so that handlers that block or saturate the main runtime can't
+/// prevent a lease renewal. One direct connection carries everything that needs a session: the advisory lock, LISTEN,
+/// and the renewals, which also serve as its ping.
 pub(crate) fn start(shared: Arc<Shared>, direct: Primary) -> Result<oneshot::Receiver<()>, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(FOR_EVER)
         .build()
         .map_err(Error::Thread)?;
-    // The thread that looks up the database's name: without one, tokio panics when none can be made.
+    // Starts the thread for DNS lookups of the database's host now. Without one, tokio panics if it can't create a
+    // thread later.
     runtime.spawn_blocking(|| ());
     let (ended, end) = oneshot::channel();
     let work = move || {
         let keeping = supervise("the lease", async || keep(&shared, &direct).await);
         let watching = supervise("the watch over the lease", async || watch(&shared).await);
         runtime.block_on(async { tokio::join!(keeping, watching) });
-        // Connections that are dropped here, by the listener or as the last to hold them, are given back in tasks: that
-        // panics without a runtime's context.
+        // Connections that are dropped here (by the listener, or because this is their last holder) are returned to
+        // their pool by spawned tasks. Spawning panics outside a runtime's context.
         let handle = runtime.handle().clone();
         let _context = handle.enter();
         drop(shared);
@@ -54,7 +55,7 @@ pub(crate) fn start(shared: Arc<Shared>, direct: Primary) -> Result<oneshot::Rec
     Ok(end)
 }
 
-/// Stop all work when others may soon take it over, as no renewal has got an answer for too long.
+/// Stops all work shortly before other workers may take it over, if no renewal has succeeded for too long.
 async fn watch(shared: &Shared) {
     let pause = shared.settings.lease.patience();
     loop {
@@ -68,7 +69,8 @@ async fn watch(shared: &Shared) {
                 );
             }
         }
-        // When the time is up, not at the next tick: what is left until the takeover is for stopping.
+        // Checks when the time is up, not at the next tick: the handlers need the rest of the time until the takeover
+        // to stop.
         let next = match left.is_zero() {
             true => pause,
             false => left.min(pause),
@@ -80,7 +82,7 @@ async fn watch(shared: &Shared) {
     }
 }
 
-/// Holds a session until the worker has ended.
+/// Keeps a session until the worker has ended.
 async fn keep(shared: &Shared, direct: &Primary) {
     let deregister_timeout = async {
         shared.done.cancelled().await;
@@ -92,7 +94,7 @@ async fn keep(shared: &Shared, direct: &Primary) {
     }
 }
 
-/// Holds a session, and gets a new one at once whenever it is lost.
+/// Keeps a session, and replaces it at once whenever it is lost.
 async fn keep_session(shared: &Shared, direct: &Primary) {
     let mut moves = direct.moves();
     let mut session = connect::connect(shared, direct).await;

@@ -1,26 +1,27 @@
-//! Times of a lease, which all follow from the longest outage that it outlasts.
+//! Times of a lease. All of them are derived from the longest outage that the lease survives.
 
 use std::time::Duration;
 
-/// A renewal that takes this long on a busy machine is no sign of a silent connection.
+/// Minimum patience. On a busy machine a renewal may take this long even if the connection works.
 const LEAST_PATIENCE: Duration = Duration::from_millis(250);
 
-/// A pause between renewals that a busy machine may make.
+/// A pause between two renewals that can occur on a busy machine.
 const LEAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Times of a worker's leases.
 ///
-/// Postgres, or the way to it, may be silent for as long as [`outage`](Self::outage): the last renewal before it is as old
-/// as the pause between two, and the first one after it needs a new connection. Only then does work stop, and others take
-/// it over after that. A lease runs from the moment in which Postgres renews it. A worker counts from the moment in which it
-/// sent that renewal, which is earlier.
+/// A lease survives an outage of Postgres, or of the network, as long as [`outage`](Self::outage). When the outage
+/// begins, the last renewal may be as old as the pause between two renewals. After the outage, the first renewal needs
+/// a new connection. Work stops only after that, and other workers take it over later still. In Postgres a lease runs
+/// from the moment when it is renewed. The worker counts from the moment when it sent the renewal, which is earlier.
 ///
-/// A lease of less than 3 s outlasts less than that: a busy machine may need a moment for an answer.
+/// A lease of less than 3 s survives a shorter outage than that, because an answer may take a moment on a busy
+/// machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeaseTimes(Duration);
 
 impl LeaseTimes {
-    /// Times of leases that outlast an outage of this length.
+    /// Derives the times of leases that survive an outage of this length.
     pub(crate) const fn new(outage: Duration) -> Self {
         Self(outage)
     }
@@ -35,13 +36,13 @@ impl LeaseTimes {
         self.0 / 6
     }
 
-    /// Longest pause between two renewals of a connection that works. A longer one is an outage, which other workers may
-    /// share: what was not answered in it says nothing about this worker.
+    /// Longest pause between two renewals over a working connection. A longer pause is an outage that other workers
+    /// may share, so unanswered statements during it are not held against this worker.
     pub(crate) fn longest_pause(self) -> Duration {
         (self.0 / 3).max(LEAST_PAUSE)
     }
 
-    /// Time after which a renewal without an answer is tried over another connection, and time between two attempts to
+    /// Time after which an unanswered renewal is tried over another connection, and time between two attempts to
     /// connect.
     pub(crate) fn patience(self) -> Duration {
         (self.0 / 12).max(LEAST_PATIENCE)
@@ -52,8 +53,8 @@ impl LeaseTimes {
         self.0 * 5 / 4
     }
 
-    /// Time after which Postgres lets others take a claim that was not renewed. Work that was told to stop has the
-    /// difference to do so.
+    /// Time after which Postgres lets other workers take a claim that was not renewed. The difference to
+    /// [`stop`](Self::stop) is the time that work has to stop.
     pub(crate) fn expiry(self) -> Duration {
         self.0 * 4 / 3
     }

@@ -1,4 +1,4 @@
-//! Workers: processes that claim jobs and run handlers.
+//! Workers, which claim jobs and run handlers.
 
 mod advertised;
 mod backend;
@@ -39,11 +39,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Start to configure a worker.
+    /// Starts the configuration of a worker.
     ///
-    /// `connections` serve settlements, and show whether what jobs write gets through; they may go through PgBouncer in transaction mode;
-    /// `direct_url` must reach Postgres itself: a worker keeps two sessions there, one for
-    /// claims and one for its lease, lock and LISTEN.
+    /// `connections` serve settlements, and show whether writes of jobs succeed. They may go through PgBouncer in
+    /// transaction mode. `direct_url` must reach Postgres itself: a worker keeps two sessions there, one for claims
+    /// and one for its lease, lock and LISTEN.
     #[must_use]
     pub fn builder(connections: impl Into<Connections>, direct_url: &str) -> WorkerBuilder {
         WorkerBuilder::new(connections.into(), direct_url)

@@ -1,4 +1,4 @@
-//! Preclaims: claims on the job that the end of another makes due, so that it runs in the same slot
+//! Preclaims: a claim on the job that becomes due when another one ends, so that it runs in the same slot
 //! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
 
 use std::any::Any;
@@ -15,15 +15,15 @@ use crate::shortage::current_shortage;
 use crate::worker::job::Outcome;
 use crate::worker::shared::Shared;
 
-/// Epoch of a job that is held from its first moment.
+/// Epoch of a job that is claimed from the moment it is inserted.
 const FIRST: i64 = 1;
 
-/// A claim on the job that the end of another makes due.
+/// A claim on the job that becomes due when another one ends.
 ///
-/// The transaction that ends the job writes the next one as `running`, held by
-/// [`claim`](Self::claim) for [`lease`](Self::lease); then [`continue_with`](Self::continue_with) is what its handler
-/// answers. If it wrote none, or one for anybody, [`unused`](Self::unused) says so. A claim that is
-/// merely dropped may have been written: its job is looked for, and given back.
+/// The transaction that ends the first job inserts the next one as `running`, held by [`claim`](Self::claim) for
+/// [`lease`](Self::lease). The handler of the first job then returns [`continue_with`](Self::continue_with). If the
+/// transaction inserted no job, or one that is not claimed, the handler calls [`unused`](Self::unused). If a preclaim
+/// is dropped without either, its job may have been written: the worker searches for it and releases it.
 #[derive(Debug)]
 pub struct Preclaim {
     worker: Arc<Shared>,
@@ -33,7 +33,7 @@ pub struct Preclaim {
     is_resolved: bool,
 }
 
-/// A job that its transaction wrote as held by a [`Preclaim`].
+/// A job that was written as held by a [`Preclaim`].
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct PreclaimedJob {
@@ -41,13 +41,13 @@ pub struct PreclaimedJob {
     pub kind: String,
     pub subject: Uuid,
     pub priority: i16,
-    /// W3C trace context of the work that queued it.
+    /// W3C trace context of the work that enqueued the job.
     pub traceparent: Option<String>,
-    /// Data that its handler need not read again; see [`Job::take_prefetched`](crate::Job::take_prefetched).
+    /// Data that the job's handler need not read again; see [`Job::take_prefetched`](crate::Job::take_prefetched).
     pub prefetched: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// Jobs that run next: one in the slot of the job that has ended, others in free slots.
+/// Jobs that run next: one in the slot of the job that ended, the others in free slots.
 #[derive(Debug)]
 pub struct ContinueWith {
     pub(crate) preclaim: Preclaim,
@@ -57,15 +57,15 @@ pub struct ContinueWith {
 }
 
 impl Preclaim {
-    /// A claim for `worker`, unless it serves no such queue, does not offer what is required, drains, could not
-    /// renew it, runs one job alone, or its process is [short of something](crate::note_shortage).
+    /// Creates a claim for `worker`. Returns `None` if it does not serve the queue, does not offer the requirements,
+    /// drains, can't renew its leases, runs one job alone, or its process has a [shortage](crate::note_shortage).
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
         let settings = &worker.settings;
         let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);
         serves.then(|| Self::of_any_queue(worker)).flatten()
     }
 
-    /// As [`new`](Self::new), for a job that takes a slot of its own; `None` also if none is free.
+    /// Does the same as [`new`](Self::new), for a job that takes another slot. Also returns `None` if no slot is free.
     pub(crate) fn beside(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
         let slot = Arc::clone(&worker.slots).try_acquire_owned().ok()?;
         let mut preclaim = Self::new(worker, queue, requires)?;
@@ -73,7 +73,8 @@ impl Preclaim {
         Some(preclaim)
     }
 
-    /// As [`new`](Self::new), for a job that requires nothing, whatever queues the worker serves.
+    /// Does the same as [`new`](Self::new), for a job that requires nothing, even if the worker does not serve its
+    /// queue.
     pub(crate) fn of_any_queue(worker: &Arc<Shared>) -> Option<Self> {
         let isolating = worker.in_flight.is_isolating();
         let is_short = current_shortage().is_some();
@@ -94,25 +95,26 @@ impl Preclaim {
         })
     }
 
-    /// Id, owner and epoch of the job's row.
+    /// Returns the id, owner and epoch for the job's row.
     #[must_use]
     pub const fn claim(&self) -> ClaimRef {
         self.claim
     }
 
-    /// How long the claim lasts without renewal, from the moment it is written.
+    /// Returns how long the claim lasts without a renewal, from the moment it is written.
     #[must_use]
     pub fn lease(&self) -> Duration {
         self.worker.settings.lease.expiry()
     }
 
-    /// Continues with the job, which was written under this claim.
+    /// Returns the outcome that continues with the job, which was written under this claim.
     #[must_use]
     pub fn continue_with(self, job: PreclaimedJob) -> Outcome {
         Outcome::ContinueWith(self.next(job))
     }
 
-    /// Continues with jobs that were written under their claims; without any the slot is free.
+    /// Returns the outcome that continues with these jobs, which were written under their claims. Without jobs, the
+    /// slot becomes free.
     #[must_use]
     pub fn continue_with_all(jobs: impl IntoIterator<Item = (Self, PreclaimedJob)>) -> Outcome {
         let mut jobs = jobs.into_iter().map(|(preclaim, job)| preclaim.next(job));
@@ -149,17 +151,17 @@ impl Preclaim {
         }
     }
 
-    /// The slot that its job takes next to others.
+    /// Takes the additional slot of the job, if it has one.
     pub(crate) fn take_slot(&mut self) -> Option<OwnedSemaphorePermit> {
         self.slot.take()
     }
 
-    /// Gives the claim up: no job was written under it.
+    /// Gives the claim up because no job was written under it.
     pub fn unused(mut self) {
         self.resolve();
     }
 
-    /// Nothing must be looked for: the claim is among those in flight, or was never written.
+    /// Records that no search for the job is needed: its claim is in flight, or it was never written.
     pub(crate) fn resolve(&mut self) {
         self.worker.in_flight.expect_no_more(self.claim.job_id);
         self.is_resolved = true;

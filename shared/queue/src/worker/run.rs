@@ -29,7 +29,7 @@ use crate::worker::stop::StopCause;
 use crate::worker::{Worker, lease};
 use crate::{Error, STATEMENT_DEADLINE, Waker, supervise};
 
-/// How long an ending process tries to give jobs back to a Postgres that does not answer.
+/// How long a process that ends keeps trying to release jobs if Postgres does not answer.
 const ABANDON_AFTER: Duration = Duration::from_secs(2);
 
 pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), Error> {
@@ -79,15 +79,15 @@ pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), E
         jobs: again,
     };
     let jobs = monitor(&shared, JobBackend::new(receiver), worker.handler, settle);
-    // In a task, like all that a job passes through: what a process blocks on is polled by a thread of its
-    // own, and each job would wait for two threads to wake.
+    // Runs in a task because the process blocks on the main future in a separate thread. Each job would otherwise wait
+    // for two threads to wake.
     match AbortOnDropHandle::new(tokio::spawn(jobs.run())).await {
         Ok(Ok(())) => {}
-        // Not reachable through our backend, which yields no errors; jobs would be given
-        // back by the drain and the leases.
+        // Not reachable, because this backend yields no errors. If it happened, the drain and the leases would give
+        // the jobs back.
         Ok(Err(error)) => tracing::error!(?error, "apalis ended with an error"),
-        // Not reachable either, as panics of handlers are caught; a process that works no more must not seem to
-        // have ended well.
+        // Not reachable either, because panics of handlers are caught. If it happened, the process must not appear to
+        // have ended normally.
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
             Err(error) => tracing::error!(?error, "apalis was cut off"),
@@ -103,8 +103,8 @@ pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), E
     Ok(())
 }
 
-/// Ask Postgres for a sign of life where statements have got no answer for a third of a lease: they may be slow,
-/// or nobody may have tried since the last one failed.
+/// Pings Postgres if statements have got no answer for a third of a lease. They may be slow, or no statement was tried
+/// since the last one failed.
 async fn probe(shared: &Shared) {
     let lease = shared.settings.lease;
     let mut tick = tokio::time::interval(lease.patience());
@@ -120,7 +120,8 @@ async fn probe(shared: &Shared) {
     }
 }
 
-/// apalis runs the handlers: each in a task of its own, settled, its panics caught, traced.
+/// Builds the apalis monitor that runs the handlers. Each job runs in a separate task, is settled and traced, and its
+/// panics are caught.
 fn monitor(
     shared: &Arc<Shared>,
     backend: JobBackend,
@@ -165,8 +166,8 @@ fn job_span(task: &Task<Delivery>) -> Span {
     )
 }
 
-/// Ends the worker once `stop` or a drain is asked for. Jobs may go on for the grace period, unless Postgres has fallen
-/// silent: nothing that they do could be written.
+/// Ends the worker once `stop` fires or a drain is requested. Jobs may continue for the grace period, unless Postgres
+/// has stopped answering: their results could not be written.
 async fn drain(
     shared: Arc<Shared>,
     stop: CancellationToken,
@@ -194,7 +195,7 @@ async fn drain(
     abandon.cancel();
 }
 
-/// Returns when statements have been tried for as long as one may take, and none got an answer.
+/// Returns once statements were tried for longer than [`STATEMENT_DEADLINE`] and none got an answer.
 async fn until_postgres_unresponsive(shared: &Shared) {
     let mut tick = tokio::time::interval(STATEMENT_DEADLINE / 20);
     loop {

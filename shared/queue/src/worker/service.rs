@@ -1,4 +1,4 @@
-//! The apalis service: the handler, inside a layer that settles its job.
+//! The apalis service: the handler, wrapped in a layer that settles its job.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::worker::preclaim::ContinueWith;
 use crate::worker::settlement::{LOST, Settler};
 use crate::worker::shared::Shared;
 
-/// A handler of any type: what stands around it is compiled once, not once for each type.
+/// A type-erased handler, so that the code around it is compiled once, not once for each handler type.
 #[derive(Clone)]
 pub(crate) struct AnyHandler(Arc<dyn CallHandler>);
 
@@ -36,7 +36,7 @@ impl fmt::Debug for AnyHandler {
     }
 }
 
-/// [`Handler::handle`] with a future of one type.
+/// [`Handler::handle`] with a boxed future.
 trait CallHandler: Send + Sync {
     fn call(self: Arc<Self>, job: Job) -> BoxFuture<'static, Result<Outcome, BoxDynError>>;
 }
@@ -47,7 +47,7 @@ impl<H: Handler> CallHandler for H {
     }
 }
 
-/// Calls the handler; innermost.
+/// The innermost service, which calls the handler.
 pub(crate) struct HandlerService {
     pub(crate) handler: AnyHandler,
     pub(crate) shared: Arc<Shared>,
@@ -68,7 +68,7 @@ impl Service<Task<Delivery>> for HandlerService {
     }
 }
 
-/// Adds [`SettleService`] around everything that may fail.
+/// Layer that wraps everything that may fail in a [`SettleService`].
 #[derive(Clone)]
 pub(crate) struct SettleLayer {
     pub(crate) settler: Arc<Settler>,
@@ -92,7 +92,7 @@ impl<S> Layer<S> for SettleLayer {
 pub(crate) struct SettleService<S> {
     inner: S,
     settler: Arc<Settler>,
-    /// Where jobs of the claim loop come from; gone when that has ended.
+    /// Sender of the claim loop's jobs. It is gone once the claim loop has ended.
     jobs: WeakUnboundedSender<Delivery>,
 }
 
@@ -122,7 +122,7 @@ where
             shared: Arc::clone(&shared),
             claim,
         };
-        // Claimed, but not begun when the drain came: back at once.
+        // The job was claimed but had not started when the drain began. Release it at once.
         let work = match shared.drain.is_cancelled() {
             true => None,
             false => Some(self.inner.call(task)),
@@ -130,7 +130,7 @@ where
         async move {
             let outcome = match work {
                 None => Outcome::Release,
-                // Dropped, handler and all, if it outstays even the time to stop.
+                // If the handler exceeds even the time to stop, it is dropped.
                 Some(work) => match shared.kill.run_until_cancelled(work).await {
                     None => Outcome::Release,
                     Some(Ok(outcome)) => outcome,
@@ -161,7 +161,7 @@ where
     }
 }
 
-/// Run the next job in the slot of the one that has ended, and those next to it in theirs.
+/// Runs the next job in the slot of the job that ended, and the others in their own slots.
 async fn continue_with(
     settler: &Settler,
     jobs: &WeakUnboundedSender<Delivery>,
@@ -175,7 +175,7 @@ async fn continue_with(
     }
 }
 
-/// Run a job that its transaction wrote as held, or give it back if the worker drains.
+/// Runs a job that was written as held, or releases it if the worker drains.
 async fn run_next(
     settler: &Settler,
     jobs: &WeakUnboundedSender<Delivery>,
@@ -201,7 +201,7 @@ async fn run_next(
     }
 }
 
-/// Takes the claim off the renewal list when dropped, also by a panic.
+/// A guard that removes the claim from the list of renewals when dropped, also during a panic.
 struct RenewedClaim {
     shared: Arc<Shared>,
     claim: ClaimRef,

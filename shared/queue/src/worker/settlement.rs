@@ -1,4 +1,4 @@
-//! Settles jobs, and retries for as long as Postgres is away.
+//! Settles jobs, and retries while Postgres is unavailable.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::worker::job::{BoxError, Outcome};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 
-/// Word of a claim that another process took over.
+/// Metrics label of a claim that another process took over.
 pub(crate) const LOST: &str = "lost";
-/// Word of a claim that is left to its lease, as Postgres does not answer an ending process.
+/// Metrics label of a claim that is left to expire, because Postgres does not answer while the process ends.
 const ABANDONED: &str = "abandoned";
 
-/// Ends claims by their outcome; completions of concurrent jobs share a statement.
+/// Settles claims by their outcome. Completions of concurrent jobs share a statement.
 pub(crate) struct Settler {
     shared: Arc<Shared>,
     done: Coalescer<ClaimRef, bool, Error>,
-    /// The process can't wait for Postgres any longer; leases will expire instead.
+    /// Fires when the process can't wait for Postgres any longer. Leases expire instead.
     abandon: CancellationToken,
 }
 
@@ -52,7 +52,7 @@ impl Settler {
         &self.shared
     }
 
-    /// End the claim; returns when it is ended, lost, or given up, and in which word metrics count that.
+    /// Settles the claim. Returns the metrics label once the claim is settled, lost or abandoned.
     pub(crate) async fn settle(
         &self,
         claim: ClaimRef,
@@ -64,7 +64,7 @@ impl Settler {
         let mut failures = 0;
         loop {
             if matches!(outcome, Outcome::Release) && self.shared.is_cut_off() {
-                // The claim loop gives it back, over a connection of its own.
+                // The claim loop releases it over a separate connection.
                 self.shared.in_flight.miss(claim.job_id);
                 return word(&outcome);
             }
@@ -105,11 +105,11 @@ impl Settler {
                 false => Err(Error::ClaimLost(claim)),
             };
         }
-        // Rare, and large: it must not make the future of every job as large.
+        // Boxed because this path is rare and its future is large. It would enlarge the future of every job.
         Box::pin(self.write(claim, attempts, outcome)).await
     }
 
-    /// Writes an outcome that leaves the job's row.
+    /// Writes an outcome other than completion.
     async fn write(&self, claim: ClaimRef, attempts: i32, outcome: &Outcome) -> Result<(), Error> {
         let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
@@ -159,7 +159,7 @@ impl Settler {
     }
 }
 
-/// Metrics count an outcome in this word.
+/// Returns the metrics label of an outcome.
 const fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_) => "done",
@@ -171,8 +171,8 @@ const fn word(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// A handler that was cut short has not failed: unless it got done, its job goes back
-/// uncounted.
+/// Adjusts the outcome of a handler that was stopped early. That is not a failure: unless the handler finished its
+/// job, the job is released uncounted.
 fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     match (cause, outcome) {
         (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_))) => outcome,
@@ -181,7 +181,8 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     }
 }
 
-/// A job that failed for a shortage of this machine has not failed: it goes to others uncounted, and no more are claimed.
+/// Adjusts the outcome of a job that failed because of a shortage of this machine. That is not a failure: the job is
+/// released uncounted, and this process stops claiming for a while.
 fn after_shortage(outcome: Outcome) -> Outcome {
     let Outcome::Retry(error) = &outcome else {
         return outcome;
@@ -195,8 +196,8 @@ fn after_shortage(outcome: Outcome) -> Outcome {
     }
 }
 
-/// Whether a job failed because Postgres did not answer, or because there was no connection to ask it over:
-/// that says nothing of the job, and much of this process.
+/// Returns whether a job failed because Postgres did not answer, or because no connection was available. The fault is
+/// then this process's or Postgres's, not the job's.
 fn is_unheard(error: &BoxError) -> bool {
     let lacks_connection = |error: &sqlx::Error| match error {
         sqlx::Error::PoolTimedOut => true,
@@ -205,7 +206,7 @@ fn is_unheard(error: &BoxError) -> bool {
         _ => false,
     };
     let of_pool = |cause: &(dyn std::error::Error + 'static)| {
-        // A batch shares its cause among those it carried.
+        // A batch shares its error, in an `Arc`, among its requests.
         let shared = || cause.downcast_ref::<Arc<sqlx::Error>>().map(Arc::as_ref);
         let error = cause.downcast_ref().or_else(shared);
         error.is_some_and(lacks_connection)
@@ -213,7 +214,7 @@ fn is_unheard(error: &BoxError) -> bool {
     of_pool(&**error) || causes(error).any(|cause| of_pool(cause) || cause.is::<DeadlineExceeded>())
 }
 
-/// An error and its causes in one line that Postgres can keep.
+/// Formats an error and its causes in one line that Postgres can store.
 fn chain(error: &BoxError) -> String {
     storable(causes(error).fold(error.to_string(), |line, cause| format!("{line}: {cause}")))
 }

@@ -15,26 +15,26 @@ use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
 use crate::worker::lease_times::LeaseTimes;
 
-/// One worker's identity, claims and signals.
+/// Identity, claims and signals of one worker.
 pub(crate) struct Shared {
-    /// The process incarnation: owner of every claim made here, new with every start.
+    /// Id of this run of the worker, and owner of every claim made here. New with every start.
     pub(crate) owner: Uuid,
     pub(crate) lock_key: AtomicI64,
     pub(crate) settings: Settings,
-    /// Transactions of handlers and settlements; may go through PgBouncer.
+    /// Connections for transactions of handlers and settlements. May go through PgBouncer.
     pub(crate) connections: Connections,
     pub(crate) waker: Waker,
     pub(crate) in_flight: InFlight,
     /// One permit for each job that may run at the same time.
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) lease: Lease,
-    /// "There may be something to claim."
+    /// Rings when there may be something to claim.
     pub(crate) bell: Arc<Bell>,
-    /// Claim no more, give back what has not started, finish the rest.
+    /// Fires when the worker must claim no more, release jobs that have not started, and finish the rest.
     pub(crate) drain: CancellationToken,
-    /// The grace period and the time to stop are over: drop what still runs.
+    /// Fires when the grace period and the time to stop are over. Handlers that still run are dropped.
     pub(crate) kill: CancellationToken,
-    /// Nothing is in flight any more: let go of the lease connection.
+    /// Fires when no job is in flight any more. The lease connection is then closed.
     pub(crate) done: CancellationToken,
     pub(crate) health: Health,
 }
@@ -48,15 +48,15 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// Whether work under the claims must stop: the leases were not renewed for too long, or what jobs write
-    /// does not get through.
+    /// Returns whether work under the claims must stop, because the leases were not renewed for too long or writes of
+    /// jobs don't succeed.
     pub(crate) fn is_stale(&self) -> bool {
         self.lease.is_stale() || self.is_cut_off()
     }
 
-    /// Whether no statement of a job got through for as long as a lease lasts, though some were tried and the
-    /// lease was renewed all the while: others may reach Postgres where this process does not. An outage that
-    /// all share is not meant.
+    /// Returns whether no statement of a job has succeeded for as long as a lease lasts, although some were tried and
+    /// the lease was renewed all that time. Other workers may then reach Postgres where this process does not. An
+    /// outage that all workers share does not count.
     pub(crate) fn is_cut_off(&self) -> bool {
         let unanswered = self.connections.unanswered_since();
         let both = unanswered.zip(self.lease.steady_since());
@@ -65,25 +65,25 @@ impl Shared {
         })
     }
 
-    /// Advisory lock that shows this process lives.
+    /// Returns the key of the advisory lock that shows that this process is alive.
     pub(crate) fn lock_key(&self) -> i64 {
         self.lock_key.load(Ordering::Relaxed)
     }
 
-    /// Use another from now on.
+    /// Switches to another lock key.
     pub(crate) fn change_lock_key(&self) {
         self.lock_key.store(rand::random(), Ordering::Relaxed);
     }
 }
 
-/// Renewals that followed one another without a gap.
+/// A series of renewals without a gap.
 #[derive(Clone, Copy)]
 struct Renewals {
     first: Instant,
     last: Instant,
 }
 
-/// When the leases of this process were last known to be good, by the monotonic clock.
+/// The time at which the leases of this worker were last known to be valid, by the monotonic clock.
 pub(crate) struct Lease {
     times: LeaseTimes,
     /// `None` until the process is registered.
@@ -98,7 +98,7 @@ impl Lease {
         }
     }
 
-    /// A renewal that was *sent* at `at` succeeded. Of two that were under way at the same time the later one counts.
+    /// Records the success of a renewal that was *sent* at `at`. If two renewals overlap, the later one counts.
     pub(crate) fn renewed(&self, at: Instant) {
         let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         let longest = self.times.longest_pause();
@@ -109,13 +109,13 @@ impl Lease {
         });
     }
 
-    /// Since when they have been renewed without a gap.
+    /// Returns the time since which the leases have been renewed without a gap.
     fn steady_since(&self) -> Option<Instant> {
         let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         renewed.map(|r| r.first)
     }
 
-    /// Time until others may take over soon, so that work under the claims must stop.
+    /// Returns the time until work under the claims must stop, because other workers may take over soon after.
     pub(crate) fn time_left(&self) -> Duration {
         let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         renewed.map_or(Duration::ZERO, |r| {
@@ -123,7 +123,7 @@ impl Lease {
         })
     }
 
-    /// Whether that time is over.
+    /// Returns whether that time is over.
     pub(crate) fn is_stale(&self) -> bool {
         self.time_left().is_zero()
     }

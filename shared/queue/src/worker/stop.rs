@@ -1,21 +1,21 @@
-//! Stop signals of handlers, with their cause.
+//! Stop signals for handlers, with their cause.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-/// Why a handler is asked to stop.
+/// Reason why a handler is asked to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopCause {
-    /// The claim is lost or can't be renewed: nothing done from here on may be recorded.
+    /// The claim is lost or can't be renewed. Results must not be recorded from now on.
     ClaimLost,
-    /// Somebody cancelled the subject ([`request_cancel`](crate::request_cancel)).
+    /// The subject was cancelled ([`request_cancel`](crate::request_cancel)).
     Requested,
-    /// The process is going down and the grace period is over; the job is given back.
+    /// The process is shutting down and the grace period is over. The job is released.
     Draining,
 }
 
-/// Fires when a handler has to stop; the first cause stays. Cheap to clone.
+/// Signal that fires when a handler has to stop. It keeps the first cause. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct StopSignal {
     token: CancellationToken,
@@ -23,31 +23,31 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// A signal that has not fired.
+    /// Creates a signal that has not fired.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ask to stop.
+    /// Fires the signal.
     pub fn stop(&self, cause: StopCause) {
         let _ = self.cause.set(cause);
         self.token.cancel();
     }
 
-    /// Wait until asked to stop.
+    /// Waits until the signal fires.
     pub async fn stopped(&self) -> StopCause {
         self.token.cancelled().await;
         self.cause().unwrap_or(StopCause::ClaimLost)
     }
 
-    /// Why to stop, if it has fired.
+    /// Returns the cause, if the signal has fired.
     #[must_use]
     pub fn cause(&self) -> Option<StopCause> {
         self.cause.get().copied()
     }
 
-    /// The bare token, for code that only needs to end.
+    /// Returns the underlying token, for code that does not need the cause.
     #[must_use]
     pub fn token(&self) -> &CancellationToken {
         &self.token

@@ -1,4 +1,4 @@
-//! What a poll does besides claiming, so that no queue depends on a sweeper elsewhere.
+//! Tasks of a poll besides claiming, so that no queue depends on a sweeper in another process.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::loop_clock::LoopClock;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::shared::Shared;
 
-/// Time between two looks for expired jobs of these queues.
+/// Minimum time between two scans for expired leases of these queues.
 const SWEEP: Duration = Duration::from_secs(1);
 
-/// The chores of one claim loop: jobs whose time has come are made ready, and jobs whose lease has run out.
+/// The chores of one claim loop: it makes due jobs ready, and frees jobs with an expired lease.
 pub(super) struct Chores {
     clock: LoopClock,
     poll: Duration,
@@ -43,7 +43,7 @@ impl Chores {
             freed.iter().for_each(|_| tarsy_metrics::jobs::recovered());
             self.throttle.done(now);
         }
-        // This worker claims right after; others may have free slots for the rest.
+        // This worker claims right after this. Others may have free slots for the rest.
         let others = promoted
             .into_iter()
             .chain(freed.into_iter().map(|job| job.queue));
@@ -51,7 +51,8 @@ impl Chores {
         Ok(())
     }
 
-    /// Not in the first seconds of a connection: live workers renew then what ran out while Postgres was away.
+    /// Returns whether to scan for expired leases. Not in the first seconds of a connection: live workers then renew
+    /// leases that expired while Postgres was away.
     fn is_sweep_due(&mut self, now: Instant) -> bool {
         self.clock.advance(self.poll, now);
         self.clock.elapsed() >= GRACE && self.throttle.is_due(SWEEP, now)

@@ -1,4 +1,5 @@
-//! Connects the lease's session. Attempts overlap, as a single one may wait for a packet that was lost in the outage.
+//! Opens the session that holds a worker's lease. Attempts overlap, because a single attempt may wait for a packet
+//! that was lost in the outage.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -22,23 +23,25 @@ use crate::{cancel, registry, session_name, wake, worker_list};
 pub(super) struct Session {
     pub(super) pool: PgPool,
     pub(super) listener: PgListener,
-    /// What the worker's row says that it offers, and changes of it.
+    /// The values advertised in the worker's row, and their changes.
     pub(super) advertised: watch::Receiver<Advertised>,
 }
 
 impl Session {
-    /// Close the connection in good order, if Postgres answers in time.
+    /// Closes the connection cleanly, if Postgres answers in time.
     pub(super) async fn close(self, limit: Duration) {
         drop(self.listener);
-        // Nothing depends on it.
+        // The result doesn't matter.
         let _ = timeout(limit, self.pool.close()).await;
     }
 }
 
-/// Attempts that wait at the same time. A silent Postgres that comes back finds this many connections of each worker.
+/// Maximum number of attempts at the same time. When a silent Postgres recovers, it gets this many connections from
+/// each worker.
 const ATTEMPTS: u32 = 4;
 
-/// A session that holds this worker's lock, however long that takes. Renewals that are due meanwhile have failed.
+/// Opens a session that holds this worker's lock, however long that takes. Counts renewals that are due meanwhile as
+/// failed.
 pub(super) async fn connect(shared: &Shared, direct: &Primary) -> Session {
     let third = shared.settings.lease.outage() / 3;
     let mut due = interval_at(Instant::now() + third, third);
@@ -64,8 +67,8 @@ async fn connect_until_enlisted(shared: &Shared, direct: &Primary, limit: Durati
     }
 }
 
-/// The first connection that is answered. After an error the next attempt waits for a moment, which grows with the
-/// number of failures; next to a silent one it begins after a while.
+/// Returns the first connection that gets an answer. After an error, the next attempt waits for a backoff that grows
+/// with the number of failures. If an attempt gets no answer, another one starts next to it after a while.
 async fn open(shared: &Shared, direct: &Primary, mut failures: u32) -> (PgPool, PgListener) {
     let spacing = shared.settings.lease.patience();
     let mut attempts = FuturesUnordered::new();
@@ -78,7 +81,7 @@ async fn open(shared: &Shared, direct: &Primary, mut failures: u32) -> (PgPool, 
             }
             Some(attempted) = attempts.next() => match attempted {
                 Ok(Ok(opened)) => return opened,
-                // Others have begun meanwhile.
+                // Later attempts have started meanwhile.
                 Err(_) => {}
                 Ok(Err(error)) => {
                     tracing::debug!(?error, "no lease connection yet");
@@ -91,7 +94,7 @@ async fn open(shared: &Shared, direct: &Primary, mut failures: u32) -> (PgPool, 
     }
 }
 
-/// None before the first attempt.
+/// Returns the wait before an attempt: none before the first one.
 fn delay(failures: u32) -> Duration {
     match failures {
         0 => Duration::ZERO,
@@ -102,7 +105,7 @@ fn delay(failures: u32) -> Duration {
 async fn attempt(shared: &Shared, direct: &Primary) -> Result<(PgPool, PgListener), sqlx::Error> {
     let options = steady_plans(direct.options())
         .application_name(&session_name(&shared.settings.role, "lease"))
-        // Renewals need not survive a Postgres crash: a lease that falls back only ends earlier.
+        // Renewals need not survive a crash of Postgres: if one is lost, the lease only ends earlier.
         .options([("synchronous_commit", "off")]);
     let pool = PgPoolOptions::new()
         .max_connections(1)
@@ -117,8 +120,8 @@ async fn attempt(shared: &Shared, direct: &Primary) -> Result<(PgPool, PgListene
     Ok((pool, listener))
 }
 
-/// Make a connection the session of this worker: lock first, then register, as a registered process without a lock counts
-/// as dead. Before both, claims are renewed, which may have little time left.
+/// Makes a connection the session of this worker. Renews the claims first, which may have little time left. Takes the
+/// lock before it registers, because a registered process without a lock counts as dead.
 async fn enlist(
     shared: &Shared,
     (pool, mut listener): (PgPool, PgListener),
@@ -139,7 +142,7 @@ async fn enlist(
         .listen_all(channels.into_iter().chain(broadcasts))
         .await?;
     renew(shared, &mut listener).await?;
-    // Whatever was announced while nobody listened.
+    // For wake-ups that were sent while this worker did not listen.
     shared.bell.ring_for_returned();
     Ok(Session {
         pool,
@@ -148,10 +151,11 @@ async fn enlist(
     })
 }
 
-/// Take the lock that shows that this process lives.
+/// Takes the lock that shows that this process is alive.
 ///
-/// While Postgres believes in a session of ours that is half open, it has the lock. It is not waited for: it gets
-/// another key, and the old session is ended, as far as Postgres lets us, so that it does not outlive the process.
+/// While Postgres has not noticed that an old session of this process is gone, that session holds the lock. This
+/// function does not wait for it: it switches to another key. It also ends the old session, if Postgres permits, so
+/// that the session does not outlive the process.
 async fn lock(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
     while !registry::try_lock(&mut *listener, shared.lock_key()).await? {
         let stale = shared.lock_key();

@@ -9,7 +9,7 @@ use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{process_id, registry};
 
-/// Enter this worker, or enter it again.
+/// Inserts or updates this worker's row.
 pub(super) async fn register(
     shared: &Shared,
     listener: &mut PgListener,
@@ -18,16 +18,16 @@ pub(super) async fn register(
     registry::register(listener, owner, lock_key, &shared.settings).await
 }
 
-/// Renew the leases of all claims, and stop the work under those that are lost or that somebody cancelled.
+/// Renews the leases of all claims. Stops work on claims that are lost or whose subject was cancelled.
 pub(super) async fn renew_claims(
     shared: &Shared,
     listener: &mut PgListener,
 ) -> Result<(), sqlx::Error> {
     if shared.is_stale() {
-        // Frozen or cut off for too long: stop first, ask then.
+        // The process was frozen or cut off for too long. Stop the work before asking Postgres.
         shared.in_flight.stop_all(StopCause::ClaimLost);
     }
-    // A worker that can't write down what it does must not hold on to it.
+    // A worker that can't write its results must not keep its claims.
     let (ids, epochs) = match shared.is_cut_off() {
         true => Default::default(),
         false => shared.in_flight.claims(),
@@ -52,7 +52,7 @@ pub(super) async fn renew_claims(
     Ok(())
 }
 
-/// Renew the leases, and show that this worker lives.
+/// Renews the leases and sends a heartbeat.
 pub(super) async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
     let sent = Instant::now();
     renew_claims(shared, listener).await?;
@@ -77,7 +77,7 @@ pub(super) async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<
     Ok(())
 }
 
-/// Claim nothing more, as an operator asks.
+/// Starts the drain that an operator requested.
 pub(super) fn drain(shared: &Shared) {
     tracing::info!("an operator asked this worker to drain");
     shared.drain.cancel();

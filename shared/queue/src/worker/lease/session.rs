@@ -1,4 +1,4 @@
-//! The session that holds a worker's lock, renews its leases and listens.
+//! The session that holds a worker's lock, renews its leases and listens for notifications.
 
 use std::pin::pin;
 
@@ -14,18 +14,18 @@ use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{cancel, registry, wake, worker_list};
 
-/// How a session ended.
+/// Reason why a session ended.
 pub(super) enum End {
-    /// The worker has ended, and its row is gone.
+    /// The worker has ended and its row is deleted.
     Left,
-    /// It did not answer in time, and this one does.
+    /// The session did not answer in time, and this new session replaces it.
     Replaced(Box<Session>),
-    /// Its connection is lost.
+    /// The session's connection is lost.
     Lost(sqlx::Error),
 }
 
 impl Session {
-    /// Renew and listen until the worker has ended or the session is lost.
+    /// Renews and listens until the worker has ended or the session is lost.
     pub(super) async fn serve(
         &mut self,
         shared: &Shared,
@@ -59,14 +59,15 @@ impl Session {
                         return Ok(Some(fresh));
                     }
                     if began.elapsed() > period {
-                        // The answer came late: the lease counts from when it was asked for.
+                        // The answer came late. The lease counts from when the renewal was sent, so the next one is
+                        // due.
                         tick.reset_immediately();
                     }
                 }
                 heard = self.listener.try_recv() => match heard? {
                     Some(notification) => {
                         if handle_notification(shared, &notification) == AfterNotification::Drain {
-                            // Tell others at once that nothing more is claimed here.
+                            // Publish at once that this worker claims nothing more.
                             tick.reset_immediately();
                         }
                     }
@@ -74,7 +75,7 @@ impl Session {
                 },
                 () = changed(&mut self.advertised) => {
                     timed(limit, register(shared, &mut self.listener)).await?;
-                    // There may be jobs that it could not run before.
+                    // There may be jobs that this worker could not run before.
                     shared.bell.ring_for_returned();
                 }
                 () = moves.moved() => return Err(sqlx::Error::PoolClosed),
@@ -86,9 +87,9 @@ impl Session {
         }
     }
 
-    /// Renew. One that gets no answer in time is tried over another connection too, and this one stays open until then: it
-    /// holds the lock that shows that the process lives, and may be the one that is answered. Returns the session that
-    /// takes its place.
+    /// Renews the leases. If the renewal gets no answer in time, this function also opens another session. The old
+    /// session stays open until then, because it holds the lock that shows that the process is alive, and because it
+    /// may be the one that answers. Returns the new session if it replaces the old one.
     async fn renew(
         &mut self,
         shared: &Shared,
@@ -118,7 +119,7 @@ impl Session {
     }
 }
 
-/// What a notification asks of the lease thread itself.
+/// What the lease thread does after a notification.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AfterNotification {
     Continue,
