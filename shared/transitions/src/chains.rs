@@ -1,4 +1,4 @@
-//! Chains go on: their sessions are read, and what is due is started.
+//! Advances chains: reads their sessions and starts the stages that are due.
 
 mod load;
 mod plan_stage;

@@ -1,20 +1,21 @@
-//! Statements that write domain rows and jobs together and that several services make.
+//! Statements that write domain rows and jobs together and are used by several services.
 //!
 //! | module | transition |
 //! |---|---|
-//! | `start_stages` | stages become due, and their workers may hold their jobs at once |
+//! | `start_stages` | stages become due; their jobs may be preclaimed |
 //! | `open_gates` | stages of kind `wait` become due |
 //! | `ask_person` | a running stage waits for a person: about a tool call, or about spending |
 //! | `decide` | a wait is decided |
-//! | `gate` | what a gate asks |
+//! | `gate` | the question of a gate |
 //! | `dispatch` | an agent dispatches a child session |
 //! | `wait_for_children` | a stage waits for its child sessions |
-//! | `children_ended` | the stage goes on once they have ended |
-//! | `cancel` | a session is cancelled, and its children with it |
+//! | `children_ended` | the stage continues once they have ended |
+//! | `cancel` | a session is cancelled together with its children |
 //!
-//! Each is one statement, so a transaction of its own. Those of a single service are in that service
-//! (docs/decisions/0005-one-statement-a-transition.md). A statement that fails is [`tarsy_store::Error::Database`]; a function
-//! that fails in another way as well says so under *Errors*.
+//! Except in `cancel` and `children_ended`, each transition is one statement and so needs no other transaction.
+//! Statements of a single service are in that service (docs/decisions/0005-one-statement-a-transition.md). A failed
+//! statement is reported as [`tarsy_store::Error::Database`]. A function that can also fail in other ways lists them
+//! under *Errors*.
 
 mod chains;
 mod children;

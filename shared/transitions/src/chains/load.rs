@@ -1,4 +1,4 @@
-//! Reads sessions: one query for all chain jobs that arrive together.
+//! Reads sessions, with one query for all chain jobs that arrive together.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,15 @@ use tarsy_queue::{Connections, is_refusal};
 use tarsy_store::Error;
 use tarsy_store::chains::UnreadableChain;
 
-/// A session's rows, or why they can't be read.
+/// A session's rows, or the reason why they can't be read.
 pub type Loaded = Result<SessionState, UnreadableChain>;
 
-/// Reads what next steps are decided from; cheap to clone.
+/// Reads the rows from which the next step of a chain is decided. Cheap to clone.
 #[derive(Clone)]
 pub struct Loader(Coalescer<SessionId, Option<Loaded>, Error>);
 
 impl Loader {
-    /// A loader that reads over `connections`.
+    /// Creates a loader that reads over `connections`.
     #[must_use]
     pub fn new(connections: Connections) -> Self {
         let limits = GroupLimits {
@@ -33,11 +33,11 @@ impl Loader {
         ))
     }
 
-    /// The rows of one session; `None` if it is gone.
+    /// Returns the rows of one session; `None` if it no longer exists.
     ///
     /// # Errors
     ///
-    /// [`tarsy_coalesce::Error`] when the database could not be read.
+    /// [`tarsy_coalesce::Error`] if the database could not be read.
     pub async fn load(
         &self,
         session: SessionId,
@@ -58,7 +58,7 @@ async fn flush(
         Err(unreadable) => (unreadable.session_id, Err(unreadable)),
     });
     let mut rows: HashMap<SessionId, Loaded> = named.collect();
-    // A session that two jobs of one batch are about goes to both.
+    // If two jobs of one batch are about the same session, both get its rows.
     Ok(match batch.len() == rows.len() {
         true => batch.iter().map(|id| rows.remove(id)).collect(),
         false => batch.iter().map(|id| rows.get(id).cloned()).collect(),

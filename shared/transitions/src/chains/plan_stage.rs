@@ -5,7 +5,8 @@ use tarsy_config::StagePlans;
 use tarsy_model::ExecutionId;
 use tarsy_store::stages::NewStage;
 
-/// The row of an attempt, planned as the agent of its branch is configured; `None` if the chain has no such stage.
+/// Plans the row of an attempt from the configuration of its branch's agent. Returns `None` if the chain has no such
+/// stage.
 #[must_use]
 pub fn plan_stage(state: &SessionState, due: &DueStage, plans: &StagePlans) -> Option<NewStage> {
     let stage = state.chain.stages.get(due.index)?;

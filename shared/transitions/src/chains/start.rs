@@ -1,4 +1,4 @@
-//! Starts stages: one statement for all starts that arrive together.
+//! Starts stages, with one statement for all starts that arrive together.
 
 use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
@@ -10,26 +10,27 @@ use super::start_stages::{Start, start_stages};
 /// Outcome of a [`Start`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Started {
-    /// The claim was lost; nothing was written.
+    /// The claim was lost. Nothing was written.
     ClaimLost,
-    /// The chain job has ended.
+    /// The claim was held, and the chain job has ended.
     Held {
-        /// The attempts whose jobs were written as held.
+        /// Attempts whose jobs were inserted as held by the worker that asked for them.
         preclaimed: Vec<ExecutionId>,
     },
 }
 
-/// Commits starts in groups; cheap to clone.
+/// Commits starts in groups. Cheap to clone.
 ///
-/// After an error nothing was changed, or the commit's reply was lost. The job is still there
-/// in the first case and its work is done in the second.
+/// After an error, either nothing was changed and the job still exists, or the commit succeeded and only its reply was
+/// lost.
 #[derive(Clone)]
 pub struct Starter(Coalescer<Start, Started, sqlx::Error>);
 
 impl Starter {
-    /// A starter that writes over `connections` and wakes workers by `waker`.
+    /// Creates a starter that writes over `connections` and wakes workers with `waker`.
     ///
-    /// With `announces`, asked before each group, a session that begins gets the job that notifies of it.
+    /// `announces` is called before each group. If it returns true, each session that begins gets a job that sends the
+    /// start notification.
     #[must_use]
     pub fn new(
         connections: Connections,
@@ -49,11 +50,11 @@ impl Starter {
         ))
     }
 
-    /// Make stages due.
+    /// Makes stages due.
     ///
     /// # Errors
     ///
-    /// [`tarsy_coalesce::Error`] when the database did not take it, or its reply was lost.
+    /// [`tarsy_coalesce::Error`] if the database refused the start or its reply was lost.
     pub async fn start(&self, start: Start) -> Result<Started, tarsy_coalesce::Error<sqlx::Error>> {
         self.0.submit(start).await
     }

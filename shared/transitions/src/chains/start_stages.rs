@@ -1,7 +1,7 @@
 //! Starts stages in one statement: the fence, rows, sessions, events and jobs.
 //!
-//! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
-//! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
+//! Like the statement that accepts alerts, it uses tables of both `tarsy-store` and `tarsy-queue`
+//! (docs/decisions/0005-one-statement-a-transition.md).
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
@@ -13,18 +13,18 @@ use tarsy_store::column;
 use tarsy_store::stages::NewStage;
 use uuid::Uuid;
 
-/// Stages of a session become due, under the claim of the chain job that found them so.
+/// A request to start stages of a session, under the claim of the chain job that found them due.
 #[derive(Debug)]
 pub struct Start {
-    /// Ends with this transition.
+    /// Claim of the chain job, which ends with this transition.
     pub claim: ClaimRef,
-    /// The attempts, at least one.
+    /// Attempts to start, at least one.
     pub attempts: Vec<NewAttempt>,
-    /// How many stages the chain has, for event readers.
+    /// Number of stages of the chain, for event readers.
     pub stage_count: i32,
-    /// Priority of its stage job.
+    /// Priority of the stage jobs.
     pub priority: i16,
-    /// Of the alert's request.
+    /// W3C trace context of the alert's request.
     pub traceparent: Option<String>,
 }
 
@@ -33,20 +33,20 @@ pub struct Start {
 pub struct NewAttempt {
     /// Row to insert into `stage_executions`.
     pub row: NewStage,
-    /// The preclaim for its job; `None`: any worker may claim it.
+    /// The preclaim for the attempt's job; `None`: any worker may claim it.
     pub preclaim: Option<PreclaimLease>,
 }
 
-/// Claim and lease of a job that is held from the start.
+/// Claim and lease of a job that is held from the moment it is inserted.
 #[derive(Clone, Copy, Debug)]
 pub struct PreclaimLease {
-    /// Its id, owner and epoch.
+    /// Id, owner and epoch of the job.
     pub claim: ClaimRef,
-    /// How long it is held without renewal.
+    /// How long the claim lasts without renewal.
     pub lease: Duration,
 }
 
-/// One stage of a start, or one branch of it.
+/// One attempt of a start, with its start.
 struct Due<'a> {
     start: &'a Start,
     attempt: &'a NewAttempt,
@@ -73,23 +73,22 @@ impl<'a> Due<'a> {
 pub(super) struct StartedGroup {
     /// Chain jobs whose claims were still held.
     pub(super) held: HashSet<Uuid>,
-    /// Attempts whose jobs were written as held.
+    /// Attempts whose jobs were inserted as held.
     pub(super) preclaimed: HashSet<ExecutionId>,
     /// Queues that got jobs to claim.
     pub(super) queues: BTreeSet<String>,
 }
 
-/// Make the stages due whose claims are still held.
+/// Makes the stages due whose claims are still held.
 ///
-/// With `announces`, a session that begins gets the job that notifies of it.
+/// With `announces`, each session that begins gets a job that sends the start notification.
 ///
-/// An attempt that was there already has its job, or has ended, and is left alone; a session that
-/// has ended gets none. A job that its worker asks for ([`NewAttempt::preclaim`]) is written as held, unless its queue is paused or
-/// something more severe waits in it.
+/// If an attempt already exists, it has its job or has ended, so nothing is written for it. A session that has ended
+/// gets no attempts. A preclaimed job ([`NewAttempt::preclaim`]) is inserted as held, unless its queue is paused or a
+/// job of higher priority is ready in it.
 ///
-/// The commit does not wait for the disk, as that of a begin: a start that a crash of Postgres undoes
-/// is decided again from the rows, and whatever is recorded later is a durable commit that carries
-/// this one.
+/// Like the begin of a stage, the commit does not wait for the disk. If a crash of Postgres undoes the start, it is
+/// decided again from the rows. Any later record is a durable commit, which makes this one durable too.
 pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
@@ -224,7 +223,7 @@ pub(super) async fn start_stages(
         match row.preclaimed {
             Some(true) => _ = group.preclaimed.insert(row.execution_id),
             Some(false) => _ = group.queues.insert(row.queue),
-            // The attempt was there already, or the session has ended.
+            // The attempt already existed, or the session has ended.
             None => {}
         }
     }

@@ -10,9 +10,10 @@ use tarsy_store::children::live_children;
 use tarsy_store::interactions::StageFence;
 use uuid::Uuid;
 
-/// Cancel a session that is locked, and its children, theirs too. Part of the caller's transaction.
+/// Cancels a locked session with all its descendants. Runs in the caller's transaction.
 ///
-/// A child that is cancelled lets its parent's stage look whether it can go on. Parents are locked before children.
+/// For each cancelled child, enqueues a job that checks whether its parent's stage can continue. Parents are locked
+/// before children.
 pub async fn cancel_with_children(
     conn: &mut PgConnection,
     session: &LiveSession,
@@ -24,7 +25,7 @@ pub async fn cancel_with_children(
     Ok(cancelled)
 }
 
-/// Cancel the children of a session that is locked, and theirs. Part of the caller's transaction.
+/// Cancels all descendants of a locked session. Runs in the caller's transaction.
 pub async fn cancel_children(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -41,8 +42,8 @@ pub async fn cancel_children(
     Ok(())
 }
 
-/// Cancel a child of a stage, under the claim of that stage; false when the claim was lost. One that has ended is left alone.
-/// Part of the caller's transaction.
+/// Cancels a child of a stage, with its descendants, under the claim of that stage. Returns false if the claim was
+/// lost. Does nothing to a child that has ended. Runs in the caller's transaction.
 pub async fn cancel_child(
     conn: &mut PgConnection,
     fence: &StageFence,
@@ -73,7 +74,7 @@ async fn cancel_alone(
     by: &str,
     message: &str,
 ) -> Result<Cancelled, Error> {
-    // Jobs first: the end of a stage locks its job before its row.
+    // Lock the jobs before the stage rows, because the end of a stage locks its job first.
     let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
     let waits: Vec<Uuid> = session.waits.iter().map(|w| w.as_uuid()).collect();
     let waiting = [&executions[..], &waits, &[session.session_id.as_uuid()]].concat();
@@ -96,7 +97,7 @@ async fn cancel_alone(
     Ok(cancelled)
 }
 
-/// These statements fail with the database alone.
+/// Converts the error. These functions fail only with a database error.
 fn database(error: tarsy_queue::Error) -> Error {
     Error::Database(match error {
         tarsy_queue::Error::Database(error) => error,

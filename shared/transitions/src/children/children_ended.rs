@@ -1,4 +1,4 @@
-//! Lets stages go on whose child sessions have ended.
+//! Resumes stages whose child sessions have ended.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
@@ -8,9 +8,10 @@ use tarsy_store::waits::find_wait;
 
 use crate::{Verdict, decide_wait};
 
-/// Give stages of `session_id` their job that wait for children all of which have ended; the queues that got jobs.
+/// Resumes the stages of `session_id` that wait for children, if all their children have ended. Returns the queues
+/// that got jobs.
 ///
-/// Idempotent. A stage that waits dispatches nothing, so children that have ended when they are looked at are all it waits for.
+/// Idempotent. A waiting stage dispatches no children, so the children found here are all that it waits for.
 pub async fn resume_parents(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -1,4 +1,4 @@
-//! Makes a child session, in one statement: the fence, its bounds, rows, event and chain job.
+//! Creates a child session in one statement: the fence, the limits, rows, event and chain job.
 
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
@@ -11,45 +11,45 @@ use tarsy_store::Error;
 use tarsy_store::interactions::StageFence;
 use uuid::Uuid;
 
-/// A child session to be made.
+/// A child session to create.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// Stage whose agent dispatches it, and the claim that it runs under.
+    /// The stage whose agent dispatches the child, and the claim under which it runs.
     pub fence: StageFence,
-    /// The call that dispatches it.
+    /// The tool call that dispatches the child.
     pub interaction_id: InteractionId,
-    /// Agent that runs it.
+    /// Agent that runs the child session.
     pub agent: String,
-    /// What it is to do; without secrets.
+    /// Task of the sub-agent, without secrets.
     pub task: String,
-    /// Chain of one stage.
+    /// Definition of its chain, which has one stage.
     pub chain_definition: Box<RawValue>,
-    /// Of the alert; decides the priority.
+    /// Severity of the alert, which determines the priority.
     pub severity: String,
-    /// Most sessions in a line of descent below the alert's.
+    /// Maximum depth of child sessions below the alert's session.
     pub max_depth: i32,
-    /// Most children of a stage execution.
+    /// Maximum number of children of a stage execution.
     pub max_children: i64,
 }
 
-/// What became of it.
+/// Result of a [`Dispatch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dispatched {
-    /// The child of this call, made now or before a crash.
+    /// The child of this call, created now or before a crash.
     Child(SessionId),
-    /// The session is as deep as a child may be.
+    /// The child would be deeper than allowed.
     TooDeep,
-    /// The stage has as many children as it may have.
+    /// The stage already has the maximum number of children.
     TooMany,
-    /// Another worker holds the stage, or its session has ended; nothing was changed.
+    /// Another worker holds the stage, or its session has ended. Nothing was changed.
     ClaimLost,
 }
 
-/// Make a child session under the claim of its parent's stage.
+/// Creates a child session under the claim of its parent's stage.
 ///
-/// The call is the referee: one that was made before a crash finds the child that it made. The parent's session is locked
-/// first, as by who cancels it: no child is made of a session that has ended. From then on the stage's job requires a worker that
-/// knows sub-agents.
+/// Each call creates at most one child: a call that was already made before a crash finds its child. The parent's
+/// session is locked first, as cancelling does, so no child is created for a session that has ended. From then on the
+/// stage's job requires a worker that supports sub-agents.
 pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispatched, Error> {
     let row = sqlx::query!(
         r#"

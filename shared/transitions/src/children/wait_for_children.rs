@@ -7,14 +7,15 @@ use tarsy_store::interactions::StageFence;
 
 use crate::waits::suspend::{NextJob, Subject, Suspension, suspend};
 
-/// How long a stage waits before it looks at its children again, in ms: an hour. It goes on as soon as they have ended;
-/// this is for rows that were changed by hand.
+/// Time after which a waiting stage checks its children again, in ms: an hour. Normally it continues as soon as they
+/// have ended. This check is for rows that were changed by hand.
 const LOOKS_AGAIN_MS: f64 = 60.0 * 60.0 * 1_000.0;
 
-/// Make a stage wait that is active under its claim, whose job ends; false when the claim was lost and nothing was changed.
+/// Makes an active stage wait under its claim, and ends its job. Returns false if the claim was lost and nothing was
+/// changed.
 ///
-/// A child may end while this is written, and find no stage that waits. So the wait comes with a job that looks at the
-/// children after this commit.
+/// A child may end while this statement runs, and find no waiting stage. The wait therefore comes with a job that
+/// checks the children after this commit.
 pub async fn wait_for_children(
     conn: &mut PgConnection,
     fence: &StageFence,
@@ -33,7 +34,7 @@ pub async fn wait_for_children(
         call: None,
         expires_ms: LOOKS_AGAIN_MS,
         priority,
-        // Versions that don't know this wait know jobs of waits.
+        // Versions that don't support this kind of wait still run jobs of other waits, so require both.
         requires: vec![job_requirement(CHILDREN_JOB), job_requirement(WAIT_JOB)],
         next: NextJob {
             kind: CHILDREN_JOB,

@@ -10,12 +10,12 @@ use tarsy_store::Error;
 
 use super::suspend::{NextJob, Subject, Suspension, suspend};
 
-/// What a running stage asks a person about.
+/// Subject of a running stage's question to a person.
 #[derive(Clone, Debug)]
 pub enum About {
-    /// A tool call: server, tool, arguments, effect, thought, position; without secrets.
+    /// A tool call: server, tool, arguments, effect, thought and position, without secrets.
     Call(Value),
-    /// Going on beyond a spending limit.
+    /// Whether to continue beyond a spending limit.
     Spending,
 }
 
@@ -34,7 +34,8 @@ impl About {
         }
     }
 
-    /// What chain workers must offer to run a job of kind `kind` of this wait. Older versions can't read new sorts.
+    /// Returns what a chain worker must offer to run a job of kind `kind` about this wait. Older versions can't read
+    /// new kinds of waits.
     fn requires(&self, kind: &str) -> Vec<String> {
         let job = job_requirement(kind);
         match self {
@@ -49,26 +50,27 @@ impl About {
 pub struct Asked {
     /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
-    /// The stage that waits.
+    /// The stage that asks.
     pub execution_id: ExecutionId,
-    /// How many stages its chain has, for event readers.
+    /// Number of stages of its chain, for event readers.
     pub stage_count: i32,
-    /// What is asked, for people; without secrets.
+    /// Text of the question, without secrets.
     pub question: String,
-    /// What it is about.
+    /// Subject of the question.
     pub about: About,
-    /// Least role that may decide.
+    /// Lowest role that may decide.
     pub role: Role,
-    /// How long it waits, in ms.
+    /// Maximum duration of the wait, in ms.
     pub expires_ms: u64,
     /// Priority of the jobs that end the wait.
     pub priority: i16,
 }
 
-/// Makes a stage wait that is active under `claim`, whose job ends; false when the claim was lost and nothing was changed.
+/// Makes an active stage wait under `claim`, and ends its job. Returns false if the claim was lost and nothing was
+/// changed.
 ///
-/// A stage that somebody else has ended (an operator who cancelled) only loses its job. Whoever may decide is told after
-/// this commit.
+/// If the stage has already ended in another way (an operator cancelled it), only its job is deleted. The people who
+/// may decide are notified after this commit.
 pub async fn ask_person(
     conn: &mut PgConnection,
     claim: ClaimRef,

@@ -1,4 +1,4 @@
-//! Decides a wait, in one statement: the fence, rows, event, audit entry and the job that goes on.
+//! Decides a wait in one statement: the fence, rows, event, audit entry and the job that continues.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -11,23 +11,23 @@ use tarsy_store::Error;
 use tarsy_store::waits::WaitRecord;
 use uuid::Uuid;
 
-/// Who decides, as the audit log says it.
+/// The caller who decides, as recorded in the audit log.
 #[derive(Clone, Debug)]
 pub struct Decider {
-    /// Name of the key or person.
+    /// Name of the API key or person.
     pub name: String,
-    /// The role they act under.
+    /// Role of the caller.
     pub role: Role,
-    /// By what means they showed who they are.
+    /// Method of authentication.
     pub means: &'static str,
-    /// The key they asked with, if it was one.
+    /// API key of the request, if any.
     pub key_id: Option<Uuid>,
 }
 
 /// Decision of a person or another system about a wait.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Its time is up: a timer has elapsed, anything else has expired.
+    /// The time is up: a timer has elapsed, or any other wait has expired.
     TimeIsUp,
     /// The child sessions that the stage waits for have ended.
     ChildrenEnded,
@@ -35,16 +35,16 @@ pub enum Verdict {
     Answer {
         /// `false`: denied.
         is_approved: bool,
-        /// The person who decided, with the role they had.
+        /// The person who decides, with their role.
         by: Decider,
-        /// Why, in their words, without secrets.
+        /// Their reason, without secrets.
         reason: String,
     },
-    /// The signal has come.
+    /// The signal has arrived.
     Signal {
-        /// Its payload, without secrets: the stage's data.
+        /// Payload of the signal, without secrets. It becomes the stage's data.
         payload: Value,
-        /// Who sent it.
+        /// Sender of the signal.
         by: Decider,
     },
 }
@@ -95,21 +95,25 @@ impl Verdict {
     }
 }
 
-/// A wait that was decided now.
+/// A wait that was decided by this call.
 #[derive(Clone, Debug)]
 pub struct Decided {
-    /// How: who decides after the time is up finds the wait expired.
+    /// The decision. If the time was already up, it is `expired`, or `elapsed` for a timer.
     pub decision: WaitDecision,
     /// The queue that got a job.
     pub queue: String,
 }
 
-/// Decide a wait. `None`: it is decided already, its session has ended, or its time is not up yet; nothing was changed.
+/// Decides a wait. Returns `None` if it is already decided, its session has ended, or its time is not up yet; then
+/// nothing was changed.
 ///
-/// The session is locked first, as by who cancels it; of all who decide, the first whose transaction commits wins.
-/// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
-/// tool call, that waits for its children or that may go on beyond a spending limit becomes due again, under epochs above
-/// the one it asked under; its deadline moves by the time it waited. One that may not spend more fails.
+/// The session is locked first, as cancelling does. If several callers decide at the same time, the first transaction
+/// to commit wins.
+///
+/// A gate's stage ends with the decision as its output, and a chain job decides the next step. A stage becomes due
+/// again if its agent asked about a tool call, if it waited for its children, or if it may continue beyond a spending
+/// limit. Its new epochs are above the one under which it asked, and its deadline moves by the time it waited. A stage
+/// that may not spend more fails.
 pub async fn decide_wait(
     conn: &mut PgConnection,
     wait: &WaitRecord,

@@ -1,4 +1,4 @@
-//! What a gate asks.
+//! The questions of gates.
 
 use tarsy_chain::{HOLD_STAGE, StageDefinition, WaitStage};
 use tarsy_model::{Role, WaitId, WaitSort};
@@ -11,20 +11,20 @@ pub struct Gate {
     pub wait_id: WaitId,
     /// The stage's row.
     pub stage: NewStage,
-    /// What it waits for.
+    /// Kind of the wait.
     pub sort: WaitSort,
-    /// What is asked, for people.
+    /// Text of the question, for people.
     pub question: String,
-    /// Who may decide; `None`: no person does.
+    /// Lowest role that may decide; `None`: no person decides.
     pub role: Option<Role>,
-    /// The signal it waits for.
+    /// Name of the signal, if it waits for one.
     pub signal: Option<String>,
-    /// How long it waits, in ms.
+    /// Maximum duration of the wait, in ms.
     pub expires_ms: u64,
 }
 
 impl Gate {
-    /// The wait of a stage of the chain `chain_id`; `None` if the stage doesn't wait.
+    /// Builds the wait of a stage of the chain `chain_id`. Returns `None` if the stage is not of kind `wait`.
     #[must_use]
     pub fn from_stage(
         chain_id: &str,

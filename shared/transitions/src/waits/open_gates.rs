@@ -1,7 +1,7 @@
-//! Opens waits of stages that become due, in one statement: the fence, rows, events and jobs.
+//! Opens the waits of stages that become due, in one statement: the fence, rows, events and jobs.
 //!
-//! The chain job stays: what else is due is decided under the same claim. A crash in between is harmless, since the
-//! rows say how far it came.
+//! The chain job is not ended, because it decides about other due stages under the same claim. A crash in between is
+//! harmless: the rows show which stages are started.
 
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort, chain_queue};
@@ -10,11 +10,11 @@ use uuid::Uuid;
 
 use super::Gate;
 
-/// Make stages of one session wait; false when the claim was lost and nothing was changed.
+/// Opens the waits of stages of one session. Returns false if the claim was lost and nothing was changed.
 ///
-/// The job's row is locked until the commit, so that no takeover can come between. An attempt that is there already is
-/// left alone, and a session that has ended gets none. Each wait gets the job that ends it when its time is up, and, if
-/// people are asked, one that notifies them.
+/// The job's row is locked until the commit, so that no takeover can happen in between. Nothing is written for an
+/// attempt that already exists or a session that has ended. Each wait gets a job that ends it when its time is up. If
+/// people are asked, it also gets a job that notifies them.
 pub async fn open_gates(
     conn: &mut PgConnection,
     claim: ClaimRef,

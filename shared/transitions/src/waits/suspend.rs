@@ -1,4 +1,4 @@
-//! Makes a running stage wait, in one statement: the fence, rows, event and jobs.
+//! Suspends a running stage in one statement: the fence, rows, event and jobs.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -6,50 +6,50 @@ use tarsy_model::{ClaimRef, ExecutionId, Role, WAIT_JOB, WaitId, WaitSort, chain
 use tarsy_store::Error;
 use uuid::Uuid;
 
-/// A running stage that is to wait.
+/// A running stage to suspend.
 pub(crate) struct Suspension<'a> {
-    /// The stage's claim, whose job ends.
+    /// Claim of the stage. Its job is deleted.
     pub(crate) claim: ClaimRef,
     pub(crate) execution_id: ExecutionId,
-    /// How many stages its chain has, for event readers.
+    /// Number of stages of the chain, for event readers.
     pub(crate) stage_count: i32,
     pub(crate) wait_id: WaitId,
     pub(crate) sort: WaitSort,
-    /// What it waits for, for people; without secrets.
+    /// Description of the wait for people, without secrets.
     pub(crate) question: &'a str,
-    /// Who may decide. `None`: nobody is asked.
+    /// Lowest role that may decide; `None`: no person is asked.
     pub(crate) role: Option<Role>,
     /// The tool call that a person decides about.
     pub(crate) call: Option<&'a Value>,
-    /// How long it waits at most, in ms.
+    /// Maximum duration of the wait, in ms.
     pub(crate) expires_ms: f64,
-    /// Priority of the job that ends the wait when its time is over.
+    /// Priority of the job that ends the wait when its time is up.
     pub(crate) priority: i16,
-    /// What a chain worker must offer to run that job.
+    /// Requirements of that job.
     pub(crate) requires: Vec<String>,
     pub(crate) next: NextJob,
 }
 
-/// The job that runs at once, after the commit.
+/// The job that runs right after the commit.
 pub(crate) struct NextJob {
     pub(crate) kind: &'static str,
     pub(crate) subject: Subject,
     pub(crate) priority: i16,
-    /// What a chain worker must offer to run it.
+    /// Requirements of this job.
     pub(crate) requires: Vec<String>,
 }
 
-/// What the next job is about.
+/// Subject of the next job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The wait; at most one job of its kind.
+    /// The wait. At most one live job of each kind is about it.
     Wait,
     Session,
 }
 
-/// Makes the stage wait; false when the claim was lost and nothing was changed.
+/// Makes the stage wait. Returns false if the claim was lost and nothing was changed.
 ///
-/// A stage that somebody else has ended (an operator who cancelled) only loses its job.
+/// If the stage has already ended in another way (an operator cancelled it), only its job is deleted.
 pub(crate) async fn suspend(
     conn: &mut PgConnection,
     stage: &Suspension<'_>,
