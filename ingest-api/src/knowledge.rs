@@ -1,4 +1,4 @@
-//! Accepting questions to the knowledge store.
+//! Accepts questions to the knowledge store.
 
 pub(crate) mod handlers;
 mod memory;
@@ -28,18 +28,18 @@ use memory::Remembered;
 #[derive(Debug)]
 pub(crate) struct KnowledgeQuestion {
     pub(crate) text: String,
-    /// The collection that is searched; `None`: all.
+    /// Collection to search; `None` searches all.
     pub(crate) collection: Option<String>,
     /// Values that fields must have, by field.
     pub(crate) filters: BTreeMap<String, Vec<String>>,
     /// A session of the conversation that it continues.
     pub(crate) conversation: Option<SessionId>,
-    /// Whether the chain's last stage tells how the answer came about.
+    /// Whether the chain's last stage explains how the answer was produced.
     pub(crate) debug: bool,
 }
 
 impl KnowledgeQuestion {
-    /// What is searched, as `alert.data` has it.
+    /// Returns what to search, in the form of `alert.data`.
     fn searched(&self) -> Searched<'_> {
         Searched {
             collection: self.collection.as_deref(),
@@ -52,8 +52,8 @@ impl KnowledgeQuestion {
 ///
 /// # Errors
 ///
-/// If no store is configured, the conversation is unknown or has a question that is not answered yet, and if the
-/// idempotency key was used for something else.
+/// If no store is configured, if the conversation is unknown or has an unanswered question, or if
+/// the idempotency key was used for something else.
 pub(crate) async fn ask(
     app: &AppState,
     actor: &Actor,
@@ -121,7 +121,7 @@ pub(crate) async fn ask(
         traceparent: sender.traceparent.clone(),
     };
     if !tarsy_store::knowledge_questions::insert_knowledge_question(&mut tx, &row).await? {
-        // Somebody was first: this request itself, or another question.
+        // Another request committed first: an earlier try of this one, or another question.
         let accepted = repeated(&mut tx).await?;
         return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
     }

@@ -1,9 +1,10 @@
-//! Live events: from Postgres to the sockets of whoever watches.
+//! Live events: delivers events from Postgres to the WebSockets of subscribers.
 //!
-//! Any process writes events; each `ingest-api` reads them all once, in the order of their
-//! ids ([`feed`]), renders each once, and hands the same text to every socket that listens
-//! ([`hub`]). A socket has a bounded buffer ([`outbox`]): who reads too slowly is told what
-//! was left out and asks for it again; nobody else notices.
+//! Any process writes events. Each `ingest-api` reads all of them once, in the order of their ids
+//! ([`feed`]). It renders each event once and passes the same text to every socket that subscribes
+//! to it ([`hub`]). A socket has a bounded buffer ([`outbox`]). A client that reads too slowly gets
+//! the ids of the events that were left out, and can request them again. Other clients are not
+//! affected.
 
 mod answers;
 mod catch_up;

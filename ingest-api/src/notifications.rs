@@ -1,4 +1,4 @@
-//! Messages to the outside: deliveries, alone and in groups.
+//! Endpoints of outgoing notifications: single deliveries, and groups of undelivered ones.
 
 pub(crate) mod deliveries;
 pub(crate) mod groups;

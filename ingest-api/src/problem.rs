@@ -1,7 +1,7 @@
 //! Error responses: RFC 9457 problem details.
 //!
-//! [`Problem`] says what happened, [`Code`] is its stable name, listed in docs/ERRORS.md.
-//! Only this module decides status and public text; causes stay in the log.
+//! [`Problem`] describes what happened. [`Code`] is its stable name, listed in docs/ERRORS.md. Only
+//! this module decides the status and the public text. Causes are only logged.
 
 mod auth_error;
 mod code;
@@ -70,7 +70,7 @@ pub enum Problem {
     /// The current state does not allow the action.
     #[error("conflict")]
     Conflict(#[source] ConflictError),
-    /// No alert of the webhook could be mapped; the outcome of each.
+    /// No alert of the webhook could be mapped; holds the outcome of each.
     #[error("no alert of the webhook could be used")]
     UnmappableWebhook(Value),
     /// No webhook source of this name is configured.
@@ -146,7 +146,7 @@ impl From<tarsy_store::Error> for Problem {
             tracing::warn!(?error, "database unavailable");
             Self::DatabaseAway
         } else if error.is_bad_text() {
-            // Handlers name the field where they look for it; this is for those that don't.
+            // Handlers that check for U+0000 themselves name the field. This covers those that don't.
             let detail = "must not contain U+0000";
             Self::InvalidRequest(vec![FieldError::new("body", detail)])
         } else {

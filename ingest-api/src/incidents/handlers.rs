@@ -19,7 +19,7 @@ use crate::sessions::lists::SessionLine;
 use crate::sessions::lists::handlers::waits;
 use crate::sessions::masking::mask_lines;
 
-/// Sessions that a person took out and that are listed with an incident.
+/// Maximum number of removed sessions that are listed with an incident.
 const MOST_REMOVED: i64 = 100;
 
 /// A page of a list.

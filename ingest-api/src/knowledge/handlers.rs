@@ -62,7 +62,7 @@ pub(crate) struct NewQuestion {
     debug: bool,
 }
 
-/// `"R08"` means `["R08"]`.
+/// One value or a list. `"R08"` means `["R08"]`.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a text or a list of texts")]
 enum OneOrMore {
@@ -238,7 +238,8 @@ pub(crate) async fn answer(
     Ok(Json(read(&app, session_id, shown.debug).await?))
 }
 
-/// Reads a question with its answer, and with its trace if it was asked for or `debug` says so.
+/// Reads a question with its answer. Adds the trace if `debug` is true, or if it is absent and the
+/// question was asked with `debug`.
 pub(crate) async fn read(
     app: &AppState,
     session_id: SessionId,
@@ -269,7 +270,7 @@ pub(crate) async fn read(
 }
 
 impl Answer {
-    /// Whether nothing of it changes any more.
+    /// Returns whether the session has ended, so that the answer no longer changes.
     pub(crate) const fn has_ended(&self) -> bool {
         self.status.is_terminal()
     }

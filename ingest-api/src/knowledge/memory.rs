@@ -1,4 +1,5 @@
-//! What a question is asked with of its conversation: the newest turns as they were, what was before as a summary. Pure.
+//! Context of a question from its conversation: the newest turns in full, and older ones as a
+//! summary. Does no I/O.
 
 use tarsy_model::{EarlierTurn, SessionId};
 use tarsy_store::knowledge_memory::KnowledgeMemory;
@@ -6,11 +7,12 @@ use tarsy_store::knowledge_memory::KnowledgeMemory;
 /// Stage of the chain that summarises; its output is `{summary}`.
 pub(super) const STAGE: &str = "memory-summary";
 
-/// Most turns, and their most bytes, that a question is asked with.
+/// Maximum number of turns in a question's context, and their maximum size in bytes.
 const BUDGET: (usize, usize) = (6, 6_000);
-/// What is left of them when the rest is summarised, so that not each next question needs a new summary.
+/// Limits for the turns that remain when the rest is summarised. They are lower, so that not every
+/// next question needs a new summary.
 const KEPT: (usize, usize) = (3, 3_000);
-/// Most bytes that are summarised at once; what is older is forgotten.
+/// Maximum number of bytes that are summarised at once. Older turns are dropped.
 const SUMMARIZED: usize = 40_000;
 
 /// The members of `alert.data` about the conversation.
@@ -18,11 +20,11 @@ const SUMMARIZED: usize = 40_000;
 pub(super) struct Remembered {
     /// The newest turns, newest first.
     pub(super) history: Vec<String>,
-    /// Summary of what was before `summarize` and `history`.
+    /// Summary of the turns before `summarize` and `history`.
     pub(super) summary: Option<String>,
     /// Turns that must be summarised now, newest first.
     pub(super) summarize: Vec<String>,
-    /// Session of the newest of them.
+    /// Session of the newest turn in `summarize`.
     pub(super) summarize_until: Option<SessionId>,
 }
 
@@ -35,7 +37,7 @@ impl Remembered {
             .unzip();
         let mut summarize = Vec::new();
         if fitting(&history, BUDGET) < history.len() {
-            // The newest one stays, however long it is.
+            // The newest turn always stays, regardless of its length.
             summarize = history.split_off(fitting(&history, KEPT).max(1));
         }
         let summarize_until = match summarize.is_empty() {
@@ -57,11 +59,11 @@ fn text(turn: &EarlierTurn) -> String {
     format!("Question: {}\nAnswer: {answer}", turn.question)
 }
 
-/// How many of the texts are within a number of texts and bytes.
+/// Returns how many of the texts fit into a number of texts and bytes.
 fn fitting(texts: &[String], (most, bytes): (usize, usize)) -> usize {
     let mut used = 0;
     let fits = texts.iter().take(most).take_while(|text| {
-        // With the blank line between two.
+        // Includes the blank line between two texts.
         used += text.len() + 2;
         used <= bytes
     });

@@ -1,4 +1,4 @@
-//! A question to the knowledge store, followed until it is answered.
+//! Server-sent events of a question to the knowledge store, until it is answered.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,11 +17,12 @@ use crate::live::{Channel, Draft, News, Seat};
 use crate::problem::Problem;
 use crate::server::state::AppState;
 
-/// Time between two looks whether the answer has changed, if something has happened.
+/// Interval at which the answer is read again if something happened in the session.
 const LOOK: Duration = Duration::from_millis(500);
-/// Looks at which the answer is read although nothing was heard: an event may have been missed.
+/// Number of intervals after which the answer is read even without an event, because an event may
+/// have been missed.
 const READ_AT: u32 = 10;
-/// Time after which a silent stream says that it is alive.
+/// Interval of keep-alive comments on an idle stream.
 const ALIVE: Duration = Duration::from_secs(10);
 
 /// Follow a question until it is answered.
@@ -66,7 +67,7 @@ pub(crate) async fn stream(
     Ok(Sse::new(events).keep_alive(alive).into_response())
 }
 
-/// A question and what was sent of it.
+/// State of a stream: the question, and what was sent of its answer.
 struct Followed {
     app: AppState,
     seat: Seat,
@@ -74,10 +75,10 @@ struct Followed {
     session_id: SessionId,
     draft: Draft,
     looks: Interval,
-    /// Looks since the answer was read.
+    /// Intervals since the answer was last read.
     unread: u32,
     unsent: Option<Answer>,
-    /// What was sent last; an ended one is the end.
+    /// The answer that was sent last. If it has ended, the stream ends.
     shown: Option<Answer>,
 }
 
@@ -119,7 +120,7 @@ impl Followed {
         }
     }
 
-    /// Reads the answer if it may have changed. What can't be read now is read at the next look.
+    /// Reads the answer if it may have changed. If that fails, the next interval tries again.
     async fn refresh(&mut self) {
         self.unread += 1;
         if self.unread < READ_AT {

@@ -1,4 +1,4 @@
-//! How a question was answered, read from the outputs of its stages.
+//! Trace of how a question was answered, built from the outputs of its stages.
 
 use serde_json::{Value, json};
 use tarsy_config::AlertMasker;
@@ -15,7 +15,7 @@ pub(crate) const SHOWN: [&str; 5] = [
     "context-builder",
 ];
 
-/// The trace of these stages. Texts of records and of tools are left out; the session has them.
+/// Builds the trace of these stages. Texts of records and tools are left out; the session has them.
 pub(crate) fn trace_of(stages: Vec<TracedStage>, masker: &AlertMasker) -> Value {
     let data = |name: &str| {
         let stage = stages.iter().find(|stage| stage.name == name);
@@ -29,7 +29,7 @@ pub(crate) fn trace_of(stages: Vec<TracedStage>, masker: &AlertMasker) -> Value 
     for result in search["results"].as_array_mut().into_iter().flatten() {
         result.as_object_mut().map(|members| members.remove("text"));
     }
-    // A question without a conversation is searched as it is.
+    // A question without a conversation is not rewritten, so it is searched as it was asked.
     let search_query = [&rewrite["search_query"], &intake["text"]];
     let search_query = search_query.into_iter().find(|query| query.is_string());
     json!({

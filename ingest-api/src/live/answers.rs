@@ -1,6 +1,8 @@
-//! Answers that models are giving: from stage workers to the sockets that watch their session.
+//! Streams answers while models write them, from stage workers to the sockets that subscribe to
+//! their session.
 //!
-//! Nothing of it is kept. Workers send only what somebody watches, so this process says which sessions that are.
+//! The pieces are not stored. Workers send only pieces of sessions that have subscribers, so this
+//! process announces which sessions those are.
 
 use std::time::Duration;
 
@@ -17,12 +19,12 @@ use crate::live::channel::Channel;
 use crate::live::hub::Hub;
 use crate::server::clock;
 
-/// Time between two announcements of what is watched.
+/// Interval of the announcements of all sessions with subscribers.
 const EVERY: Duration = Duration::from_secs(WATCHING_SECONDS / 10);
-/// Pause after an announcement: sockets that join meanwhile are announced together.
+/// Pause after an announcement of new subscriptions, so that those of the next moment are announced together.
 const REST: Duration = Duration::from_millis(100);
 
-/// A piece as sockets receive it.
+/// Renders a piece as sockets receive it.
 pub(super) fn message(piece: &AnswerPiece) -> Utf8Bytes {
     let session_id = piece.session_id;
     let body = json!({
@@ -37,7 +39,7 @@ pub(super) fn message(piece: &AnswerPiece) -> Utf8Bytes {
     body.to_string().into()
 }
 
-/// Says to stage workers which sessions are watched here, until `stop`.
+/// Announces to stage workers which sessions have subscribers in this process, until `stop`.
 pub(super) async fn announce(hub: &Hub, pool: &PgPool, stop: &CancellationToken) {
     let work = async {
         let mut again = tokio::time::interval(EVERY);

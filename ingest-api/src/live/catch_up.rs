@@ -1,4 +1,4 @@
-//! Events again, for a client that was away.
+//! Repeats events for a client that was disconnected or too slow.
 
 use axum::extract::ws::Utf8Bytes;
 use sqlx::{PgConnection, PgPool};
@@ -7,10 +7,10 @@ use tarsy_store::event_log::EventRecord;
 use crate::live::channel::Channel;
 use crate::live::{protocol, render};
 
-/// Events of one catch-up; a client that needs more asks on.
+/// Maximum number of events of one catch-up. The client requests further ones itself.
 const MOST: usize = 1_000;
 
-/// What a client that has seen `seen` is missing up to `through`, as messages.
+/// Returns the messages after event `seen`, up to event `through`, that a client lacks.
 pub(crate) async fn catch_up(
     pool: &PgPool,
     channel: Channel,
@@ -27,7 +27,7 @@ pub(crate) async fn catch_up(
     }
     let mut conn = pool.acquire().await?;
     let mut messages = Vec::new();
-    // Pruned by age: say so instead of leaving a silent hole.
+    // Older events were pruned. Report the gap instead of leaving it unnoticed.
     let oldest = tarsy_store::event_log::oldest_event(&mut conn)
         .await?
         .unwrap_or(through + 1);

@@ -1,4 +1,4 @@
-//! What a socket can listen to.
+//! Channels that a socket can subscribe to.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use tarsy_model::SessionId;
 pub(crate) enum Channel {
     /// `dashboard_updates`: every session, without single interactions.
     Dashboard,
-    /// `system_health`: how the fleet is, every few seconds.
+    /// `system_health`: the health of the fleet, every few seconds.
     Health,
     /// `session_<id>`: everything about one session.
     Session(SessionId),
 }
 
 impl Channel {
-    /// Whether its messages can be asked for again.
+    /// Returns whether the channel's messages are stored, so that clients can request them again.
     pub(crate) fn is_recorded(self) -> bool {
         self != Self::Health
     }
 
-    /// The channel of this name; else what is wrong with the name.
+    /// Parses a channel's name. The error describes what is wrong with it.
     pub(crate) fn parse(name: &str) -> Result<Self, &'static str> {
         match name {
             "dashboard_updates" => Ok(Self::Dashboard),

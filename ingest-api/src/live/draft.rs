@@ -1,4 +1,4 @@
-//! The draft of an answer, put together from its pieces as `docs/LIVE.md` says.
+//! Assembles the draft of an answer from its pieces, as `docs/LIVE.md` describes.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,14 +23,14 @@ struct Piece {
     text: String,
 }
 
-/// What a message means to who waits for an answer.
+/// Meaning of a message for a client that waits for an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// The draft is this now.
+    /// The new text of the draft.
     Draft(String),
-    /// Nothing.
+    /// The message is of no interest.
     None,
-    /// Something has happened in the session.
+    /// Something happened in the session, so the answer may have changed.
     Event,
 }
 
@@ -55,12 +55,13 @@ impl Draft {
             return News::None;
         }
         let of = (piece.epoch, piece.interaction_id, piece.attempt);
-        // Nothing older comes after it: the hub leaves out what lower epochs say.
+        // A different piece is always newer, because the hub drops pieces of lower epochs.
         if self.of.as_ref() != Some(&of) {
             self.of = Some(of);
             self.text.clear();
         }
-        // After a gap it is shown again once somebody joins; the checked answer comes in any case.
+        // A piece before this one was lost. The draft is sent from its start again when the next
+        // client subscribes, and the checked answer arrives in any case.
         if piece.offset > self.text.len() {
             return News::None;
         }

@@ -1,18 +1,19 @@
-//! Fence of pieces of answers.
+//! Fence for pieces of answers: drops those of workers that have lost their claim.
 
 use std::collections::HashMap;
 
 use tarsy_model::{AnswerPiece, ExecutionId};
 
-/// Most executions whose epoch is remembered.
+/// Maximum number of stage executions whose epoch is kept.
 const REMEMBERED: usize = 10_000;
 
-/// The newest epoch of each execution that a piece was seen of.
+/// The newest epoch seen in pieces of each stage execution.
 #[derive(Debug, Default)]
 pub(super) struct Epochs(HashMap<ExecutionId, i64>);
 
 impl Epochs {
-    /// Whether a piece is of the newest hold of its stage: a worker that lost it does not know that yet.
+    /// Returns whether a piece has the newest epoch of its stage execution. A worker that has lost
+    /// its claim may not know that yet, so its pieces must be dropped.
     pub(super) fn admit(&mut self, piece: &AnswerPiece) -> bool {
         if self.0.len() >= REMEMBERED && !self.0.contains_key(&piece.stage_execution_id) {
             self.0.clear();

@@ -1,4 +1,4 @@
-//! Reading events in order, as soon as they are there.
+//! Reads events in order, as soon as they are visible.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -18,47 +18,48 @@ use crate::live::hub::Hub;
 use crate::live::listener::{Calls, listen};
 use crate::live::sequence::Sequence;
 
-/// Events read at once.
+/// Maximum number of events that one query reads.
 const PAGE: usize = 1_000;
-/// How far before the newest event one may still be missing when reading begins.
+/// Number of ids before the newest event in which events may still be missing when reading begins.
 const SPAN: i64 = 1_000;
-/// Time between two looks while calls are heard, at most; one may be lost.
+/// Longest time between two polls while notifications arrive, because one may be lost.
 const QUIET: Duration = Duration::from_millis(500);
-/// The same while they are not.
+/// Longest time between two polls while there is no listener for notifications.
 const DEAF: Duration = Duration::from_millis(100);
-/// While an event waits for one with a lower id: the commit is on its way.
+/// Time until the next poll while an event waits for one with a lower id, whose commit is expected at once.
 const HELD_UP: Duration = Duration::from_millis(2);
 const TROUBLE: Duration = Duration::from_millis(250);
-/// Rest after a look, in its own time but at most [`WATCHED`]: under load events are read in
-/// groups. After trouble there is none, [`TROUBLE`] is the pause then.
+/// Rest after a poll, as a multiple of the poll's duration and at most [`WATCHED`]. Under load,
+/// events are thus read in groups. After an error there is no rest, because [`TROUBLE`] is the
+/// pause then.
 const REST: u32 = 3;
-/// Longest rest after a look while somebody watches: one look that took long, as during five hundred subscriptions, must not make the
-/// next events late.
+/// Longest rest after a poll while there are sockets. A slow poll, e.g. during 500 subscriptions,
+/// must not delay the next events.
 const WATCHED: Duration = Duration::from_millis(25);
-/// Rest after a look while nobody watches.
+/// Rest after a poll while there are no sockets.
 const UNWATCHED: Duration = Duration::from_millis(250);
-/// Longest wait for one look.
+/// Timeout of one poll.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 struct Progress {
     sequence: Sequence<EventRecord>,
-    /// Events that came too late for their place, to be given new ids.
+    /// Events that became visible too late for their place, and that get new ids.
     late: Vec<i64>,
 }
 
-/// Reads events for a hub.
+/// Reader of events that passes them to a hub.
 #[derive(Debug)]
 pub(crate) struct Feed {
     hub: Hub,
-    /// One connection of its own: people who watch don't wait for those who ask.
+    /// A separate pool with one connection, so that subscribers don't wait for API requests.
     pool: PgPool,
     direct: Primary,
 }
 
 impl Feed {
-    /// A feed that listens over `direct`, which must reach Postgres itself to hear of events at
-    /// once, and reads over a connection like those of `pool`.
+    /// Creates a feed. It listens over `direct`, which must reach Postgres without a pooler to be
+    /// notified at once. It reads over a connection with the options of `pool`.
     pub(crate) fn new(hub: Hub, primary: &Primary, pool: &PgPool, direct: Primary) -> Self {
         let options = pool.connect_options().as_ref().clone();
         let options = tarsy_queue::renamed(options, "ingest-api", "feed");
@@ -69,7 +70,7 @@ impl Feed {
         Self { hub, pool, direct }
     }
 
-    /// Hand events to the hub until `stop`.
+    /// Passes events to the hub until `stop`.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let (calls, mut progress) = (Calls::default(), None);
         let listening = tokio::spawn({
@@ -131,7 +132,8 @@ impl Feed {
         }
     }
 
-    /// One look; how long until the next if nobody calls, `None` for as usual.
+    /// Reads and publishes new events. Returns the time until the next poll if no notification
+    /// arrives, or `None` for the usual time.
     async fn poll(
         &self,
         known: &mut Option<Progress>,
@@ -159,7 +161,8 @@ impl Feed {
                 reached("lone.renumber_events.after_commit");
                 late.clear();
             }
-            // Before reading: who is not among them has committed what it will ever bring.
+            // Read before the events. A transaction that is not among these writers has ended, so
+            // all events that it wrote are visible to the next query.
             let writers: BTreeSet<String> = match sequence.has_gaps() {
                 true => tarsy_store::event_log::event_writers(&self.pool)
                     .await?
@@ -182,7 +185,7 @@ impl Feed {
         }
     }
 
-    /// Hand events to those who listen, with the ids of their alerts if anybody does.
+    /// Publishes events to subscribers. Adds the ids of their alerts first, unless there are no subscribers.
     async fn publish(&self, mut events: Vec<EventRecord>) {
         if self.hub.skip_without_subscribers(&events) {
             return;

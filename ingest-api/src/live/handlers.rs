@@ -1,4 +1,4 @@
-//! Live events: tickets and WebSockets.
+//! Endpoints of live events: tickets and WebSockets.
 
 use axum::Json;
 use axum::extract::ws::WebSocketUpgrade;
@@ -107,11 +107,11 @@ pub(crate) async fn dashboard(
         .on_upgrade(move |socket| attend(socket, seat, hub, pool, user_id, standing, stop)))
 }
 
-/// A place in the hub for a stream of this caller. Streams count as sockets.
+/// Reserves a place in the hub for a stream of this caller. Streams count as sockets.
 ///
 /// # Errors
 ///
-/// If there are too many.
+/// If there are too many sockets and streams, in all or of this caller.
 pub(crate) fn take_seat(app: &AppState, actor: &Actor) -> Result<Seat, Problem> {
     let is_open = app.authenticator.is_open();
     let caller = (!is_open).then(|| socket_owner(actor.key_id(), actor.name()));
@@ -126,10 +126,10 @@ fn seat_for(app: &AppState, caller: Option<String>) -> Result<Seat, Problem> {
     })
 }
 
-/// Whose socket it is, as its limit counts them, and for how long.
+/// Owner of a socket for the limit per caller, and how long the socket may stay open.
 type Admitted = (Option<String>, CredentialLifetime);
 
-/// Admits the holder of a ticket. A browser's page must be of an allowed origin.
+/// Admits the holder of a ticket. If a browser opens the socket, the page's origin must be allowed.
 async fn by_ticket(app: &AppState, ticket: &str, headers: &HeaderMap) -> Result<Admitted, Problem> {
     let holder = ticket::redeem(&app.pool, ticket).await?;
     let holder = holder.ok_or(Problem::TicketNotValid)?;
@@ -139,7 +139,7 @@ async fn by_ticket(app: &AppState, ticket: &str, headers: &HeaderMap) -> Result<
     Ok((Some(caller), app.authenticator.standing(holder.key_id)))
 }
 
-/// Admits a page of ours whose browser is signed in.
+/// Admits a page of this service whose browser is signed in.
 async fn by_cookie(app: &AppState, headers: &HeaderMap) -> Result<Admitted, Problem> {
     let actor = app.authenticator.browser(headers).await?;
     let actor = actor.ok_or(Problem::TicketNotValid)?;

@@ -1,4 +1,4 @@
-//! Who listens to what, in this process.
+//! Subscriptions of the sockets of this process.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::live::epochs::Epochs;
 use crate::live::outbox::Outbox;
 use crate::live::render;
 
-/// Hands events to the sockets that listen to their channels. Cheap to clone.
+/// Hub that distributes events to the sockets that subscribe to their channels. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hub {
     inner: Arc<Mutex<Inner>>,
@@ -23,20 +23,20 @@ pub(crate) struct Hub {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The last event that was handed over.
+    /// Id of the last event that was published.
     position: i64,
     next_socket: u64,
     sockets: usize,
-    /// How many of them are of one holder.
+    /// Number of sockets of each holder.
     of_one: HashMap<String, usize>,
     listeners: HashMap<Channel, HashMap<u64, Arc<Outbox>>>,
-    /// Sessions that sockets have begun to watch since they were asked for last.
+    /// Sessions that sockets subscribed to since [`Hub::joined`] last returned.
     joined: HashSet<SessionId>,
-    /// Shows which pieces of answers are void.
+    /// Detects pieces of answers that workers without a claim sent.
     epochs: Epochs,
 }
 
-/// A socket's place in the hub; gives it up when dropped.
+/// A socket's place in the hub. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Seat {
     hub: Hub,
@@ -45,12 +45,12 @@ pub(crate) struct Seat {
     pub(crate) outbox: Arc<Outbox>,
 }
 
-/// Why there is no place.
+/// Reason why there is no free place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// All are taken.
+    /// All places are taken.
     ForAll,
-    /// This holder has as many as one may.
+    /// This holder has reached the limit per holder.
     ForOne,
 }
 
@@ -59,7 +59,7 @@ impl Hub {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Take a seat, if fewer than `most` are taken, and fewer than `most_of_one` by this holder.
+    /// Takes a place, if fewer than `most` are taken in all and fewer than `most_of_one` by this holder.
     pub(crate) fn take_seat(
         &self,
         most: usize,
@@ -89,12 +89,12 @@ impl Hub {
         })
     }
 
-    /// How many places are taken.
+    /// Returns the number of taken places.
     pub(crate) fn seats(&self) -> usize {
         self.inner().sockets
     }
 
-    /// Whether a channel has subscribers.
+    /// Returns whether a channel has subscribers.
     pub(crate) fn has_subscribers(&self, channel: Channel) -> bool {
         self.inner().listeners.contains_key(&channel)
     }
@@ -104,13 +104,13 @@ impl Hub {
         self.begun.send_replace(true);
     }
 
-    /// Wait until reading has begun: before that nobody knows where "now" is.
+    /// Waits until the feed has begun to read. Before that, the position of the newest event is not known.
     pub(crate) async fn has_begun(&self) {
-        // Fails only when the sender is gone, and this hub holds it.
+        // Fails only if the sender is dropped, but this hub holds it.
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
     }
 
-    /// Skip events without subscribers. `false`, and nothing is done, if there is a subscriber.
+    /// Skips events if none of them has a subscriber. Otherwise returns false and does nothing.
     pub(super) fn skip_without_subscribers(&self, events: &[EventRecord]) -> bool {
         let mut inner = self.inner();
         let has_subscribers = |channel| inner.listeners.contains_key(&channel);
@@ -126,7 +126,7 @@ impl Hub {
         true
     }
 
-    /// Publish an event to all subscribers; rendered once for each channel.
+    /// Publishes an event to all subscribers. Renders it once for each channel.
     pub(super) fn publish(&self, event: &EventRecord) {
         let mut inner = self.inner();
         inner.position = inner.position.max(event.id);
@@ -141,7 +141,7 @@ impl Hub {
         }
     }
 
-    /// Publish a message to all subscribers of a channel. It is not stored.
+    /// Publishes a message to all subscribers of a channel. It is not stored.
     pub(super) fn publish_unstored(&self, channel: Channel, message: &Utf8Bytes) {
         for outbox in self
             .inner()
@@ -156,7 +156,7 @@ impl Hub {
 }
 
 impl Hub {
-    /// Publish a piece of an answer to the subscribers of its session.
+    /// Publishes a piece of an answer to the subscribers of its session.
     pub(super) fn publish_piece(&self, piece: &AnswerPiece, message: impl FnOnce() -> Utf8Bytes) {
         let channel = Channel::Session(piece.session_id);
         let is_current = {
@@ -168,7 +168,7 @@ impl Hub {
         }
     }
 
-    /// The sessions that are watched.
+    /// Returns the sessions that have subscribers.
     pub(super) fn watched_sessions(&self) -> Vec<SessionId> {
         let inner = self.inner();
         let sessions = inner.listeners.keys().filter_map(|channel| match channel {
@@ -178,7 +178,7 @@ impl Hub {
         sessions.collect()
     }
 
-    /// Wait until somebody begins to watch sessions, and take those.
+    /// Waits for new subscriptions to sessions, and returns these sessions.
     pub(super) async fn joined(&self) -> Vec<SessionId> {
         loop {
             let joined: Vec<SessionId> = self.inner().joined.drain().collect();
@@ -191,9 +191,9 @@ impl Hub {
 }
 
 impl Seat {
-    /// Listen to a channel from now on, or from `seen` on where that is later: another
-    /// process may be ahead of this one. Answers the id after which events come by
-    /// themselves; what lies between that and what the client has seen has to be read.
+    /// Subscribes to a channel from now on, or from event `seen` if that is later, because another
+    /// process may be ahead of this one. Returns the id after which events arrive by themselves.
+    /// The caller must read the events between the last one that the client has seen and that id.
     pub(crate) fn listen(&self, channel: Channel, seen: Option<i64>) -> i64 {
         let mut inner = self.hub.inner();
         let now = inner.position;
@@ -211,7 +211,7 @@ impl Seat {
         after
     }
 
-    /// Stop listening; whether it did.
+    /// Unsubscribes from a channel. Returns whether the socket was subscribed.
     pub(crate) fn leave(&self, channel: Channel) -> bool {
         let mut inner = self.hub.inner();
         inner.forget(channel, self.number);

@@ -1,4 +1,4 @@
-//! Hearing of new events and of answers that grow: LISTEN, on a connection that reaches Postgres itself.
+//! Receives notifications of new events, and pieces of answers, by LISTEN on a direct connection to Postgres.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,22 +15,22 @@ use tokio_util::sync::CancellationToken;
 use crate::live::answers;
 use crate::live::hub::Hub;
 
-/// Time between two looks whether the connection still answers.
+/// Interval of the checks that the connection still works.
 const PING: Duration = Duration::from_secs(5);
-/// Longest wait for a connection or a ping.
+/// Timeout of a connection attempt or ping.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Longest pause before another connection is tried.
+/// Longest pause before another connection attempt.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A call that new events are there. It may be missed; readers look by themselves too.
+/// Notification that there are new events. One may be lost, so readers also poll.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
     pub(super) heard: Arc<Notify>,
-    /// Whether calls can be heard at the moment.
+    /// Whether notifications can be received now.
     pub(super) listening: Arc<AtomicBool>,
 }
 
-/// Listen until `stop`, over as many connections as it takes.
+/// Listens until `stop`, and reconnects when the connection is lost.
 pub(super) async fn listen(direct: Primary, hub: Hub, calls: Calls, stop: CancellationToken) {
     let mut moves = direct.moves();
     let mut failures = 0_u32;
@@ -52,7 +52,7 @@ pub(super) async fn listen(direct: Primary, hub: Hub, calls: Calls, stop: Cancel
     Box::pin(stop.run_until_cancelled(work)).await;
 }
 
-/// One connection, to its end.
+/// Listens over one connection until it ends.
 async fn listen_once(
     direct: &Primary,
     hub: &Hub,
@@ -63,7 +63,7 @@ async fn listen_once(
     let mut listener = timed(connect(direct)).await?;
     *failures = 0;
     calls.listening.store(true, Ordering::Relaxed);
-    // Whatever was announced while nobody listened.
+    // Has events read that were announced while no connection listened.
     calls.heard.notify_one();
     let mut ping = tokio::time::interval(PING);
     ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -96,7 +96,8 @@ async fn connect(direct: &Primary) -> Result<PgListener, tarsy_store::Error> {
     Ok(listener)
 }
 
-/// Passes a piece of an answer to the sockets that watch its session. A newer worker may send what this version can't read.
+/// Passes a piece of an answer to the subscribers of its session. A newer worker may send one that
+/// this version can't parse.
 fn publish_piece(hub: &Hub, payload: &str) {
     match serde_json::from_str::<AnswerPiece>(payload) {
         Ok(piece) => hub.publish_piece(&piece, || answers::message(&piece)),

@@ -1,15 +1,15 @@
-//! Which web pages may open a socket.
+//! Origin check of web pages that open a socket.
 //!
-//! A browser opens a WebSocket to any host for any page and sends the user's cookies along;
-//! only the `Origin` it adds tells whose page it was (cross-site WebSocket hijacking).
+//! A browser opens a WebSocket to any host for any page, and sends the user's cookies with it. Only
+//! the `Origin` header shows which page it was (cross-site WebSocket hijacking).
 
 use axum::http::{HeaderMap, Uri, header};
 
-/// Whether a page of this origin may open a socket. Every browser names one; a request
-/// without it is not from a page, and has to show a ticket instead.
+/// Returns whether the page that sent these headers may open a socket. Every browser sends an
+/// origin. A request without one is not from a page and needs a ticket instead.
 ///
-/// Besides those listed, pages from this machine are allowed. The `Host` header proves
-/// nothing: a name that was made to point here would carry it too.
+/// Besides the listed origins, pages from this machine are allowed. The `Host` header proves
+/// nothing, because a host name that an attacker points to this machine would appear in it too.
 pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
@@ -28,7 +28,7 @@ pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     is_web && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// Whether an origin is one of those listed.
+/// Returns whether an origin is listed.
 pub(crate) fn is_listed(origin: &str, listed: &[String]) -> bool {
     listed
         .iter()

@@ -1,4 +1,4 @@
-//! What waits to be sent to one socket.
+//! Buffer of messages for one socket.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,17 @@ use tokio::sync::Notify;
 
 use crate::live::channel::Channel;
 
-/// Messages that may wait.
+/// Maximum number of messages in the buffer.
 const MOST_MESSAGES: usize = 256;
-/// Bytes that may wait.
+/// Maximum number of bytes in the buffer.
 const MOST_BYTES: usize = 1024 * 1024;
-/// Messages sent before the socket is looked at again.
+/// Maximum number of messages that are sent before the socket is read again.
 const BATCH: usize = 64;
 
-/// The buffer between the hub and a socket that may read slowly.
+/// Buffer between the hub and a socket that may read slowly.
 ///
-/// When it is full, events are left out and their ids noted, until all that waits has been
-/// sent; then the socket is told which it missed, and events go into the buffer again.
+/// When it is full, it leaves events out and notes their ids until all buffered messages are sent.
+/// Then the client gets the ids of the missed events, and new events are buffered again.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     state: Mutex<State>,
@@ -31,7 +31,7 @@ struct State {
     bytes: usize,
     lagging: bool,
     missed: BTreeMap<Channel, (i64, i64)>,
-    /// For each channel: every event after this one is handed over by the hub.
+    /// For each channel, the id after which the hub delivers every event.
     live_after: BTreeMap<Channel, i64>,
 }
 
@@ -39,7 +39,7 @@ struct State {
 #[derive(Debug, Default)]
 pub(crate) struct Sending {
     pub(crate) messages: Vec<Utf8Bytes>,
-    /// Then: first and last id of what was left out, by channel.
+    /// First and last id of the left-out events of each channel. They are sent after the messages.
     pub(crate) missed: Vec<(Channel, (i64, i64))>,
 }
 
@@ -48,30 +48,30 @@ impl Outbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Listen to a channel's events after `after`.
+    /// Subscribes to a channel's events after `after`.
     pub(super) fn begin(&self, channel: Channel, after: i64) {
         self.state().live_after.insert(channel, after);
     }
 
-    /// Listen no more; whether it did.
+    /// Unsubscribes from a channel. Returns whether it was subscribed.
     pub(super) fn end(&self, channel: Channel) -> bool {
         let mut state = self.state();
         state.missed.remove(&channel);
         state.live_after.remove(&channel).is_some()
     }
 
-    /// The channels it listens to.
+    /// Returns the subscribed channels.
     pub(crate) fn channels(&self) -> Vec<Channel> {
         self.state().live_after.keys().copied().collect()
     }
 
-    /// The id after which the hub hands over every event of the channel; what is older has
-    /// to be asked for. `None`: it does not listen.
+    /// Returns the id after which the hub delivers every event of the channel; older ones must be
+    /// requested. `None` if the channel is not subscribed.
     pub(crate) fn live_after(&self, channel: Channel) -> Option<i64> {
         self.state().live_after.get(&channel).copied()
     }
 
-    /// Add an event's messages, or note that it was left out. Never waits.
+    /// Adds an event's messages, or notes that it was left out. Never blocks.
     pub(super) fn push_event(&self, channel: Channel, id: i64, messages: &[Utf8Bytes]) {
         let mut state = self.state();
         if state
@@ -96,7 +96,7 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Add a message that the next of its kind replaces; dropped when there is no room.
+    /// Adds a message that the next of its kind supersedes. Drops it if the buffer is full.
     pub(super) fn push_passing(&self, channel: Channel, message: &Utf8Bytes) {
         let mut state = self.state();
         if state.lagging || state.is_full() || !state.live_after.contains_key(&channel) {
@@ -107,7 +107,7 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Wait until there is something to send, and take it.
+    /// Waits until there is something to send, and takes it.
     pub(crate) async fn next(&self) -> Sending {
         loop {
             let sending = self.take();

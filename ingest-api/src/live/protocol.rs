@@ -1,4 +1,4 @@
-//! The words that sockets and the service exchange besides events.
+//! Messages of the WebSocket protocol other than events.
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Deserialize;
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::live::channel::Channel;
 use crate::server::clock;
 
-/// What a client may say.
+/// Message of a client.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum ClientMessage {
-    /// Listen to a channel; with `last_event_id`, from that event on.
+    /// Subscribes to a channel; with `last_event_id`, from that event on.
     Subscribe {
         channel: String,
         last_event_id: Option<i64>,
@@ -19,18 +19,18 @@ pub(crate) enum ClientMessage {
     Unsubscribe {
         channel: String,
     },
-    /// Send again what came after this event.
+    /// Requests the events after this one again.
     Catchup {
         channel: String,
         last_event_id: i64,
     },
-    /// Are you there?
+    /// Requests a `pong`.
     Ping {},
-    /// The answer to a ping of ours.
+    /// Response to a ping of the service.
     Pong {},
 }
 
-/// Why a client's message was not carried out: a code for programs and a text for people.
+/// Reason why a client's message was not carried out: a code for programs and a text for people.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     pub(crate) code: &'static str,
@@ -46,7 +46,7 @@ impl Complaint {
     }
 }
 
-/// Understand what a client said.
+/// Parses a client's message.
 pub(crate) fn understand(text: &str) -> Result<ClientMessage, Complaint> {
     serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => Complaint::new(
@@ -57,7 +57,7 @@ pub(crate) fn understand(text: &str) -> Result<ClientMessage, Complaint> {
     })
 }
 
-/// A message of ours; the time is added.
+/// Serializes a message to a client and adds the time.
 fn message(mut body: Value) -> Utf8Bytes {
     body["timestamp_us"] = clock::now_us().into();
     body.to_string().into()
@@ -96,12 +96,13 @@ pub(crate) fn subscription_response(
     message(body)
 }
 
-/// Events that were left out because the client read too slowly, or that are no longer kept.
+/// Reports events that were left out because the client read too slowly, or that are no longer stored.
 pub(crate) fn missed(channel: Channel, (from, to): (i64, i64)) -> Utf8Bytes {
     message(json!({"type": "missed", "channel": channel.to_string(), "from": from, "to": to}))
 }
 
-/// A catch-up came to its end, or to its limit: `last_event_id` is where it is now.
+/// Reports the end of a catch-up, or that it reached its limit. `last_event_id` is the last event
+/// that it covered.
 pub(crate) fn caught_up(
     channel: Channel,
     events: usize,

@@ -1,4 +1,4 @@
-//! How the fleet is, for those who want to see it all the time.
+//! Publishes the health of the fleet to subscribers of `system_health`.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::server::state::AppState;
 /// Time between two messages on `system_health`.
 const INTERVAL: Duration = Duration::from_secs(3);
 
-/// Tell the listeners of `system_health`, until `stop`; asks nobody while nobody listens.
+/// Publishes the health regularly until `stop`. While the channel has no subscribers, nothing is queried.
 pub(crate) async fn pulse(states: &watch::Receiver<AppState>, hub: &Hub, stop: &CancellationToken) {
     let beat = async {
         let mut tick = tokio::time::interval(INTERVAL);

@@ -1,4 +1,4 @@
-//! From an event to the messages of the channels that hear it.
+//! Renders events as messages of the channels that they belong to.
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use tarsy_store::event_log::EventRecord;
 
 use crate::live::channel::Channel;
 
-/// The channels that hear an event.
+/// Returns the channels that an event is published on.
 pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + use<> {
     let dashboard = (!event.is_detail()).then_some(Channel::Dashboard);
     dashboard
@@ -15,8 +15,8 @@ pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + u
         .chain(event.session_id.map(Channel::Session))
 }
 
-/// An event as a channel's listeners receive it; more than one message where the protocol
-/// has a word of its own for a part of it. The last one completes the event.
+/// Renders an event for a channel's subscribers. If the protocol has a separate message for a part
+/// of the event, the result has more than one message. The last one completes the event.
 pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> {
     let message = |word: &str, data: &str| {
         let (id, us) = (event.id, event.created_at_us);
@@ -45,7 +45,7 @@ pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> 
     messages
 }
 
-/// How far the chain is, when a stage has become due or has ended.
+/// Returns the progress of the chain if a stage has become due or has ended.
 fn chain_progress(payload: &str) -> Option<Value> {
     #[derive(Deserialize)]
     struct Stage {

@@ -1,51 +1,52 @@
-//! The order of events whose ids become visible out of order.
+//! Restores the order of events whose ids become visible out of order.
 //!
-//! An id is given out before its transaction commits, so 7 may be seen while 6 is not there
-//! yet. 7 then waits, so that a client who names the last id it has seen has missed nothing
-//! before it. 6 is known to be void when every transaction that could still bring it has
-//! ended (see [`tarsy_store::event_log::event_writers`]). A transaction that is stuck does not hold up
-//! the others for longer than [`PATIENCE`]: they pass it by, and if its event appears after
-//! all it is late, and gets a new id.
+//! An id is assigned before its transaction commits, so event 7 may be visible while 6 is not.
+//! Event 7 then waits, so that a client that names its last event id has missed none before it. Id
+//! 6 is known to be unused when every transaction that could still write it has ended (see
+//! [`tarsy_store::event_log::event_writers`]).
+//!
+//! A stuck transaction delays other events for at most [`PATIENCE`]. Then they are passed on
+//! without it. If its event appears after all, it is late and gets a new id.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// How long an event waits for one with a lower id.
+/// Longest time that an event waits for one with a lower id.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Ids that are missing between others, all of them up to `last`.
+/// Range of missing ids that ends with `last`.
 #[derive(Debug)]
 struct Gap {
     last: i64,
     since: Instant,
-    /// Transactions that may still bring them; `None` before anybody has looked.
+    /// Transactions that may still write them; `None` before the writers were queried.
     suspects: Option<BTreeSet<String>>,
     overdue: bool,
 }
 
-/// Events on their way into order.
+/// Events that are being put into order.
 #[derive(Debug)]
 pub(crate) struct Sequence<E> {
-    /// Every id up to here was handed on, is void or overdue.
+    /// Every id up to this one was passed on, is unused or is overdue.
     position: i64,
-    /// Seen, but behind a gap.
+    /// Events that were read but not passed on, because of a gap before them.
     waiting: BTreeMap<i64, E>,
-    /// By their first id.
+    /// Gaps, by their first id.
     gaps: BTreeMap<i64, Gap>,
 }
 
-/// What a look brought.
+/// Result of a poll.
 #[derive(Debug)]
 pub(crate) struct ReadyEvents<E> {
-    /// To be handed on, in this order.
+    /// Events to pass on, in this order.
     pub(crate) ready: Vec<(i64, E)>,
-    /// Events that came too late for their place.
+    /// Events that became visible too late for their place.
     pub(crate) late: Vec<i64>,
 }
 
 impl<E> Sequence<E> {
-    /// Begin after the newest id; `recent` are the ids just before it that are there. Those
-    /// that are not there count as passed by.
+    /// Begins after the newest id. `recent` are the visible ids up to it. Ids that are missing
+    /// among them count as overdue.
     pub(crate) fn beginning(recent: &[i64], now: Instant) -> Self {
         let mut gaps = BTreeMap::new();
         for pair in recent.windows(2) {
@@ -70,17 +71,17 @@ impl<E> Sequence<E> {
         }
     }
 
-    /// Every id up to here has been handed on, or never will be under this id.
+    /// Every event up to this id was passed on, or will never be under that id.
     pub(crate) const fn position(&self) -> i64 {
         self.position
     }
 
-    /// Whether somebody has to find out who may still bring missing events.
+    /// Returns whether ids are missing, so that the caller must query the writers.
     pub(crate) fn has_gaps(&self) -> bool {
         !self.gaps.is_empty()
     }
 
-    /// Whether an event waits for another.
+    /// Returns whether an event waits for one with a lower id.
     pub(crate) fn is_held_up(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -91,16 +92,16 @@ impl<E> Sequence<E> {
             .map_or(self.position, |(id, _)| *id)
     }
 
-    /// The ids to look for: those missing, and whatever is newer.
+    /// Returns the ranges of ids to read: the missing ids, and all newer ones.
     pub(crate) fn wanted(&self) -> Vec<(i64, i64)> {
         let missing = self.gaps.iter().map(|(first, gap)| (*first, gap.last));
         missing.chain([(self.highest() + 1, i64::MAX)]).collect()
     }
 
-    /// Note what a look for [`Self::wanted`] found, in the order of ids.
+    /// Records the events that a query for [`Self::wanted`] found, in the order of their ids.
     ///
-    /// `writers` were asked for *before* looking. Unless `complete`, only ids up to the last
-    /// one found were looked at.
+    /// `writers` must be queried *before* the events. If `complete` is false, the query covered
+    /// only the ids up to the last one found.
     pub(crate) fn take(
         &mut self,
         writers: &BTreeSet<String>,
@@ -151,7 +152,7 @@ impl<E> Sequence<E> {
         }
     }
 
-    /// Take an id out of its gap; whether that was passed by already.
+    /// Removes an id from its gap. Returns whether the gap was overdue, so that the event is late.
     fn fill(&mut self, id: i64) -> bool {
         let Some((&first, _)) = self.gaps.range(..=id).next_back() else {
             return true;
@@ -190,7 +191,7 @@ impl<E> Sequence<E> {
         overdue
     }
 
-    /// Whatever no gap holds up any more.
+    /// Returns the events that no gap delays any more.
     fn release(&mut self) -> Vec<(i64, E)> {
         let held_up = self
             .gaps

@@ -1,4 +1,4 @@
-//! One socket, from its first word to its last.
+//! Serves one WebSocket from its first message to its last.
 
 use std::time::Duration;
 
@@ -15,25 +15,25 @@ use crate::live::hub::{Hub, Seat};
 use crate::live::protocol;
 use crate::live::protocol::{ClientMessage, Complaint};
 
-/// Channels that one socket can listen to.
+/// Maximum number of channels that one socket can subscribe to.
 const MOST_CHANNELS: usize = 200;
 /// Time between two pings.
 const PING: Duration = Duration::from_secs(20);
-/// Time between two looks whether who opened it still may.
+/// Interval of the checks that the credential which opened the socket is still valid.
 const STANDING: Duration = Duration::from_secs(2);
-/// A client that has not answered for this long is gone.
+/// A client that has sent nothing for this long is considered gone.
 const SILENCE: Duration = Duration::from_secs(70);
-/// Longest wait for a client to take a message; behind it its buffer fills, and nobody else's.
+/// Longest wait for a client to accept a message. Meanwhile only its own buffer fills.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Longest wait for the hub to know where "now" is.
+/// Longest wait for the hub to begin, so that it knows the newest event.
 const BEGINNING: Duration = Duration::from_secs(5);
 
-/// Why a socket ended.
+/// Reason why a socket ended.
 #[derive(Debug)]
 enum End {
     /// The client closed it, or is gone.
     Gone,
-    /// It has to make way; the client is told why.
+    /// The service closes it. The client gets the code and the reason.
     Closed(u16, &'static str),
 }
 
@@ -51,7 +51,7 @@ struct Attendance {
     standing: CredentialLifetime,
 }
 
-/// Serve a socket until it ends, its standing does, or `stop`.
+/// Serves a socket until it ends, its credential becomes invalid, or `stop`.
 pub(crate) async fn attend(
     socket: WebSocket,
     seat: Seat,

@@ -1,4 +1,4 @@
-//! Tickets: a short-lived, single-use word that stands for whoever asked for it.
+//! Tickets: short-lived, single-use tokens that identify the caller who requested them.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use sqlx::PgPool;
 use tarsy_failpoint::reached;
 use tarsy_store::ws_tickets::TicketHolder;
 
-/// How long a ticket can be used.
+/// Lifetime of a ticket.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(30);
 
-/// Give out a ticket; only its hash is kept.
+/// Issues a ticket. Only its hash is stored.
 pub(crate) async fn issue(
     pool: &PgPool,
     holder: &TicketHolder,
@@ -26,12 +26,12 @@ pub(crate) async fn issue(
     Ok(ticket)
 }
 
-/// Use a ticket up; who holds it, if it was one.
+/// Uses a ticket up. Returns its holder, or `None` if the ticket is not valid.
 pub(crate) async fn redeem(
     pool: &PgPool,
     ticket: &str,
 ) -> Result<Option<TicketHolder>, tarsy_store::Error> {
-    // What can't be a ticket is no business of the database.
+    // A text that does not have the format of a ticket needs no query.
     if ticket.len() != 64 || !ticket.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);
     }

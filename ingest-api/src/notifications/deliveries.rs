@@ -182,7 +182,7 @@ pub(crate) async fn redeliver(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Makes one delivery due again, in a transaction of its own; whether it exists.
+/// Makes one delivery due again, in a separate transaction. Returns whether it exists.
 pub(crate) async fn redeliver_one(
     app: &AppState,
     actor: &Actor,
@@ -193,7 +193,8 @@ pub(crate) async fn redeliver_one(
     if !tarsy_store::deliveries::reset_delivery(&mut tx, id).await? {
         return Ok(false);
     }
-    // One that waits for its next attempt would wait on; this one does not share its key.
+    // A job that waits for its next attempt would keep waiting. The new job has another unique key,
+    // so both can exist.
     let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("redelivery:{id}"));
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
     note(

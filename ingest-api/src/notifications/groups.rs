@@ -1,4 +1,4 @@
-//! Undelivered notifications in groups, redelivered together.
+//! Endpoints that group undelivered notifications and redeliver a group.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,9 +12,9 @@ use crate::problem::Problem;
 use crate::server::operator_request::{Reason, ValidJson};
 use crate::server::state::AppState;
 
-/// Groups in an answer.
+/// Maximum number of groups in a response.
 const LISTED: i64 = 200;
-/// Most notifications of one request; the oldest first, each in a transaction of its own.
+/// Maximum number of notifications of one request. The oldest come first, each in a separate transaction.
 const MOST: i64 = 500;
 
 /// Undelivered notifications of one target that failed alike.

@@ -23,13 +23,13 @@ pub enum AuthError {
         /// The caller's role.
         has: Role,
     },
-    /// Who asked for it by a message may not approve it.
+    /// The caller requested the session by a message or a question, and so may not approve it.
     #[error("own request")]
     OwnRequest,
     /// The token is valid but maps to no role.
     #[error("no role")]
     NoRole,
-    /// The caller's rate limit is exceeded; how long to wait.
+    /// The caller's rate limit is exceeded; holds the time to wait.
     #[error("too many requests")]
     RateLimited(Duration),
     /// A webhook source's rate limit is exceeded. Answered with 503, because several monitoring systems never retry a 429.
@@ -72,7 +72,7 @@ impl AuthError {
         }
     }
 
-    /// How long the caller should wait, where that is known.
+    /// Returns how long the caller should wait, if that is known.
     pub(super) const fn wait(&self) -> Option<Duration> {
         match self {
             Self::RateLimited(wait) | Self::SourceRateLimited(wait) => Some(*wait),
@@ -88,7 +88,7 @@ impl AuthError {
     }
 }
 
-/// RFC 6750, 3.1.
+/// Challenge for an insufficient role (RFC 6750, 3.1).
 const INSUFFICIENT: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"tarsy\", error=\"insufficient_scope\"");
 

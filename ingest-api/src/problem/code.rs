@@ -1,10 +1,10 @@
-//! The stable names of problems.
+//! Stable codes of problems, with their statuses and titles.
 
 use axum::http::StatusCode;
 
 macro_rules! codes {
     ($($name:ident = $status:ident, $word:literal, $title:literal;)+) => {
-        /// Names a kind of problem for programs. A code is never renamed or reused.
+        /// Kind of a problem, for programs. A code is never renamed or reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Code {
             $(#[doc = $title] $name,)+
@@ -14,25 +14,25 @@ macro_rules! codes {
             /// Every code, by status.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The word in `code`.
+            /// Returns the value of the member `code`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word),+ }
             }
 
-            /// The HTTP status it is answered with.
+            /// Returns the HTTP status of the response.
             #[must_use]
             pub const fn status(self) -> StatusCode {
                 match self { $(Self::$name => StatusCode::$status),+ }
             }
 
-            /// A sentence for people, the same each time.
+            /// Returns the title for people, which is the same for every problem of this code.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
 
-            /// The problem's `type`.
+            /// Returns the problem's `type`.
             #[must_use]
             pub const fn uri(self) -> &'static str {
                 match self { $(Self::$name => concat!("urn:tarsy:problem:", $word)),+ }

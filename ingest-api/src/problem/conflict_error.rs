@@ -46,12 +46,12 @@ pub enum ConflictError {
         /// Its status; `None`: it never ran.
         status: Option<StageStatus>,
     },
-    /// What a stage waited for is asked once.
+    /// A stage that waits can't be replayed.
     #[error(
         "the stage waited for something that did not come; only stages that run can be replayed"
     )]
     StageWaits,
-    /// A stage that it needs was left behind when the session was cancelled during a replay.
+    /// A stage that this one needs was not replayed, because the session was cancelled during a replay.
     #[error(
         "stage `{0}`, which this one needs, has not run since stages before it were replayed; replay `{0}`, and this one follows"
     )]
@@ -59,7 +59,7 @@ pub enum ConflictError {
     /// Only one session per alert runs at a time.
     #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
-    /// The chain of the session has no agent that could look again.
+    /// The session's chain has no agent that could answer a question about it.
     #[error(
         "the session's chain has no agent that could answer; ask the knowledge store by `/api/v1/ask`"
     )]
@@ -72,19 +72,19 @@ pub enum ConflictError {
     /// No approval has this id.
     #[error("no approval with this id")]
     WaitNotFound,
-    /// Somebody was first, or its time is up.
+    /// Someone else decided first, or the wait has expired.
     #[error("{}", already(.0))]
     AlreadyDecided(Box<WaitRecord>),
-    /// Signals are not kept for later.
+    /// No stage waits for the signal. Signals are not queued.
     #[error("no stage of this session waits for signal `{0}`")]
     NoSignalAwaited(String),
     /// An active job holds the dead one's unique key.
     #[error("an active job has the same unique key; discard this one")]
     JobKeyTaken,
-    /// There is no key that a browser session could stand for.
+    /// The caller did not authenticate with an API key that a browser session could be opened for.
     #[error("only a caller who shows an API key of their own can sign a browser in")]
     KeyRequired,
-    /// The caller would lose access, and may be the last administrator.
+    /// A key can't revoke itself: the caller would lose access, and may be the last administrator.
     #[error("a key cannot revoke itself; use another key, or `tarsy keys revoke` on the database")]
     OwnKey,
     /// The stored body was masked, truncated or not read.

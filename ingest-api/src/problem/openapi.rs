@@ -13,8 +13,8 @@ const BODY: [(&str, &str); 4] = [
 ];
 const QUERY: [(&str, &str); 1] = [("400", "Invalid query parameter")];
 
-/// Adds the problem responses that an operation has because of its body or query, and the content of those
-/// that its handler names by status and description only.
+/// Adds the problem responses that an operation has because of its body or query. Also adds the
+/// content of the problem responses for which its handler names only status and description.
 pub(crate) fn describe_problems(operation: &mut Operation) {
     if operation.request_body.is_some() {
         add_problems(operation, BODY);

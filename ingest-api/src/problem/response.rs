@@ -1,4 +1,4 @@
-//! A problem as the answer to a request.
+//! Converts problems to HTTP responses.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use crate::problem::auth_error::seconds;
 use crate::problem::public_message::PublicMessage;
 use crate::problem::{Code, Problem};
 
-/// `Retry-After` where nothing better is known.
+/// Default of `Retry-After`.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// How to show who asks.
+/// Challenge that names the authentication scheme.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
 
 impl Problem {
-    /// The stable name of this problem.
+    /// Returns the stable code of this problem.
     #[must_use]
     pub fn code(&self) -> Code {
         self.public_message().code
     }
 
-    /// The public text: what went wrong this time.
+    /// Returns the public text: what went wrong this time.
     #[must_use]
     pub fn detail(&self) -> String {
         self.public_message().detail.into_owned()
     }
 
-    /// The problem as a JSON object, for an item of a larger answer.
+    /// Returns the problem as a JSON object, e.g. for an item of a larger response.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let PublicMessage {
