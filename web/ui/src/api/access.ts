@@ -1,6 +1,6 @@
 /**
- * Who this browser is. An API key is exchanged for a cookie that no script can read and that all tabs share;
- * a token of an identity provider, which can't be exchanged, is kept in the tab's session storage.
+ * Credentials of this browser. An API key is exchanged for a cookie that scripts cannot read and that all tabs share.
+ * A token of an identity provider can't be exchanged, so it is kept in the tab's session storage.
  */
 
 const TOKEN = 'tarsy.access-key';
@@ -27,7 +27,7 @@ export function setTabToken(token: string | null): void {
   else sessionStorage.setItem(TOKEN, token);
 }
 
-/** Tells this tab and the others that somebody signed in or out. */
+/** Notifies this tab and the others of a sign-in or sign-out. */
 export function announceAccess(): void {
   notify();
   tabs?.postMessage('changed');

@@ -1,4 +1,4 @@
-/** Admin API. Every action has a reason for the audit log. */
+/** Admin API. Every action takes a reason for the audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
 import type { components } from './schema';
@@ -105,7 +105,7 @@ export const discardJob = async (id: string, reason: string) => post(`/dead-jobs
 /** Redelivers a notification. */
 export const redeliver = async (id: string, reason: string) =>
   post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
-/** Redelivers the failed notifications of a group, up to 500; repeated for the rest. */
+/** Redelivers up to 500 failed notifications of a group. Call it again for the rest. */
 export async function redeliverGroup(
   { target, response_status, error }: DeliveryGroup,
   reason: string,

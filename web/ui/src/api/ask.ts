@@ -3,10 +3,10 @@ import { request } from './client';
 import type { components } from './schema';
 import type { AcceptedMessage } from './types';
 
-/** Values that fields of the records must have. */
+/** Values that the searched records must have, by field. */
 export type KnowledgeFilters = Record<string, string[]>;
 
-/** Asks the knowledge store; `key` makes repeating safe. */
+/** Asks the knowledge store. The idempotency `key` makes a retry safe. */
 export async function askKnowledge(
   question: components['schemas']['NewQuestion'],
   key: string,

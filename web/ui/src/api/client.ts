@@ -3,7 +3,7 @@ import { PREFIX } from './prefix';
 import { ownHeaders, takePrefetched, TIMEOUT_MS } from './prefetch';
 import { ApiError, kindOf, type ProblemBody } from './problem';
 
-/** No foreign page can send it: the API asks for it where a cookie changes something. */
+/** CSRF header, which pages of other origins cannot send. The API requires it for changes authenticated by a cookie. */
 const CSRF: Record<string, string> = { 'x-tarsy-csrf': '1' };
 
 /** Query parameters; empty values are left out, lists repeat the name. */
@@ -27,7 +27,7 @@ export function queryString(query: Query): string {
 interface Options {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: unknown;
-  /** Sent as it is instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   text?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -87,7 +87,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
 export async function getJson<T>(path: string, options: Options = {}): Promise<T> {
   const response = await request(path, options);
   const type = response.headers.get('content-type') ?? '';
-  // A static server that answers every path with its page is not the API.
+  // A static server that answers every path with its index page is not the API.
   if (!type.includes('json'))
     throw new ApiError('absent', 404, { title: 'Not available', detail: `${path} did not return JSON` });
   return (await response.json()) as T;

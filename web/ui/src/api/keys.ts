@@ -8,7 +8,7 @@ const KEYS = '/api/v1/admin/keys';
 export const accessKeys = async (signal?: AbortSignal): Promise<AccessKey[]> =>
   (await getJson<AccessKeys>(KEYS, { signal })).keys;
 
-/** Creates a key; only this answer has it. */
+/** Creates a key. Only this response contains the key itself. */
 export async function createAccessKey(wanted: NewAccessKeyRequest): Promise<NewAccessKey> {
   const made = await send<NewAccessKey>('POST', KEYS, wanted);
   if (made === null) throw new Error('the API did not return the key');

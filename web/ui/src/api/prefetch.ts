@@ -16,12 +16,15 @@ export function ownHeaders(): Record<string, string> {
 /** Starts a request; the first `request` for the path takes its response. */
 export function prefetch(path: string): void {
   const answer = fetch(`${PREFIX}${path}`, { headers: ownHeaders(), signal: AbortSignal.timeout(TIMEOUT_MS) });
-  // Whoever takes it asks again.
+  // A failure is ignored here: the caller of `takePrefetched` then sends the request again.
   answer.catch(() => undefined);
   asked.set(path, answer);
 }
 
-/** Takes the pending response of a path, once. One that failed is no response: who asks may be signed in since. */
+/**
+ * Takes the prefetched response of a path, once. Returns undefined if the request failed, because the user may have
+ * signed in since.
+ */
 export async function takePrefetched(path: string): Promise<Response | undefined> {
   const answer = asked.get(path);
   asked.delete(path);

@@ -1,11 +1,11 @@
-/** Where a proxy serves the API and the apps: a path without a slash at its end, e.g. `/tarsy`, or nothing. */
+/** Path below which a proxy serves the API and the apps: without a trailing slash, e.g. `/tarsy`, or empty. */
 
 /**
- * The prefix of the address that an app's code came from. A build knows its files by where they are to each other, so
- * the code is loaded from below the prefix, whatever it is.
+ * Returns the prefix in the address that an app's code was loaded from. A build refers to its files by relative paths,
+ * so its code is always loaded from below the prefix.
  *
  * @param own address of a file of the build, or of a source during development
- * @param base where the app is served, without a prefix
+ * @param base path of the app, without the prefix
  */
 export function prefixOf(own: string, base: string): string {
   const path = new URL(own).pathname;
@@ -15,5 +15,5 @@ export function prefixOf(own: string, base: string): string {
 
 /** This page's prefix. */
 export const PREFIX = prefixOf(import.meta.url, import.meta.env.BASE_URL);
-/** Where this app is served, with a slash at its end. */
+/** Path of this app, with a trailing slash. */
 export const APP = `${PREFIX}${import.meta.env.BASE_URL}`;

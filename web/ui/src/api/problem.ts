@@ -36,13 +36,13 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** Error code of the API, or the kind without a response. */
+  /** Error code of the API, or the kind if the API gave none. */
   get code(): string {
     return this.problem.code ?? this.kind;
   }
 }
 
-/** Kind of an error from status and code; `not_found` means an unknown path. */
+/** Returns the kind of an error. Code `not_found` means an unknown path, so the kind is `absent`. */
 export function kindOf(status: number, code: string | undefined): ProblemKind {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
@@ -53,7 +53,7 @@ export function kindOf(status: number, code: string | undefined): ProblemKind {
   return 'invalid';
 }
 
-/** Any thrown value as an `ApiError`. */
+/** Converts any thrown value to an `ApiError`. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -3,11 +3,11 @@ import { config, upstreams } from './admin';
 import { alertTypes, filterOptions } from './sessions';
 import type { Configuration, FilterOptions, Upstreams } from './types';
 
-/** Queries that several parts share by their keys. */
+/** Queries that several components share by their keys. */
 
 type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
 
-/** The configuration in effect, as far as the role may read it. */
+/** The configuration in effect, as far as the user's role may read it. */
 export const useConfig = (options: Options<Configuration> = {}) =>
   useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, ...options });
 
@@ -30,6 +30,6 @@ export const useUpstreams = (options: Options<Upstreams> = {}) =>
     ...options,
   });
 
-/** Types of alerts that a chain handles. */
+/** Alert types that some chain handles. */
 export const useAlertTypes = () =>
   useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });

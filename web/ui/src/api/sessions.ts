@@ -28,7 +28,7 @@ import type {
 
 const HISTORY = '/api/v1/history';
 
-/** Sessions in a page, unless the query says another number. */
+/** Sessions per page, unless the query sets another `page_size`. */
 export const SESSIONS_PAGE = 100;
 
 const sessionsPath = (query: Query): string =>
@@ -39,7 +39,10 @@ export async function listSessions(query: Query, signal?: AbortSignal): Promise<
   return getJson(sessionsPath(query), { signal });
 }
 
-/** How many sessions match, also where that takes longer than a page may wait; a text that is searched for is not counted. */
+/**
+ * Counts the sessions that match, also beyond 10,000. Matches of a text search are not counted. If counting takes too
+ * long, the API returns an estimate (`total_is_exact`).
+ */
 export async function countSessions(query: Query, signal?: AbortSignal): Promise<SessionList['pagination']> {
   return (await listSessions({ ...query, page_size: 1, total: 'exact' }, signal)).pagination;
 }
@@ -116,11 +119,11 @@ export async function webhookRequest(id: string, signal?: AbortSignal): Promise<
   );
 }
 
-/** What people did with a session and wrote about it, newest first. */
+/** Actions of people on a session and their notes, newest first. */
 export const sessionActivity = async (id: string, signal?: AbortSignal): Promise<{ entries: ActivityEntry[] }> =>
   getJson(`/api/v1/history/sessions/${encodeURIComponent(id)}/activity`, { signal });
 
-/** Writes a note about a session, or what was done. */
+/** Adds to a session a note, or an action that somebody took. */
 export const addNote = async (id: string, kind: NoteKind, text: string) =>
   send<ActivityEntry>('POST', `/api/v1/admin/sessions/${encodeURIComponent(id)}/notes`, { kind, text });
 
@@ -138,17 +141,17 @@ export async function usage(query: Query, signal?: AbortSignal): Promise<Usage> 
   return getJson(`/api/v1/usage${queryString(query)}`, { signal });
 }
 
-/** The same as CSV. */
+/** Sums of calls, tokens and cost, as CSV. */
 export async function usageCsv(query: Query): Promise<Blob> {
   return (await request(`/api/v1/usage${queryString({ ...query, format: 'csv' })}`)).blob();
 }
 
-/** Verdicts, ratings and scores, summed up. */
+/** Sums of verdicts, ratings and scores. */
 export async function quality(query: Query, signal?: AbortSignal): Promise<Quality> {
   return getJson(`/api/v1/quality${queryString(query)}`, { signal });
 }
 
-/** Evaluations that are kept, newest first. */
+/** Stored evaluations, newest first. */
 export async function evaluations(signal?: AbortSignal): Promise<Evaluation[]> {
   return (await getJson<{ evaluations: Evaluation[] }>('/api/v1/evaluations', { signal })).evaluations;
 }
@@ -172,7 +175,7 @@ export async function alertTypes(signal?: AbortSignal): Promise<string[]> {
   return getJson('/alert-types', { signal });
 }
 
-/** Submits an alert; `key` makes repeating safe. */
+/** Submits an alert. The idempotency `key` makes a retry safe. */
 export async function submitAlert(body: unknown, key: string): Promise<SubmitAnswer> {
   const response = await request('/alerts', { method: 'POST', body, headers: { 'idempotency-key': key } });
   return (await response.json()) as SubmitAnswer;

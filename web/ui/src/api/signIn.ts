@@ -4,7 +4,7 @@ import { request, send } from './client';
 import { asApiError } from './problem';
 import type { SignedOut } from './types';
 
-/** What API keys begin with; anything else may be a token. */
+/** Prefix of API keys. Any other secret may be a token. */
 const KEY = /^tarsy_/;
 
 /** Signs in with a key, or keeps a token in this tab. Throws an `ApiError` if the API does not accept it. */
@@ -21,8 +21,8 @@ export async function signIn(secret: string): Promise<void> {
 }
 
 /**
- * Signs this browser out, in every tab, then at the identity provider where it signed in. A session that has ended
- * already is no error.
+ * Signs this browser out in every tab, then at the identity provider where it signed in. Succeeds also if the session
+ * has already ended.
  */
 export async function signOut(): Promise<void> {
   let there: string | undefined;

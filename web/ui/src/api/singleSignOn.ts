@@ -1,22 +1,22 @@
-/** Sign-in at an identity provider: the API asks it, and sends the browser there and back. */
+/** Sign-in at an identity provider. The API talks to the provider, and redirects the browser there and back. */
 import { getJson } from './client';
 import { PREFIX } from './prefix';
 import type { SignInOptions } from './types';
 
-/** Parameter of the page that a failed sign-in returns to. */
+/** Query parameter that a failed sign-in adds to the page it returns to; its value is the reason. */
 const FAILED = 'sign_in_failed';
 
-/** Ways to sign in besides keys; anybody may ask. */
+/** Ways to sign in besides keys. The request needs no credentials. */
 export const signInOptions = async (signal: AbortSignal): Promise<SignInOptions> =>
   getJson('/api/v1/sign-in-options', { signal });
 
-/** Where a sign-in begins that returns to this page. */
+/** Address that starts a sign-in. The sign-in returns to this page. */
 export function signInAddress(): string {
   const here = `${location.pathname.slice(PREFIX.length)}${location.search}${location.hash}`;
   return `${PREFIX}/api/v1/sign-in/oidc?return_to=${encodeURIComponent(here)}`;
 }
 
-/** Takes the reason of a failed sign-in out of the address, before a page reads that. */
+/** Removes the reason of a failed sign-in from the address and returns it. Runs before any page reads the address. */
 function takeFailure(): string | null {
   const params = new URLSearchParams(location.search);
   const failure = params.get(FAILED);
@@ -27,7 +27,7 @@ function takeFailure(): string | null {
   return failure;
 }
 
-/** Why the sign-in failed that led to this page; null: none did. */
+/** Reason of the failed sign-in that led to this page; null: no sign-in failed. */
 export const SIGN_IN_FAILURE = takeFailure();
 
 const OWN_LOG = "The log of tarsy's API names the reason.";
@@ -46,6 +46,6 @@ const REASONS: Readonly<Record<string, string>> = {
     'The identity provider knows you, but none of your groups has a role here. An administrator can add you to one, or give one a role (TARSY_OIDC_ROLES).',
 };
 
-/** What happened and what to do, of the reason of a failed sign-in. */
+/** Explains the reason of a failed sign-in to the user: what happened and what to do. */
 export const failureText = (failure: string): string =>
   REASONS[failure] ?? `The sign-in failed. Ask an administrator. ${OWN_LOG}`;

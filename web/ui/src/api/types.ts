@@ -1,4 +1,7 @@
-/** The API's types, by name. Generated from its OpenAPI document; what that leaves open is told here. */
+/**
+ * Types of the API, by name. They are based on `schema.ts`, which is generated from the API's OpenAPI document. Types
+ * that the document leaves open are defined here.
+ */
 import type { components } from './schema';
 
 type Schemas = components['schemas'];
@@ -6,7 +9,7 @@ type Schemas = components['schemas'];
 export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 export type SessionVerdict =
   'supported' | 'partly_supported' | 'unsupported' | 'not_investigated' | 'inconclusive' | 'no_fault' | 'not_checked';
-/** What a verdict is drawn from. */
+/** Findings that a verdict is based on. */
 export interface VerdictCheck {
   verdict: SessionVerdict;
   summary: string;
@@ -22,7 +25,7 @@ export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'fail
 
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
-/** Triage change of a session; omitted fields stay. */
+/** Triage change of a session; omitted fields keep their values. */
 export type TriageChange = Omit<Schemas['TriageRequest'], 'reason' | 'rating'> & { rating?: AnswerRating | null };
 
 export type WaitReason =
@@ -42,7 +45,7 @@ export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & {
   queue?: string | null;
 };
 
-/** A tool call that waits for approval. Screens don't read its raw arguments, which may look like something else. */
+/** A tool call that waits for approval. Screens don't read its raw arguments, because these may be disguised. */
 export interface AskedCall {
   server?: string;
   tool?: string;
@@ -52,23 +55,23 @@ export interface AskedCall {
   shown?: string;
 }
 
-/** What a stage waits for, and how that was decided. */
+/** A wait of a stage, and how it was decided. */
 export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role' | 'evidence'> & {
-  /** Of an open gate. An older API doesn't send it. */
+  /** Evidence for the decision on an open gate. An older API doesn't send it. */
   evidence?: Schemas['WaitEvidence'][];
   sort: 'approval' | 'tool_call' | 'spending' | 'timer' | 'signal' | 'children';
   status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled' | 'children_ended';
-  /** Who may decide; none: no person does. */
+  /** Role that may decide; none: the wait is not decided by a person. */
   role?: Role | null;
   call?: AskedCall | null;
-  /** Who started the session, where it is known. */
+  /** Who started the session, if known. */
   author?: string | null;
 };
 export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: Wait[] };
 
-/** A session that an agent dispatched to a sub-agent. */
-/** What an investigation could not see. */
+/** Something that an investigation could not see. */
 export type InvestigationGap = Schemas['InvestigationGap'];
+/** A session that an agent dispatched to a sub-agent. */
 export type ChildSession = Omit<Schemas['ChildSession'], 'status' | 'outcome'> & {
   status: SessionStatus;
   outcome?: SessionOutcome | null;
@@ -79,10 +82,10 @@ export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
 export type Messages = Omit<Schemas['Conversation'], 'turns'> & { turns: Turn[] };
 export type AcceptedMessage = Schemas['AcceptedMessage'];
 
-/** What sessions of one part of an investigation took. */
+/** Tokens and cost of one part of an investigation. */
 export type SpendingPart = Schemas['SpendingPart'];
 
-/** Where a stage of a session's chain stands, all its branches together. */
+/** State of a stage in a session's chain, summed up over its branches. */
 export type StageState = Omit<Schemas['StageState'], 'status'> & { status: StageStatus | 'not_started' };
 
 export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating' | 'waiting' | 'stage_states'> & {
@@ -93,7 +96,7 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'r
   status: SessionStatus;
   outcome?: SessionOutcome | null;
 };
-/** What the sessions of an incident come to. */
+/** Summary of the sessions of an incident. */
 export type Incident = Schemas['Incident'];
 export type IncidentDetail = Omit<Schemas['IncidentDetail'], 'members' | 'removed'> & {
   members: SessionLine[];
@@ -126,7 +129,7 @@ export type DryRunResult = Omit<Schemas['Foreseen'], 'chain_definition' | 'dupli
 export type RunbookState = Schemas['RunbookState'];
 export type WebhookRequest = Schemas['WebhookRequest'];
 
-/** What is particular to a model call. */
+/** Details of a model call. */
 export interface LlmDetails {
   provider: string;
   model_name: string;
@@ -148,11 +151,11 @@ export interface LlmDetails {
   tool_calls?: unknown;
   /** The whole conversation up to this call's answer. */
   messages?: { role: string; content: unknown }[];
-  /** Only what no earlier call of the stage holds, where the API offers it. */
+  /** Messages that no earlier call of the stage contains, if the API sends them. */
   new_messages?: { role: string; content: unknown }[];
 }
 
-/** What is particular to a tool call or a tool list. */
+/** Details of a tool call, or of a request for the list of tools. */
 export interface McpDetails {
   server_name: string;
   communication_type: string;
@@ -174,7 +177,7 @@ export type Interaction = LlmInteraction | McpInteraction;
 /** A part of a session's record. */
 export type RecordPart = Omit<Schemas['Record'], 'interactions'> & { interactions: Interaction[] };
 
-/** What a stage hands on. */
+/** Output that a stage hands on to the next ones. */
 export interface StageOutput {
   result?: string | null;
   data_points?: number | null;
@@ -189,20 +192,20 @@ export type StageDetail = Omit<
   'status' | 'stage_output' | 'llm_interactions' | 'mcp_communications' | 'chronological_interactions'
 > & { status: StageStatus; stage_output?: StageOutput | null; chronological_interactions: Interaction[] };
 
-/** Chain definition at submission. */
 /** A stage as the chain defines it. */
 export interface ChainStage {
   name: string;
   agent: string;
   pool?: string;
   iteration_strategy?: string | null;
-  /** Stages before it; without: the one listed before. */
+  /** Names of the stages it needs; if absent, it needs the stage listed before it. */
   needs?: string[] | null;
-  /** Its condition. */
+  /** Condition under which it runs. */
   when?: string | null;
   join?: string;
 }
 
+/** Chain definition at submission. */
 export interface ChainDefinition {
   chain_id?: string;
   description?: string | null;
@@ -234,7 +237,7 @@ export type SessionDetail = Omit<
   stages: StageDetail[];
   /** An older API doesn't send it. */
   stage_states?: StageState[];
-  /** Of the whole investigation, by part. An older API doesn't send it. */
+  /** Spending of the whole investigation, by part. An older API doesn't send it. */
   spending?: Schemas['SessionSpending'];
   chain_definition: ChainDefinition;
   alert_data: Record<string, unknown>;
@@ -269,10 +272,10 @@ export type Worker = Schemas['Worker'];
 export type Workers = Schemas['Workers'];
 export type DeadJob = Schemas['DeadJob'];
 export type DeadJobs = Schemas['DeadJobs'];
-/** `pending`: it is told now, or again later. */
 export type Rejection = Schemas['Rejection'];
 export type RejectionDetail = Schemas['RejectionDetail'];
 export type Rejections = Schemas['Rejections'];
+/** State of a notification. `pending`: it is being sent, or will be retried later. */
 export type DeliveryState = 'failed' | 'pending' | 'delivered';
 export type Delivery = Omit<Schemas['Delivery'], 'state'> & { state: DeliveryState };
 export type Deliveries = Omit<Schemas['Deliveries'], 'deliveries'> & { deliveries: Delivery[] };
@@ -287,18 +290,18 @@ export type AuditLog = Schemas['AuditLog'];
 export type BulkResult = Schemas['ManySessions'];
 export type Replayed = Schemas['ReplayedStage'];
 
-/** The configuration in effect, without secrets. Its parts are shown as they are. */
+/** The configuration in effect, without secrets. Its parts are shown unchanged. */
 export type Configuration = Record<string, unknown> & { llm_providers: unknown[] };
 
 export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
-/** Who asks, by the API's judgement. */
+/** The current user, as the API identifies them. */
 export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };
 /** Ways to sign in besides keys. */
 export type SignInOptions = Schemas['SignInOptions'];
-/** A browser that signed out here, and where it signs out at the identity provider. */
+/** Result of a sign-out, with the address that ends the session at the identity provider. */
 export type SignedOut = Schemas['SignedOut'];
-/** Undelivered notifications of one target that failed alike. */
+/** Undelivered notifications to one target that failed for the same reason. */
 export type DeliveryGroup = Schemas['DeliveryGroup'];
 export type RedeliveredGroup = Schemas['RedeliveredGroup'];
 

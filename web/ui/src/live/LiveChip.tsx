@@ -26,7 +26,7 @@ export function LiveChip(): ReactElement {
   const { zone } = usePrefs();
   const clock = (ms: number): string => formatTimeOfDay(ms * 1000, zone);
   const lag = lagMs(useQueryClient(), now);
-  // Drawn again when the words change, not with each message.
+  // Rerenders when the label changes, not with each message.
   useLiveState((state) => connectionStatus(state, now, lag, clock).label);
   const { kind, label, tone, hint } = connectionStatus(socket.state, now, lag, clock);
   return (

@@ -25,7 +25,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
   const [socket] = useState(() => new LiveSocket());
   const queries = useQueryClient();
   useEffect(() => {
-    // Gaps may come faster than answers: the reading that one began is not cut short by the next.
+    // Gaps may come faster than responses, so a gap does not cancel the refetch of the one before.
     const refetchAll = serial(async () => queries.invalidateQueries());
     const offGap = socket.onGap(() => {
       void refetchAll();
@@ -34,7 +34,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
       socket.retry();
       void queries.invalidateQueries();
     });
-    // A session that ended shows itself in whatever is read next: then the page asks to sign in.
+    // After the browser's session has ended, a request is unauthorized. Refetching `me` then opens the sign-in page.
     const offEnd = queries.getQueryCache().subscribe((event) => {
       if (
         event.type !== 'updated' ||
@@ -75,14 +75,14 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
   return <Context value={socket}>{children}</Context>;
 }
 
-/** The socket, for its state and a retry. */
+/** Returns the page's socket, to read its state or to reconnect. */
 export function useSocket(): LiveSocket {
   const socket = use(Context);
   if (socket === null) throw new Error('useSocket outside LiveProvider');
   return socket;
 }
 
-/** Selected part of the connection state. Renders only when it changes, not with each message. */
+/** Returns a selected part of the connection state. Rerenders only when that part changes, not with each message. */
 export function useLiveState<T extends string | number | null>(select: (state: LiveState) => T): T {
   const socket = useSocket();
   return useSyncExternalStore(socket.onState, () => select(socket.state));

@@ -14,7 +14,10 @@ const DELAYED_MS = 5000;
 
 const seconds = (ms: number): string => `${String(Math.round(ms / 1000))} s`;
 
-/** Label, colour and tooltip for a state at a time. `lagMs` is how long the oldest event waits to be shown, `clock` prints a time of day. */
+/**
+ * Returns label, colour and tooltip for a state at a time. `lagMs` is how long the oldest event has waited to be shown.
+ * `clock` formats a time of day.
+ */
 export function connectionStatus(
   state: LiveState,
   nowMs: number,

@@ -1,4 +1,4 @@
-/** Longest that items wait where no frames are drawn (a hidden tab), milliseconds. */
+/** Maximum wait of items while no frames are drawn (in a hidden tab), in milliseconds. */
 const HIDDEN_MS = 250;
 
 /** Collects items and delivers them together, once per animation frame. */
@@ -22,7 +22,7 @@ export class FrameBatch<T> {
     };
   }
 
-  /** Delivers what was collected, now. */
+  /** Delivers the collected items now. */
   flush(): void {
     this.cancel?.();
     this.cancel = null;
@@ -31,7 +31,7 @@ export class FrameBatch<T> {
     if (items.length > 0) this.deliver(items);
   }
 
-  /** Drops what was collected. */
+  /** Drops the collected items. */
   clear(): void {
     this.items = [];
     this.flush();

@@ -10,7 +10,7 @@ const isFresh = (queries: QueryClient, hash: string, since: number): boolean => 
   return query?.isActive() !== true || query.state.dataUpdatedAt >= since;
 };
 
-/** Notes that an event outdated a query. */
+/** Records that an event made a query's data out of date. */
 export function markOutdated(queries: QueryClient, queryKey: QueryKey): void {
   const hash = hashKey(queryKey);
   const since = outdatedSince.get(hash);

@@ -1,16 +1,16 @@
-/** Answers that models are giving, put together from pieces (docs/LIVE.md). */
+/** Model answers in progress, assembled from streamed pieces (docs/LIVE.md). */
 import type { LiveEvent } from './protocol';
 
-/** Type of messages with a piece of an answer. Nobody keeps them: they outdate no data. */
+/** Type of messages with a piece of an answer. They are not stored and make no data out of date. */
 export const ANSWER_PIECE = 'answer_piece';
 
 interface Part {
-  /** UTF-16 code units before `text` that were missed. */
+  /** Number of UTF-16 code units before `text` that were missed. */
   from: number;
   text: string;
 }
 
-/** What is there of the answer to one model call. */
+/** The part of the answer to one model call that has arrived. */
 export interface GrowingAnswer {
   executionId: string;
   interactionId: string;
@@ -18,11 +18,11 @@ export interface GrowingAnswer {
   attempt: number;
   thinking: Part;
   text: Part;
-  /** Whether the text is provisional: it is checked once it is whole, and the checked answer replaces it. */
+  /** Whether the text is provisional: the complete answer is checked, and the checked answer replaces it. */
   isDraft: boolean;
 }
 
-/** By stage execution. */
+/** Growing answers by stage execution id. */
 export type GrowingAnswers = ReadonlyMap<string, GrowingAnswer>;
 
 export const noAnswers: GrowingAnswers = new Map();
@@ -51,7 +51,7 @@ function pieceOf({ type, data }: LiveEvent): Piece | null {
   return { executionId, interactionId, epoch, attempt, part, offset, text };
 }
 
-/** A part with a piece in its place. After a gap only what follows is known. */
+/** Inserts a piece into a part at its offset. After a gap, the part starts anew with the piece. */
 function placed(part: Part, { offset, text }: Piece): Part {
   const at = offset - part.from;
   return at < 0 || at > part.text.length
@@ -60,7 +60,7 @@ function placed(part: Part, { offset, text }: Piece): Part {
 }
 
 function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | undefined {
-  // A worker that lost the stage speaks on until it learns of it.
+  // A worker that lost the stage keeps sending pieces until it notices.
   if (known !== undefined && piece.epoch < known.epoch) return known;
   const isSameCall = known?.epoch === piece.epoch && known.interactionId === piece.interactionId;
   if (isSameCall && piece.attempt < known.attempt) return known;
@@ -81,7 +81,7 @@ function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | 
   return { ...base, text: placed(base.text, piece), isDraft: piece.part === 'draft' };
 }
 
-/** The answers after these events; the same object if none has grown. */
+/** Returns the answers after these events; the same object if no answer has grown. */
 export function grown(answers: GrowingAnswers, events: readonly LiveEvent[]): GrowingAnswers {
   let next: Map<string, GrowingAnswer> | null = null;
   for (const event of events) {
@@ -96,5 +96,5 @@ export function grown(answers: GrowingAnswers, events: readonly LiveEvent[]): Gr
   return next ?? answers;
 }
 
-/** A part as it is shown: what was missed is an ellipsis. */
+/** Text of a part for display; missed text is shown as an ellipsis. */
 export const shownPart = ({ from, text }: Part): string => (from > 0 && text !== '' ? `…${text}` : text);

@@ -7,7 +7,7 @@ export const SYSTEM_CHANNEL = 'system_health';
 /** Channel of one session. */
 export const sessionChannel = (id: string): string => `session_${id}`;
 
-/** Local event: a channel was joined; earlier changes sent no event. */
+/** Type of a local event: the page joined a channel, and got no events for earlier changes. */
 export const JOINED = 'joined';
 
 /** An event. */
@@ -24,7 +24,6 @@ export type Incoming =
   | { kind: 'welcome' }
   | { kind: 'subscribed'; channel: string; success: boolean; message?: string; lastId?: number }
   | { kind: 'pong' }
-  /** Ping. */
   | { kind: 'ping' }
   /** Events were dropped; refetch. */
   | { kind: 'missed' }
@@ -41,7 +40,7 @@ function idOf(value: unknown): number | undefined {
   return undefined;
 }
 
-/** Parses a message; null: not one of ours. */
+/** Parses a message; null: not a message of this protocol. */
 export function parseMessage(raw: string): Incoming | null {
   let message: Record<string, unknown>;
   try {

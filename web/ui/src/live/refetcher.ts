@@ -4,8 +4,8 @@ import { markOutdated } from './freshness';
 import { serial } from './serial';
 
 /**
- * A function that refetches a query: at once, or right after the fetch in progress. That fetch is not
- * cancelled: when events come faster than answers, none would arrive.
+ * Returns a function that refetches a query at once, or right after the fetch in progress. It does not cancel that
+ * fetch, because no response would ever arrive if events came faster than responses.
  */
 export function refetcher(queries: QueryClient, queryKey: QueryKey): () => Promise<void> {
   const refetch = serial(async () => {

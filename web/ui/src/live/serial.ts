@@ -1,6 +1,6 @@
 /**
- * Runs a task when it is called, one run at a time: calls during a run are answered by a single further run.
- * The promise of a call that starts nothing resolves at once.
+ * Returns a function that runs a task, one run at a time. All calls during a run cause a single further run.
+ * The promise of a call that starts no run resolves at once.
  */
 export function serial(task: () => Promise<void>): () => Promise<void> {
   let running = false;

@@ -16,7 +16,10 @@ type OnGap = () => void;
 /** User id of this tab's socket. */
 const TAB_ID = `tab-${Math.random().toString(36).slice(2, 10)}`;
 
-/** Query string with a ticket: a browser's socket cannot send a token as a header. It sends the session's cookie by itself. */
+/**
+ * Returns a query string with a ticket if this tab has a token, because a browser's WebSocket cannot send a token as a
+ * header. A session cookie needs no ticket: the browser sends it by itself.
+ */
 async function ticket(): Promise<string> {
   if (tabToken() === null) return '';
   try {
@@ -37,13 +40,16 @@ export class LiveSocket {
   /** Time of the first ping after the last message, milliseconds. */
   private pingedAt: number | null = null;
   private readonly channels = new Map<string, number>();
-  /** What models are saying, by channel: the beginning comes when a channel is joined, maybe before what shows it is drawn. */
+  /**
+   * Model answers in progress, by channel. They are kept because their beginning arrives when the channel is joined,
+   * maybe before the component that shows them is rendered.
+   */
   private readonly growing = new Map<string, GrowingAnswers>();
   private readonly watchers = new Set<() => void>();
   private readonly handlers = new Set<OnEvents>();
   private readonly gapHandlers = new Set<OnGap>();
   private isStarted = false;
-  /** Messages of a storm cost one update per frame, not one each. */
+  /** Received messages. They are handled once per frame, so a storm of messages does not cause one update each. */
   private readonly inbox = new FrameBatch<string>((messages) => {
     this.handleMessages(messages);
   });
@@ -96,7 +102,7 @@ export class LiveSocket {
     };
   }
 
-  /** Answers that are being given, as far as they came since the channel was joined. */
+  /** Returns the model answers in progress on a channel, as received since it was joined. */
   answersOf(channel: string): GrowingAnswers {
     return this.growing.get(channel) ?? noAnswers;
   }
@@ -107,12 +113,12 @@ export class LiveSocket {
     if (this.socket?.readyState !== WebSocket.OPEN) void this.open();
   }
 
-  /** Asks now whether the connection still works, e.g. when a hidden page is shown again. */
+  /** Checks now whether the connection still works, e.g. when a hidden page is shown again. */
   check(): void {
     if (this.state.phase === 'live') this.ping();
   }
 
-  /** Gives the connection up at once: the browser is offline, where a socket would only fall silent. */
+  /** Closes the connection at once, e.g. when the browser goes offline: the socket itself would only fall silent. */
   lose(): void {
     const { socket } = this;
     if (socket === null) return;
@@ -121,7 +127,7 @@ export class LiveSocket {
     this.handleClose();
   }
 
-  /** Notes that a request got no answer. */
+  /** Records that a request got no response. */
   noteFailure(): void {
     this.dispatch({ type: 'failed', at: Date.now() });
     this.check();
@@ -171,7 +177,7 @@ export class LiveSocket {
     this.channels.forEach((_, channel) => {
       this.send(subscribe(channel, this.state.lastIds[channel]));
     });
-    // The rows are the truth: whatever the events say, read them once more.
+    // The rows are the truth, so refetch them after every reconnect.
     if (again)
       this.gapHandlers.forEach((handler) => {
         handler();
@@ -186,7 +192,7 @@ export class LiveSocket {
   private ping(): void {
     const now = Date.now();
     const { heardAt } = this.state;
-    // Pings of a hidden page are minutes apart: silence counts from the first one without an answer.
+    // Pings of a hidden page are minutes apart, so silence is measured from the first unanswered ping.
     if (this.pingedAt === null || (heardAt ?? 0) > this.pingedAt) this.pingedAt = now;
     if (now - this.pingedAt > STALE_MS) this.lose();
     else this.send(PING);
@@ -220,7 +226,7 @@ export class LiveSocket {
       });
   }
 
-  /** Takes one message into the state; its event, if it is a new one, goes to `events`. */
+  /** Applies one message to the state. Adds its event to `events` if it is new. */
   private handleMessage(message: Incoming, events: LiveEvent[]): void {
     const at = Date.now();
     switch (message.kind) {
@@ -242,9 +248,9 @@ export class LiveSocket {
         return;
       case 'subscribed': {
         const first = this.state.lastIds[message.channel] === undefined;
-        // Where the channel stood when we joined: a break before the first event loses nothing either.
+        // The channel's last id when it was joined, so that a disconnect before the first event loses nothing either.
         this.state = reduce(this.state, { type: 'heard', at, channel: message.channel, id: message.lastId });
-        // Rows that were read before we listened may be older than that.
+        // Rows that were read before the subscription may be older than that.
         if (first) events.push({ type: JOINED, channel: message.channel });
         return;
       }
@@ -261,7 +267,7 @@ export class LiveSocket {
   }
 
   private handleClose(): void {
-    // What arrived before the break counts: the channels go on from it.
+    // Handles messages that arrived before the disconnect, because the channels resume after them.
     this.inbox.flush();
     this.socket = null;
     clearInterval(this.pinger);

@@ -89,8 +89,8 @@ export function backoff(attempts: number, random: number): number {
   return Math.round(base * (0.5 + random / 2));
 }
 
-/** Time between two pings. */
+/** Time between two pings, in milliseconds. */
 export const PING_MS = 3000;
 
-/** Silence after which data counts as stale: three pings without an answer. */
+/** Silence after which data counts as stale, in milliseconds: three pings without a response. */
 export const STALE_MS = 10_000;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { noAnswers, type GrowingAnswers } from './growingAnswers';
 import { useSocket } from './LiveProvider';
 
-/** Answers that the models of a session are giving, while its page is open. */
+/** Returns the model answers in progress on a session's channel. Subscribes to it while the component is mounted. */
 export function useGrowingAnswers(channel: string | null): GrowingAnswers {
   const socket = useSocket();
   useEffect(() => (channel === null ? undefined : socket.listen(channel)), [socket, channel]);

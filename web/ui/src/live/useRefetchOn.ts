@@ -4,9 +4,9 @@ import { useLive } from './LiveProvider';
 import { refetcher } from './refetcher';
 
 /**
- * Refetches a query after events of a channel, at most once per `everyMs`; what is returned does so now.
+ * Refetches a query after events of a channel, at most once per `everyMs`. Returns a function that refetches it now.
  *
- * @param queryKey the same object from one rendering to the next
+ * @param queryKey must be the same object in every render
  */
 export function useRefetchOn(channel: string | null, queryKey: QueryKey, everyMs: number): () => Promise<void> {
   const queries = useQueryClient();

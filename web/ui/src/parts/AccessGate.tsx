@@ -6,7 +6,10 @@ import { Loading } from './States';
 
 const SignInPage = lazy(async () => import('./SignInPage'));
 
-/** Shows the sign-in form if the API requires authentication, else its children. The address stays: it opens after sign-in. */
+/**
+ * Shows the sign-in form if the API requires authentication, else its children. The address does not change, so the
+ * requested page opens after the sign-in.
+ */
 export function AccessGate({ children }: { children: ReactNode }): ReactElement {
   const { error } = useMe();
   return error instanceof ApiError && error.kind === 'unauthorized' ? (

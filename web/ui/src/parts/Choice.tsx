@@ -4,10 +4,10 @@ import type { ReactElement, ReactNode } from 'react';
 interface Props<T extends string | number> {
   label: string;
   value: T;
-  /** What can be chosen, and what is shown of it; the value `''` is shown too. */
+  /** Options, each with its displayed text. If `''` is an option, its text is shown while it is selected. */
   options: readonly (readonly [value: T, shown: ReactNode])[];
   onChange: (value: T) => void;
-  /** Whether nothing, or not this value, can be chosen now. */
+  /** Whether the menu is disabled (called without a value), or one of its values. */
   isDisabled?: (value?: T) => boolean;
   testid?: string;
   sx?: SxProps;

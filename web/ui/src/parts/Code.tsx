@@ -10,7 +10,7 @@ import { mono } from '../theme/theme';
 import { toneColor } from '../theme/tones';
 import { CopyButton } from './CopyButton';
 
-/** Created once: a conversation shows dozens. */
+/** Styled once for all instances, because a conversation shows dozens. */
 const Frame = styled('div')(({ theme }) => ({
   position: 'relative',
   '& > pre': {
@@ -48,7 +48,7 @@ interface Props {
   needle?: string;
   /** Lines in the preview. */
   lines?: number;
-  /** Height of all of it before it scrolls. */
+  /** Maximum height of the whole text; beyond it, the text scrolls. */
   height?: number | string;
 }
 

@@ -16,7 +16,8 @@ export function ExplainedButton({
       sx={{ ...(why === null ? {} : { opacity: 0.6, cursor: 'not-allowed' }), ...(props.sx as object | undefined) }}
     />
   );
-  // Always within a tooltip: an element that is replaced when the reason goes loses focus, and a click that has begun.
+  // Always within a tooltip. If the element were replaced when the reason disappears, focus and a click in progress
+  // would be lost.
   return (
     <Tooltip title={why ?? hint ?? ''} describeChild>
       {button}

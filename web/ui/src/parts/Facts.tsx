@@ -2,7 +2,7 @@ import { Box, Typography, type BoxProps } from '@mui/material';
 import type { ReactElement, ReactNode } from 'react';
 import { Faint } from './Faint';
 
-/** Names, each with what is known of it. */
+/** List of names with their values, each a `Fact`. */
 export function Facts({ sx, ...props }: BoxProps): ReactElement {
   return (
     <Box

@@ -1,7 +1,7 @@
 import { Typography, type TypographyProps } from '@mui/material';
 import type { ElementType, ReactElement } from 'react';
 
-/** Small text that stands back: a note, a name, a figure. */
+/** Small text in the secondary colour, for a note, a name or a figure. */
 export const Faint = (props: TypographyProps & { component?: ElementType }): ReactElement => (
   <Typography variant="caption" color="text.secondary" {...props} />
 );

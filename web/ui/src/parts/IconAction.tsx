@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import type { ButtonHTMLAttributes, ReactElement } from 'react';
 
-/** Styles, created once: a scrolled list shows dozens. */
+/** Styled once for all instances, because a scrolled list shows dozens. */
 const Plain = styled('button')({
   font: 'inherit',
   color: 'var(--mui-palette-text-secondary)',
@@ -16,7 +16,7 @@ const Plain = styled('button')({
   cursor: 'pointer',
   lineHeight: 0,
   verticalAlign: 'middle',
-  // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
+  // WCAG 2.2, 2.5.8: a touch target measures at least 24 by 24 pixels.
   minWidth: 24,
   minHeight: 24,
   '&:hover': { background: 'var(--mui-palette-action-hover)' },

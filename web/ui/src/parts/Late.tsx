@@ -1,10 +1,11 @@
 import { startTransition, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 
 /**
- * A part that comes after all that is beside it has been shown, with what stands in its place until then. Its code, if
- * that is fetched when it is rendered, is fetched then too. `atOnce`: it comes with the others.
+ * Shows `children` only after everything next to them has been shown, and `until` before that. If their code is lazy,
+ * it is not fetched earlier either. With `atOnce`, they are shown together with the rest.
  *
- * Not by the initial value of `useDeferredValue`: React skips that in a tree that comes by a deferred value itself.
+ * Does not use the initial value of `useDeferredValue`: React skips it in a tree that itself comes from a deferred
+ * value.
  */
 export function Late({
   until,

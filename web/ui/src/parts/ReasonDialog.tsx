@@ -12,7 +12,7 @@ interface Props {
   why?: string | null;
   /** The role that the action requires. */
   needs?: 'operator' | 'admin';
-  /** Whether the fields before the reason come first. */
+  /** Whether `children` contains fields to fill in first. If so, the reason does not get the initial focus. */
   hasFields?: boolean;
   children?: ReactNode;
   onClose: () => void;
@@ -67,7 +67,7 @@ export function ReasonDialog({
         <DialogContent sx={{ display: 'grid', gap: 2 }}>
           {children}
           <TextField
-            // The dialog was opened to be filled in.
+            // Taking the focus is fine: the user opened the dialog to fill it in.
             autoFocus={!hasFields}
             label="Reason"
             value={reason}

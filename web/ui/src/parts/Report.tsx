@@ -11,10 +11,10 @@ import { ToneChip } from './StatusChip';
 
 const TONE: Record<Confidence, Tone> = { high: 'rest', medium: 'warn', low: 'bad' };
 
-/** Sections and confidence of an analysis, read once per text. */
+/** Returns the sections and the confidence of an analysis, parsed once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** Confidence stated by the model; only a verdict that agrees makes it look like success. */
+/** Confidence stated by the model. It has the colour of success only if the verdict is good too. */
 export function ConfidenceChip({
   level,
   verdict,
@@ -32,7 +32,7 @@ export function ConfidenceChip({
   );
 }
 
-/** How many of an answer's claims a tool call shows; a warning below half. */
+/** Number of claims in an answer that a tool call shows. It becomes a warning below half. */
 export function ClaimsChip({ claims }: { claims: Claims | null }): ReactElement | null {
   const all = claims?.claims.length ?? 0;
   if (all === 0) return null;

@@ -2,10 +2,10 @@ import { Settings2 } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { TipButton } from './TipButton';
 
-// Its fields are a fifth of what the shell needs otherwise.
+// Lazy, because its form fields would add a fifth to the code of the shell.
 const Panel = lazy(async () => import('./SettingsPanel'));
 
-/** Button for theme, time zone, time style, who is signed in. */
+/** Button that opens the settings: theme, time zone, time style and sign-in. */
 export function Settings(): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (

@@ -69,7 +69,7 @@ function Account({ onDone }: { onDone: () => void }): ReactElement | null {
   );
 }
 
-/** Panel of the settings: theme, time zone, time style, who is signed in. */
+/** Panel of the settings: theme, time zone, time style and sign-in. */
 export default function SettingsPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }): ReactElement {
   return (
     <Popover

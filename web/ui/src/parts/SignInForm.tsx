@@ -7,7 +7,7 @@ import { onText } from './onText';
 interface Props {
   verb: string;
   autoFocus?: boolean;
-  /** Says so before anything is typed. */
+  /** Whether the form starts with the error that the access key is invalid. */
   refused?: boolean;
   onDone?: () => void;
   children?: ReactNode;

@@ -8,7 +8,7 @@ import { SignInForm } from './SignInForm';
 import { Faint } from './Faint';
 import { CARD } from './looks';
 
-/** Leads to the identity provider, if there is one. */
+/** Button that leads to the identity provider, if one is configured. */
 function SingleSignOn(): ReactElement | null {
   const { data } = useQuery({
     queryKey: ['sign-in-options'],
@@ -36,7 +36,7 @@ interface Props {
   failure: string | null;
 }
 
-/** Asks who somebody is. */
+/** Page that asks the user to sign in. */
 export default function SignInPage({ failure }: Props): ReactElement {
   return (
     <Box sx={{ display: 'grid', placeItems: 'center', px: 2, py: 8 }}>

@@ -18,7 +18,7 @@ function segment(status: string): CSSProperties {
     animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
   };
 }
-/** Created once per status: identical style objects are not compared. */
+/** Created once per status, because React skips the comparison of identical style objects. */
 const segments = new Map<string, CSSProperties>();
 function styleOf(status: string): CSSProperties {
   const known = segments.get(status) ?? segment(status);

@@ -4,7 +4,7 @@ import type { SessionWait } from '../api/types';
 import { waitTone } from '../session/wait';
 import { severityTone, statusTone, toneColor, verdictTone, toneSurface, type Tone } from '../theme/tones';
 
-// Plain elements and styles made once: lists show hundreds of these while they are scrolled.
+// Uses plain elements and styles that are created once: a list shows hundreds of these while it scrolls.
 
 // Created once: React skips identical elements when a row shows another session.
 const ICON: Record<string, ReactElement> = {
@@ -65,7 +65,7 @@ export function StatusChip({
   );
 }
 
-/** What the check of the answer found; null: nothing to say. */
+/** Verdict of the check of the answer. Renders nothing if there is no verdict to show. */
 export function VerdictChip({
   verdict,
   summary,
@@ -82,7 +82,10 @@ export function VerdictChip({
   );
 }
 
-/** The label that the agent gave, or that there is none although the chain has labels; null: the chain has none. */
+/**
+ * Label that the agent gave, or a warning that it gave none although the chain has labels. Renders nothing if the chain
+ * has no labels.
+ */
 export function LabelChip({ label, error }: { label?: string | null; error?: string | null }): ReactElement | null {
   if (label != null)
     return (
@@ -105,7 +108,7 @@ const TONE_ICON: Record<Tone, ReactElement> = {
   rest: <CircleDashed size={13} />,
 };
 
-/** Chip of any other state; `plain`, without an icon, of what is no state. */
+/** Chip of any other state. `plain` omits the icon, for chips that show no state. */
 export function ToneChip({ tone, label, plain = false }: { tone: Tone; label: string; plain?: boolean }): ReactElement {
   return (
     <span style={chips[tone]}>

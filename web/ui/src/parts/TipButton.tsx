@@ -1,7 +1,7 @@
 import { IconButton, Tooltip, type IconButtonProps } from '@mui/material';
 import type { ReactElement } from 'react';
 
-/** Icon button with a tooltip; `label` is its name where the tooltip says more. */
+/** Icon button with a tooltip; `label` is its accessible name if the tooltip contains more than that. */
 export function TipButton({
   tip,
   label = tip,

@@ -20,7 +20,7 @@ interface Props<T extends string> extends Omit<ToggleButtonGroupProps, 'onChange
   button?: SxProps;
 }
 
-/** Buttons of which one is pressed. */
+/** Group of buttons, exactly one of which is pressed. */
 export function Toggle<T extends string>({ label, options, onChange, button, ...props }: Props<T>): ReactElement {
   return (
     <ToggleButtonGroup

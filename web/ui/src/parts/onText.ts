@@ -2,7 +2,7 @@ import type { ChangeEvent } from 'react';
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** Handler of a text field that hands on what stands in it. */
+/** Returns a change handler for a text field that passes the field's text to `set`. */
 export const onText =
   (set: (text: string) => void) =>
   (event: ChangeEvent<Field>): void => {

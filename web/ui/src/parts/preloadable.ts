@@ -5,8 +5,9 @@ interface Module<P> {
 }
 
 /**
- * A part whose code is fetched when it is first shown, or before that by `expect`. Code that is there already is shown
- * at once: what React shows meanwhile otherwise stays for at least 300 ms, however soon the code comes.
+ * Creates a lazy component whose code is fetched when it is first shown, or earlier by `expect`. If the code is already
+ * loaded, the component is shown at once. With `lazy` alone, React shows the fallback for at least 300 ms, no matter
+ * how soon the code arrives.
  */
 export function preloadable<P>(load: () => Promise<Module<P>>): {
   Part: LazyExoticComponent<ComponentType<P>>;
@@ -18,7 +19,7 @@ export function preloadable<P>(load: () => Promise<Module<P>>): {
     return known;
   };
   const at = (module: Module<P>): PromiseLike<Module<P>> => ({
-    // React asks within the same call what came of it.
+    // Calls back synchronously, so React gets the module within the same call.
     then: (take) => {
       take?.(module);
       return at(module) as never;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { asApiError } from '../api/problem';
 
-/** What a person does to the API: whether it is on its way, and why the last try failed. */
+/** Tracks an action of the user on the API: whether it is in progress, and why the last attempt failed. */
 export function useAction(): {
   busy: boolean;
   error: string | null;
-  /** Does it; resolves to whether it was done. */
+  /** Runs the action; resolves to whether it succeeded. */
   run: (act: () => Promise<unknown>) => Promise<boolean>;
 } {
   const [busy, setBusy] = useState(false);

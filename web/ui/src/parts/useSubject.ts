@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** What a dialog is about while it is open, how it is opened and how it is closed. */
+/** Returns the subject of a dialog (null while it is closed), and functions to open and to close it. */
 export function useSubject<T>(): [subject: T | null, open: (subject: T) => void, close: () => void] {
   const [subject, setSubject] = useState<T | null>(null);
   const open = useCallback((next: T) => {

@@ -41,7 +41,7 @@ function clockOf(everyMs: number): Clock {
   return clock;
 }
 
-/** Value derived from the time, checked every `everyMs`. Renders only when it changes. */
+/** Value derived from the time, checked every `everyMs`. Rerenders only when it changes. */
 function useClock<T extends string | number>(everyMs: number, read: (nowMs: number) => T): T {
   const watch = useCallback((watcher: () => void) => clockOf(everyMs).watch(watcher), [everyMs]);
   return useSyncExternalStore(watch, () => read(clockOf(everyMs).read()));

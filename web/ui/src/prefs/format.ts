@@ -3,13 +3,13 @@
 /** `1,204`, `12.4k`, `3.1M`. */
 export function formatCount(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
-  // By hand: the browser's own formatter takes 20 ms when it is first asked.
+  // Formatted by hand, because the browser's formatter takes 20 ms on its first use.
   if (value < 10_000) return String(value).replace(/(\d)(\d{3})$/, '$1,$2');
   if (value < 1_000_000) return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.0042`, `$1.20`; a completeness that is not `complete` makes it a lower bound. */
+/** `$0.0042`, `$1.20`. Completeness `partial` makes it a lower bound, `none` means that there is no price. */
 export function formatCost(usd: number | null | undefined, completeness?: string | null): string {
   if (usd === null || usd === undefined) return '–';
   if (completeness === 'none') return 'no price';

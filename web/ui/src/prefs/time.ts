@@ -3,7 +3,7 @@ import type { Prefs } from './prefs';
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 
-/** Parts of an instant in the zone chosen. */
+/** Parts of an instant in the chosen zone. */
 function parts(us: number, zone: Prefs['zone']): { date: string; clock: string; ms: string } {
   const at = new Date(Math.floor(us / 1000));
   const utc = zone === 'utc';
@@ -21,7 +21,7 @@ function parts(us: number, zone: Prefs['zone']): { date: string; clock: string; 
   };
 }
 
-/** `2026-11-20 16:42:31`, with `UTC` behind it where that was chosen. */
+/** `2026-11-20 16:42:31`, followed by `UTC` if that is the chosen zone. */
 export function formatAbsolute(us: number, zone: Prefs['zone']): string {
   const { date, clock } = parts(us, zone);
   return `${date} ${clock}${zone === 'utc' ? ' UTC' : ''}`;
@@ -38,7 +38,7 @@ export function formatTimeOfDay(us: number, zone: Prefs['zone']): string {
   return parts(us, zone).clock;
 }
 
-/** ISO 8601 in UTC with all six digits, to be copied into another tool. */
+/** ISO 8601 in UTC with microseconds, for copying into another tool. */
 export function isoMicros(us: number): string {
   const { date, clock } = parts(us, 'utc');
   const micros = ((us % 1_000_000) + 1_000_000) % 1_000_000;
@@ -58,7 +58,10 @@ export function parseInputValue(text: string, zone: Prefs['zone']): number | nul
   return Number.isNaN(ms) ? null : ms * 1000;
 }
 
-/** Minutes east of Greenwich as people write them, `-03:30`. By hand: the browser's own formatter takes 20 ms when it is first asked. */
+/**
+ * UTC offset from minutes east of Greenwich, e.g. `-03:30`. Formatted by hand, because the browser's formatter takes
+ * 20 ms on its first use.
+ */
 function offset(minutes: number): string {
   const far = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(far / 60))}:${pad(far % 60)}`;
@@ -77,7 +80,7 @@ const SPANS: [number, string][] = [
   [1, 's'],
 ];
 
-/** `3 min ago`; the near future, of a clock that is ahead, is now. */
+/** `3 min ago`. A time in the future, from a clock that is ahead, is `now`. */
 export function formatRelative(us: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - us / 1000) / 1000);
   if (seconds < 2) return 'now';
@@ -87,14 +90,17 @@ export function formatRelative(us: number, nowMs: number): string {
   return 'now';
 }
 
-/** `in 40 s`; what is due is `now`. */
+/** `in 40 s`; `now` once the time has come. */
 export function formatUntil(us: number, nowMs: number): string {
   const seconds = Math.ceil((us / 1000 - nowMs) / 1000);
   const [size, unit] = SPANS.find(([span]) => seconds >= span) ?? [1, 's'];
   return seconds < 1 ? 'now' : `in ${String(Math.ceil(seconds / size))} ${unit}`;
 }
 
-/** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`, without a place to break. Whole milliseconds, as the API counts a stage's time. */
+/**
+ * `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`, with non-breaking spaces. Drops fractions of a millisecond, like the
+ * API for the time of a stage.
+ */
 export function formatDuration(exactMs: number | null | undefined): string {
   if (exactMs === null || exactMs === undefined) return '–';
   const ms = Math.max(0, Math.floor(exactMs));

@@ -1,10 +1,10 @@
-/** Longest wait for a page that may never show the answer, as when it was left, milliseconds. */
+/** Maximum wait for a page that may never show the answer, e.g. because the user left it, in milliseconds. */
 const PATIENCE_MS = 3000;
 
 const shown = new Set<string>();
 const waiting = new Set<(id: string) => void>();
 
-/** Tells that the answer of this session is in the page; what is returned tells that it is no longer. For an effect. */
+/** Announces that the page shows the answer of this session. Returns the cleanup function, for use in an effect. */
 export function tellAnswerShown(id: string): () => void {
   shown.add(id);
   waiting.forEach((told) => {
@@ -15,7 +15,10 @@ export function tellAnswerShown(id: string): () => void {
   };
 }
 
-/** Resolves when a page has told so: what comes after the answer is not read before it. */
+/**
+ * Resolves when a page shows the answer of this session, or after `PATIENCE_MS`. Callers await it to load what stands
+ * below the answer only afterwards.
+ */
 export async function answerShown(id: string): Promise<void> {
   if (shown.has(id)) return;
   await new Promise<void>((resolve) => {

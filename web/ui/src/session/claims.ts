@@ -41,7 +41,7 @@ function claimsOf({ stage_output: output }: StageDetail): Claims | null {
   return Array.isArray(output?.claims) ? { claims: output.claims.flatMap(claimOf), error: null } : null;
 }
 
-/** Claims of the stage that the session's analysis is from; null: none were asked for. */
+/** Claims of the stage that wrote the session's analysis; null: it was not asked for claims. */
 export function claimsOfAnalysis(session: Pick<SessionDetail, 'stages' | 'final_analysis'>): Claims | null {
   const stage = session.stages.findLast(
     (one) =>

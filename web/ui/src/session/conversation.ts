@@ -1,4 +1,4 @@
-/** Events of a stage for the conversation. */
+/** Events of a stage, to show it as a conversation. */
 import type { Interaction, LlmInteraction, McpInteraction } from '../api/types';
 import { stripAnsi } from '../text/ansi';
 import { maskedCount, maskedKinds } from '../text/masked';
@@ -38,14 +38,14 @@ export interface ToolListEvent {
 }
 export type StageEvent = PromptEvent | AnswerEvent | ToolEvent | ToolListEvent;
 
-/** Truncation marks of recorder and agent. */
+/** Truncation marks that the recorder and the agent write. */
 const CUT = /\[(?:truncated|cut|…)[^\]]*\]|truncated by/i;
 
 function promptsOf(llm: LlmInteraction, seen: number): { events: PromptEvent[]; seen: number } {
   const { messages = [], new_messages: fresh, response_text: answer } = llm.details;
   const prompts = fresh ?? messages.slice(seen, messages.length - (answer != null ? 1 : 0));
   const events = prompts.flatMap((message, at): PromptEvent[] => {
-    // Agent messages and tool results are events of their own.
+    // Agent messages and tool results are separate events.
     if (message.role === 'assistant' || message.role === 'tool') return [];
     const text = contentText(message.content);
     if (/^Observation:/.test(text) && at + seen > 1) return [];

@@ -6,9 +6,9 @@ export interface CriticalPath {
   ids: ReadonlySet<string>;
   modelUs: number;
   toolUs: number;
-  /** Within stages, between calls. */
+  /** Time within stages, between calls. */
   agentUs: number;
-  /** Outside of every stage: waiting for a worker. */
+  /** Time outside of all stages, waiting for a worker. */
   waitingUs: number;
 }
 
@@ -23,13 +23,13 @@ function covered(stages: readonly Bar[]): number {
   return sum;
 }
 
-/** Critical path through bars; of parallel calls the last to end. */
+/** Computes the critical path through bars. Of parallel calls, the one that ends last is on it. */
 export function criticalPath(bars: readonly Bar[]): CriticalPath {
   const stages = bars.filter((bar) => bar.depth === 0);
   const ids = new Set<string>();
   const spent = { llm: 0, mcp: 0 };
   let left = Infinity;
-  // Latest end first: when one is reached, whatever ended later has been taken or was waited for by nobody.
+  // Latest end first. When a call is reached, each call that ended later is on the path, or no call waited for it.
   const calls = bars.filter((bar) => bar.depth > 0).sort((a, b) => b.endUs - a.endUs || a.startUs - b.startUs);
   for (const call of calls) {
     if (call.startUs >= left) continue;

@@ -8,13 +8,13 @@ import { asText } from '../text/show';
 export interface Evidence {
   /** Number of tool results. */
   times: number;
-  /** The first of those that show it best. */
+  /** Id of the tool result that shows it best; of several, the first. */
   event: string;
 }
 
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm;
 const SPAN = /(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
-/** Shorter names occur everywhere. */
+/** Shorter names occur everywhere, so they are left out. */
 const SHORTEST = 3;
 const LONGEST = 200;
 
@@ -24,7 +24,7 @@ export function codeSpans(markdown: string): string[] {
   return [...new Set(spans.filter((name) => name.length >= SHORTEST && name.length <= LONGEST))];
 }
 
-/** Parts of a line of text, those in backticks without them. */
+/** Splits a line of text at its code spans. Code parts come without backticks. */
 export function codeParts(text: string): { text: string; code: boolean }[] {
   return text
     .split(/`([^`\n]+)`/)
@@ -36,7 +36,10 @@ const PART = /[\p{L}\p{N}_-]/u;
 
 const joins = (edge: string | undefined, next: string): boolean => PART.test(edge ?? '') && PART.test(next);
 
-/** Places where a text has a name as a whole word, or as the beginning of a longer name: `checkout` of `checkout-25796bc3`. Both in lower case. */
+/**
+ * Yields the places where a text contains a name as a whole word, or as the beginning of a longer name, e.g. `checkout`
+ * in `checkout-25796bc3`. Both must be in lower case.
+ */
 function* places(text: string, name: string): Generator<{ at: number; isWhole: boolean }, void> {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const next = text[at + name.length] ?? '';
@@ -45,13 +48,13 @@ function* places(text: string, name: string): Generator<{ at: number; isWhole: b
   }
 }
 
-/** Whether a text contains a name as a whole word: `db-0` isn't in `db-01`, nor `eu` in `queue`. Both in lower case. */
+/** Whether a text contains a name as a whole word: `db-0` isn't in `db-01`. Both must be in lower case. */
 export function containsWord(text: string, name: string): boolean {
   for (const { isWhole } of places(text, name)) if (isWhole) return true;
   return false;
 }
 
-/** Longest beginning of a path that is looked at, in characters. */
+/** Number of characters before a place in which the beginning of a path is searched. */
 const LONGEST_PATH = 300;
 const OPEN_PATH = /(?:^|[\s"'`=(<])(?:[a-z][a-z0-9+.-]*:\/)?\/[^\s"'`=(<]*$/;
 
@@ -69,7 +72,7 @@ export function rankOf(text: string, name: string): number | null {
   return best;
 }
 
-/** What the model was given, in lower case: the alert, the names of tools, and the arguments that a tool accepted. */
+/** Text that the model was given, in lower case: the alert, the names of tools, and the arguments that a tool accepted. */
 function givenText(events: readonly StageEvent[], alert: Record<string, unknown>): string {
   const tools = events.flatMap((event) =>
     event.kind === 'tools'
@@ -82,8 +85,8 @@ function givenText(events: readonly StageEvent[], alert: Record<string, unknown>
 }
 
 /**
- * Evidence for each name in tool results; null: no result has it. A name that no result has is left out if the model was given it,
- * because it is no claim. A generator, so that the caller can yield between names.
+ * Finds the evidence for each name in tool results; null: no result contains it. Leaves out a name without a result if
+ * it was given to the model, because it is no claim. A generator, so that the caller can yield between names.
  */
 export function* evidenceLinks(
   names: readonly string[],

@@ -1,33 +1,33 @@
-/** The part of a tool result that shows what a sentence says. */
+/** Finds the part of a tool result that supports a sentence. */
 import { stripAnsi } from '../text/ansi';
 import { rankOf } from './evidence';
 
 export interface Excerpt {
-  /** Lines around the one that shows it. */
+  /** Lines around the supporting line, including it. */
   lines: string[];
-  /** Number of the first of them, from 1. */
+  /** Line number of the first of them, from 1. */
   from: number;
-  /** Number of the line that shows it; null: no line has any of the words. */
+  /** Number of the supporting line; null: no line contains any of the words. */
   at: number | null;
-  /** Number of all lines. */
+  /** Total number of lines. */
   all: number;
 }
 
-/** Lines before and after. */
+/** Lines shown before and after the supporting line. */
 const AROUND = 7;
-/** Longest part of a line that is shown, in characters. */
+/** Maximum shown length of a line, in characters. */
 const LONGEST_LINE = 600;
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}._:/-]*[\p{L}\p{N}])?/gu;
 const SHORTEST_WORD = 5;
 
-/** Words of a sentence that a tool may have shown: those with a digit, a dash or the like, else its long ones. */
+/** Returns the words that a tool may have shown: those with a digit, a dash or the like, else the long ones. */
 export function tellingWords(sentence: string): string[] {
   const words = [...new Set([...sentence.matchAll(WORD)].map(([word]) => word))];
   const names = words.filter((word) => word.length > 1 && /[\d._:/-]|\p{Ll}\p{Lu}/u.test(word));
   return names.length > 0 ? names : words.filter((word) => word.length >= SHORTEST_WORD);
 }
 
-/** A line that may be long, cut around the first of the words. */
+/** Cuts a long line around the first of the words. */
 function cutLine(line: string, words: readonly string[]): string {
   if (line.length <= LONGEST_LINE) return line;
   const low = line.toLowerCase();
@@ -38,7 +38,7 @@ function cutLine(line: string, words: readonly string[]): string {
   return `${from > 0 ? '…' : ''}${cut}${from + LONGEST_LINE < line.length ? '…' : ''}`;
 }
 
-/** The lines around the one that has most of the words; a name counts more than the same word within a path. */
+/** Returns the lines around the one with the most words. A name counts more than the same word within a path. */
 export function excerpt(text: string, words: readonly string[]): Excerpt {
   const lines = stripAnsi(text).split('\n');
   const wanted = words.map((word) => word.toLowerCase());

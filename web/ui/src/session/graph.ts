@@ -6,10 +6,10 @@ export interface GraphNode {
   index: number;
   name: string;
   agent: string;
-  /** `not started` without an attempt. */
+  /** `not started` if it has no attempt. */
   status: string;
   when: string | null;
-  /** How many of several needs must settle, where not all. */
+  /** The stage's `join` if it has several needs and does not wait for all of them. */
   join: string | null;
   column: number;
   row: number;
@@ -27,14 +27,14 @@ export interface ChainGraph {
   rows: number;
 }
 
-/** Indexes of the stages that one needs; without `needs` the one listed before. Unknown names are left out. */
+/** Returns the indexes of a stage's needs; without `needs`, the stage listed before. Leaves out unknown names. */
 export function needsOf(stages: readonly ChainStage[], index: number): number[] {
   const { needs } = stages[index] ?? {};
   if (needs == null) return index === 0 ? [] : [index - 1];
   return needs.map((name) => stages.findIndex((stage) => stage.name === name)).filter((at) => at >= 0 && at < index);
 }
 
-/** Places each stage one column behind its last need. Statuses are those of the current attempts, if there are any. */
+/** Places each stage one column after its last need. `statuses` has the statuses of current attempts by stage index. */
 export function chainGraph(
   stages: readonly ChainStage[],
   statuses: ReadonlyMap<number, string> = new Map(),
@@ -63,13 +63,13 @@ export function chainGraph(
   return { nodes, edges, columns: taken.length, rows: Math.max(0, ...taken) };
 }
 
-/** The graph of a session's chain, and where the session stands in it. */
+/** Returns the graph of a session's chain, with the status of each stage. */
 export function sessionGraph(session: SessionDetail): ChainGraph {
   const current = byStage(session.stages).map(({ index, status }): [number, string] => [index, status]);
   return chainGraph(session.chain_definition.stages ?? [], new Map(current));
 }
 
-/** Whether a graph is more than a row of stages. */
+/** Whether a graph is more than a sequence of unconditional stages. */
 export const branches = ({ edges, nodes }: ChainGraph): boolean =>
   nodes.some((node) => node.when !== null || node.status === 'skipped') ||
   edges.some(({ from, to }) => to !== from + 1) ||

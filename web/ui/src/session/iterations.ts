@@ -1,11 +1,11 @@
-/** How far an agent is: its iteration, and the most that its configuration allows. */
+/** Progress of an agent: its iteration, and the maximum that its configuration allows. */
 import type { Configuration, StageDetail } from '../api/types';
 import { useConfig } from '../api/queries';
 
 const member = (value: unknown, name: string): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
 
-/** Largest number of iterations of an agent; null: unknown. */
+/** Maximum number of iterations of an agent; null: unknown. */
 export function iterationLimit(configuration: Configuration | undefined, agent: string): number | null {
   const bare = agent.replace(/^ConfigurableAgent:/, '');
   const agents = configuration?.agents;
@@ -16,11 +16,11 @@ export function iterationLimit(configuration: Configuration | undefined, agent: 
   return typeof limit === 'number' ? limit : null;
 }
 
-/** Iteration of a stage that runs; 0 before the first call. */
+/** Iteration of a running stage; 0 before the first call. */
 export const currentIteration = (stage: Pick<StageDetail, 'chronological_interactions'>): number =>
   stage.chronological_interactions.at(-1)?.iteration ?? 0;
 
-/** `iteration 3 of 10`; empty before the first. The conclusion after the last one is beyond the limit. */
+/** `iteration 3 of 10`; empty before the first. Omits the limit for the conclusion, which comes after the last one. */
 export function iterationText(iteration: number, limit: number | null): string {
   if (iteration <= 0) return '';
   return limit === null || iteration > limit
@@ -28,7 +28,10 @@ export function iterationText(iteration: number, limit: number | null): string {
     : `iteration ${String(iteration)} of ${String(limit)}`;
 }
 
-/** Percentage of a chain that is done, as the API's `progress` counts it: a stage that runs counts in part, by its iterations. */
+/**
+ * Returns how much of a chain is done, in percent, like the API's `progress`. A running stage counts in part, by its
+ * iterations.
+ */
 export function chainShare(stages: readonly StageDetail[], stageCount: number): number {
   const newest = new Map<string, StageDetail>();
   for (const stage of stages) {
@@ -45,7 +48,7 @@ export function chainShare(stages: readonly StageDetail[], stageCount: number): 
   return Math.min(99, Math.floor((100 * done.reduce((sum, one) => sum + one, 0)) / Math.max(1, stageCount) + 1e-6));
 }
 
-/** Limit of an agent by the API's configuration; null: unknown. */
+/** Returns the iteration limit of an agent from the API's configuration; null: unknown. */
 export function useIterationLimit(agent: string | null): number | null {
   const { data } = useConfig({ retry: false, enabled: agent !== null });
   return agent === null ? null : iterationLimit(data, agent);

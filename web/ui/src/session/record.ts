@@ -1,4 +1,4 @@
-/** Query of a session and its record, loaded in parts: first screen first. */
+/** Query for a session and its record. The record is loaded in parts, the first screen first. */
 import type { QueryClient } from '@tanstack/react-query';
 import { prefetch } from '../api/prefetch';
 import { detailPath, partPath, recordPart, sessionDetail } from '../api/sessions';
@@ -13,12 +13,12 @@ export type ReadSession = SessionDetail & {
 
 /** Interactions in the first part. */
 const FIRST = 60;
-/** Longest wait for a page that has nothing to do, milliseconds. */
+/** Maximum wait for the page to become idle, in milliseconds. */
 const IDLE_MS = 1000;
 /** Interactions in each further part. */
 const FURTHER = 500;
 
-/** Starts loading a session, and the first part of its record where that is in view. */
+/** Starts loading a session, and the first part of its record if that is in view. */
 export function prefetchSession(id: string): void {
   prefetch(detailPath(id));
   if (isRecordInView()) prefetch(partPath(id, null, FIRST));
@@ -52,15 +52,15 @@ export function withRecord(frame: SessionDetail, record: readonly Interaction[],
   return { ...frame, stages, whole };
 }
 
-/** Refetched interactions, then known ones that were not reached. */
+/** Joins refetched interactions with the known ones that were not refetched yet. */
 export function mergeRecords(anew: readonly Interaction[], known: readonly Interaction[]): Interaction[] {
   const ids = new Set(anew.map((interaction) => interaction.id));
   return [...anew, ...known.filter((interaction) => !ids.has(interaction.id))];
 }
 
-/** Resolves when the page has nothing to do, so that what it is rendering comes first. */
+/** Resolves when the page is idle, so that rendering in progress comes first. */
 async function idle(): Promise<void> {
-  // Safari has no such call yet.
+  // Safari has no `requestIdleCallback` yet.
   await new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(resolve, { timeout: IDLE_MS });
     else setTimeout(resolve, IDLE_MS / 5);
@@ -81,23 +81,23 @@ async function shown(): Promise<void> {
 export const sessionKey = (id: string): readonly unknown[] => ['session', id];
 
 /**
- * Reads a session; what is known of it already is kept, and only what came or changed since is read.
- * Each part is shown as soon as it is there.
+ * Returns the query that reads a session and its record. It keeps known calls up to the first open one, and reads the
+ * rest. Each part is shown as soon as it arrives.
  *
- * @param after what a record out of view waits for
+ * @param after is awaited before a record that is out of view is read
  */
 export function sessionQuery(queries: QueryClient, id: string, after?: (id: string) => Promise<void>) {
   const queryKey = sessionKey(id);
   return {
     queryKey,
-    // Parts that are kept stay the same objects; comparing megabytes would find just that.
+    // Kept parts stay the same objects, so a structural comparison of megabytes would gain nothing.
     structuralSharing: false,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadSession> => {
       const known = recordOf(queries.getQueryData<ReadSession>(queryKey));
       const anew = completedPrefix(known);
       const read = async () => recordPart(id, anew.at(-1)?.id ?? null, known.length === 0 ? FIRST : FURTHER, signal);
       const first = known.length > 0 || isRecordInView() ? read() : null;
-      // Awaited below; until then a refusal of the frame tells more.
+      // Awaited below. If the request for the session fails too, its error is more helpful.
       first?.catch(() => undefined);
       const frame = await sessionDetail(id, signal);
       const show = (): void => {

@@ -1,7 +1,7 @@
 import type { SessionDetail, StageDetail } from '../api/types';
 import { shownPart, type GrowingAnswer, type GrowingAnswers } from '../live/growingAnswers';
 
-/** The answers that stages which run are waiting for, in the order of the stages. A recorded answer takes the place of what grew. */
+/** Returns the model answers in progress of running stages, in stage order. Leaves out answers that are recorded. */
 export function runningAnswers(
   session: SessionDetail,
   answers: GrowingAnswers,

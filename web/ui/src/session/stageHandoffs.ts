@@ -6,7 +6,7 @@ import { byStage, type Stage } from './stages';
 export interface Handoff {
   from: string;
   to: string;
-  /** Null: the stage gave nothing. */
+  /** Null: the stage has no output. */
   text: string | null;
   /** Status of the stage that hands on; an error is handed on as data. */
   status: string;
@@ -14,13 +14,13 @@ export interface Handoff {
   bytes: number;
 }
 
-/** A stage of the chain, begun or not. */
+/** A stage of the chain, started or not. */
 export interface ChainNode {
   name: string;
   status: string;
 }
 
-/** Stages in the order of the chain, with where each stands. */
+/** Returns the stages in chain order, with their statuses. */
 export function chainNodes(session: SessionDetail): ChainNode[] {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
@@ -30,7 +30,10 @@ export function chainNodes(session: SessionDetail): ChainNode[] {
   }));
 }
 
-/** What was handed along each edge: from the alert to the first stages, by `needs`, and from the last stage with an analysis to the answer. */
+/**
+ * Returns what was handed along each edge: from the alert to the first stages, between stages by `needs`, and to the
+ * answer from the last stage that completed at least in part.
+ */
 export function stageHandoffs(session: SessionDetail): Handoff[] {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];

@@ -1,25 +1,25 @@
 /** A session's stages: stage > branch > attempt. */
 import type { StageDetail } from '../api/types';
 
-/** A branch of a stage with its attempts; a stage without branches is one. */
+/** A branch of a stage, with its attempts. A stage without branches has exactly one. */
 export interface Branch {
   /** Null in a stage without branches. */
   name: string | null;
   current: StageDetail;
-  /** Attempts before, oldest first. */
+  /** Earlier attempts, oldest first. */
   earlier: StageDetail[];
 }
 
 export interface Stage {
   index: number;
   name: string;
-  /** At least one, by number. */
+  /** At least one, in the order of their numbers. */
   branches: [Branch, ...Branch[]];
-  /** Of its branches together: that of each if it is the same, `partial` if they ended otherwise. */
+  /** Status of an open branch if there is one, else the common status, or `partial` if branches ended differently. */
   status: string;
 }
 
-/** Statuses of a stage that has not ended, the one that shows first. */
+/** Statuses of a stage that has not ended, in the order of precedence. */
 const OPEN = ['active', 'waiting', 'pending'];
 
 function statusOf(branches: readonly Branch[]): string {
@@ -45,7 +45,10 @@ function branchOf(runs: [StageDetail, ...StageDetail[]], isOnly: boolean): Branc
   return { name: isOnly && current.branch_count <= 1 ? null : name, current, earlier: sorted.slice(0, -1) };
 }
 
-/** Groups the executions of a session by stage and branch, in chain order. A branch that a later run of its stage no longer has is left out. */
+/**
+ * Groups the executions of a session by stage and branch, in chain order. Leaves out a branch that a later run of its
+ * stage no longer has.
+ */
 export function byStage(stages: readonly StageDetail[]): Stage[] {
   return grouped(stages, (stage) => stage.stage_index).map(([index, runs]): Stage => {
     const perBranch = grouped(runs, (stage) => stage.branch);
@@ -57,14 +60,17 @@ export function byStage(stages: readonly StageDetail[]): Stage[] {
   });
 }
 
-/** Which attempt of its branch an execution is, from 1. Its `attempt` counts the runs of all branches. */
+/** Number of an execution among the attempts of its branch, from 1. `attempt` counts the runs of all branches. */
 export const attemptNumber = (stage: StageDetail, stages: readonly StageDetail[]): number =>
   stages.filter(
     (other) =>
       other.stage_index === stage.stage_index && other.branch === stage.branch && other.attempt <= stage.attempt,
   ).length;
 
-/** `evidence / logs (attempt 2)`: an execution by its stage, its branch if there are several, and its attempt after the first. */
+/**
+ * Name of an execution, e.g. `evidence / logs (attempt 2)`: its stage, its branch if there are several, and its attempt
+ * after the first.
+ */
 export function executionName(stage: StageDetail, stages: readonly StageDetail[]): string {
   const number = attemptNumber(stage, stages);
   const branch = stage.branch_count > 1 ? ` / ${stage.branch_name ?? `branch ${String(stage.branch + 1)}`}` : '';

@@ -20,11 +20,11 @@ const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
 /** Whether the alert is held until someone starts its investigation (`hold` of a chain). */
 export const isHeld = (wait: { stage_name?: string | null }): boolean => wait.stage_name === 'hold';
 
-/** What the two answers are called. */
+/** Labels of the two decisions. */
 export const answerWords = (wait: { stage_name?: string | null }): { approve: string; deny: string } =>
   isHeld(wait) ? { approve: 'Investigate', deny: 'Dismiss' } : { approve: 'Approve', deny: 'Deny' };
 
-/** `cart-0 in shop, prod-eu-1`: what the alert is about; null: it names nothing. */
+/** Subject of the alert, e.g. `cart-0 in shop, prod-eu-1`; null: the alert names none. */
 export function waitTarget({ object, namespace, cluster }: Wait): string | null {
   const place = [namespace, cluster].filter((part) => part != null && part !== '').join(', ');
   if (object == null || object === '') return place === '' ? null : place;
@@ -34,7 +34,7 @@ export function waitTarget({ object, namespace, cluster }: Wait): string | null 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 
-/** What happens after an answer, as the end of a sentence; null: not known. */
+/** Describes what happens after a decision, as the end of a sentence; null: unknown. */
 export function consequenceOf(wait: Wait, answer: 'approve' | 'deny'): string | null {
   const approves = answer === 'approve';
   if (wait.sort === 'tool_call')
@@ -62,7 +62,7 @@ export const waitTone = (wait: SessionWait): { tone: Tone; label: string } =>
 
 type Refusal = 'rate_limited' | 'overloaded' | 'outage' | 'auth' | 'other';
 
-/** What a provider's error means to people: only some of them can be helped. */
+/** Groups a provider's errors by what people can do about them. */
 function refusalOf({ error_class: kind }: SessionWait): Refusal {
   switch (kind) {
     case 'rate_limited':
@@ -95,11 +95,11 @@ const REFUSAL: Record<Refusal, { label: string; does: string; help: string }> = 
   other: { label: CHIP.snoozed.label, does: 'refuses calls', help: FALLBACK },
 };
 
-/** The pool of a queue, or the chain workers. */
+/** Name of the workers of a queue: its pool, or the chain workers. */
 export const poolOf = (queue: string): string =>
   queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers';
 
-/** Whether a stage waits for a person, a signal, a time or its sub-agents: not for want of a worker. */
+/** Whether a stage waits for a person, a signal, a time or its sub-agents, rather than for a worker. */
 export const isStageWait = ({ reason }: SessionWait): boolean =>
   reason === 'approval' || reason === 'signal' || reason === 'timer' || reason === 'children';
 
@@ -111,7 +111,7 @@ const placeOf = (wait: SessionWait): { queue: string; at: string } => ({
   at: wait.stage_name == null ? '' : ` at stage ${wait.stage_name}`,
 });
 
-/** Cause in one sentence. */
+/** Cause of a wait, in one sentence. */
 export function waitCause(wait: SessionWait): string {
   const { queue, at } = placeOf(wait);
   switch (wait.reason) {
@@ -142,7 +142,7 @@ export function waitCause(wait: SessionWait): string {
   }
 }
 
-/** Suggested action, and for whom. */
+/** Suggested action, and who can take it. */
 export function waitRemedy(wait: SessionWait): string {
   const { queue } = placeOf(wait);
   switch (wait.reason) {
@@ -174,10 +174,13 @@ export function waitRemedy(wait: SessionWait): string {
 /** Open waits of a session, oldest first. */
 export const openWaits = (session: SessionDetail): Wait[] => session.waits.filter((wait) => wait.status === 'open');
 
-/** Whether a person decides. */
+/** Whether a person decides a wait. */
 export const isApproval = (wait: Wait): boolean => wait.role != null;
 
-/** Whether the page can show all that would run. If not, the wait must not be approved here. An older API sends calls without their text. */
+/**
+ * Whether the page can show everything that would run. If not, the wait must not be approved here. An older API sends
+ * calls without their text.
+ */
 export const isShownWhole = ({ call }: Wait): boolean => call == null || (call.shown ?? '') !== '';
 
 /** How a wait ended, in a sentence; null: it is open. */

@@ -28,7 +28,7 @@ export interface Layout {
   fromUs: number;
   toUs: number;
   gaps: Gap[];
-  /** Where a time lies on the axis, from which gaps are cut out. */
+  /** Maps a time to its place on the axis, from which gaps are cut out. */
   place: (us: number) => number;
 }
 
@@ -48,7 +48,10 @@ const stageTone = {
   skipped: 'rest',
 } as const;
 
-/** All bars in display order. Open calls end at `nowUs` while their stage is active. `all` are the stages of the session, for attempts to be counted. */
+/**
+ * Returns all bars in display order. Open calls end at `nowUs` while their stage is active. `all` has all stages of the
+ * session, to number the attempts.
+ */
 export function bars(stages: readonly StageDetail[], nowUs: number, all: readonly StageDetail[] = stages): Bar[] {
   return stages.flatMap((stage): Bar[] => {
     const start = stage.started_at_us ?? stage.created_at_us;
@@ -65,7 +68,7 @@ export function bars(stages: readonly StageDetail[], nowUs: number, all: readonl
       running: active,
       tone: stageTone[stage.status],
     };
-    // Tools are listed by the agent itself; they are called because the model that answered last asked for it.
+    // The agent lists tools by itself. It calls tools because the last answer of the model asked for it.
     const firstModel = stage.chronological_interactions.findIndex((interaction) => interaction.type === 'llm');
     const asked = (interaction: Interaction, at: number): boolean =>
       interaction.type === 'mcp' &&
@@ -100,7 +103,7 @@ export function bars(stages: readonly StageDetail[], nowUs: number, all: readonl
 const IDLE_US = 2_000_000;
 
 function idle(all: readonly Bar[]): Gap[] {
-  // A stage covers its calls; time between calls of one stage is the agent's own and is not idle.
+  // A stage covers its calls: between the calls of one stage the agent works, so that time is not idle.
   const spans = all
     .filter((bar) => bar.depth === 0)
     .map((bar): [number, number] => [bar.startUs, bar.endUs])
@@ -132,7 +135,7 @@ export function layout(
   return { bars: moved, fromUs, toUs, gaps: gaps.map((gap) => ({ ...gap, atUs: shift(gap.atUs) })), place: shift };
 }
 
-/** About `wanted` round ticks of an axis, milliseconds from its start. */
+/** Returns about `wanted` ticks at round values of an axis, in milliseconds from its start. */
 export function ticks(spanUs: number, wanted: number): number[] {
   const spanMs = Math.max(1, spanUs / 1000);
   const raw = spanMs / wanted;

@@ -6,7 +6,7 @@ export interface Zoom {
   toMs: number;
 }
 
-/** Parses the zoom of a URL; null: all of it. */
+/** Parses the zoom of a URL; null: the whole axis. */
 export function readZoom(word: string | null, spanMs: number): Zoom | null {
   const found = /^(\d+)-(\d+)$/.exec(word ?? '');
   if (found === null) return null;
@@ -14,7 +14,7 @@ export function readZoom(word: string | null, spanMs: number): Zoom | null {
   return zoom.toMs > zoom.fromMs ? zoom : null;
 }
 
-/** URL value of a zoom; null: all of it. */
+/** URL value of a zoom; null: the whole axis. */
 export function writeZoom({ fromMs, toMs }: Zoom, spanMs: number): string | null {
   const from = Math.max(0, Math.floor(fromMs));
   const to = Math.min(Math.ceil(spanMs), Math.max(from + 1, Math.ceil(toMs)));

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { environmentOf, withEnvironment, withField } from './alertFields';
 
 interface Props {
-  /** The alert in the editor; null while it cannot be read. */
+  /** The alert in the editor; null while it cannot be parsed. */
   value: Record<string, unknown> | null;
   onChange: (value: Record<string, unknown>) => void;
 }
@@ -11,7 +11,7 @@ interface Props {
 const SEVERITIES = ['critical', 'high', 'warning', 'info'];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Fields for what most alerts have; they write into the editor and follow it. */
+/** Form fields for common members of an alert. They write to the editor and follow its changes. */
 export function AlertFields({ value, onChange }: Props): ReactElement {
   const off = value === null;
   const alert = value ?? {};

@@ -67,7 +67,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   };
   const [panel, setPanel] = useState<Panel>('dry');
   const [busy, setBusy] = useState(false);
-  // Made anew once something was accepted: until then a repeated press is the same request.
+  // Replaced when the text changes or an alert is accepted. Until then, a repeated press sends the same request.
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
 
   const text = written ?? (preset === undefined ? '' : first(preset));
@@ -77,7 +77,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   const path = source === null ? '/alerts' : `/webhooks/${source}`;
   const masked = useMemo(() => maskedAt(draft.value), [draft]);
   const mayNot = useDeniedReason('ingest');
-  // Until then the template names no type, and would be refused.
+  // Until the alert types are loaded, the template names no type and the API would refuse it.
   const early = source === null && written === null && types.isPending;
   const why = busy
     ? 'Sending…'
@@ -177,7 +177,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
             }}
           />
         )}
-        {/* A hundred kB of code: not before the fields are there. */}
+        {/* The editor is a hundred kB of code, so the fields are shown first. */}
         <Late until={editorPlace}>
           <Suspense fallback={editorPlace}>
             <Editor

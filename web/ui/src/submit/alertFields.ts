@@ -5,14 +5,14 @@ type Alert = Record<string, unknown>;
 const dataOf = (alert: Alert): Alert =>
   alert.data !== null && typeof alert.data === 'object' && !Array.isArray(alert.data) ? (alert.data as Alert) : {};
 
-/** The alert with a member; an empty text removes it. */
+/** Returns the alert with a member set; an empty text removes it. */
 export function withField(alert: Alert, name: string, text: string): Alert {
   return text === ''
     ? Object.fromEntries(Object.entries(alert).filter(([member]) => member !== name))
     : { ...alert, [name]: text };
 }
 
-/** The environment, a member of the alert's data. */
+/** Returns the environment, a member of the alert's data. */
 export function environmentOf(alert: Alert): string {
   const { environment } = dataOf(alert);
   return typeof environment === 'string' ? environment : '';

@@ -17,7 +17,7 @@ export interface Draft {
 /** JSON begins with a brace; everything else is read as YAML. */
 export const formatOf = (text: string): Format => (/^\s*[{[]/.test(text) ? 'json' : 'yaml');
 
-/** The named fields of an alert; others are kept as members of its data. */
+/** Text fields that the API defines, with their maximum lengths. It keeps other fields as members of the data. */
 const TEXT_FIELDS = { alert_type: 255, runbook: 2048, severity: 64 } as const;
 
 function place(lines: LineCounter, offset: number): { line: number; column: number } {
@@ -31,7 +31,7 @@ function offsetOf(document: Document, key: string): number {
   return pair !== undefined && isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
 }
 
-/** Requires strict JSON of what looks like JSON: YAML would accept trailing commas. */
+/** Returns the mistake in a text that is not strict JSON; null: none. The YAML parser would accept trailing commas. */
 function jsonMistake(text: string): string | null {
   try {
     JSON.parse(text);
@@ -41,7 +41,7 @@ function jsonMistake(text: string): string | null {
   }
 }
 
-/** Where a JSON parser stopped, by its message or else by the YAML parser's. */
+/** Finds where the JSON parser stopped: by its message, or else by the first error of the YAML parser. */
 function jsonPlace(
   text: string,
   message: string,
@@ -54,7 +54,7 @@ function jsonPlace(
   return first === undefined ? place(lines, text.length) : place(lines, first.pos[0]);
 }
 
-/** Parses an object; mistakes have their line. */
+/** Parses an object. Mistakes have a line; `at` returns the place of a member. */
 export function readObject(text: string): Draft & { at: (key: string) => { line: number; column: number } } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

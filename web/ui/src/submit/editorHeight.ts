@@ -1,2 +1,2 @@
-/** Height of the editor, also while its code is on the way: what stands below it keeps its place. */
+/** Height of the editor and of its placeholder, so that content below does not move when the code has loaded. */
 export const EDITOR_HEIGHT = 'clamp(260px, 52vh, 620px)';

@@ -4,14 +4,14 @@ import type { DryRunResult, RunbookState, SessionDetail } from '../api/types';
 import { formatBytes } from '../prefs/format';
 
 export interface Forecast {
-  /** Undefined: no session of this type yet. */
+  /** Null: no session of this type yet. */
   chainId: string | null;
   stages: { name: string; agent: string }[];
   /** Tools used by the last session of this type. */
   tools: string[];
   /** Fetch of this runbook by the last session with it; null: none of the recent sessions has it. */
   runbook: { atUs: number; error: string | null } | null;
-  /** Over the last sessions of this type. */
+  /** Number of ended sessions of this type that the estimates are based on. */
   seen: number;
   medianMs: number | null;
   medianTokens: number | null;
@@ -19,9 +19,9 @@ export interface Forecast {
   succeeded: number;
 }
 
-/** Interactions of the newest session that its tools are taken from. */
+/** Number of interactions of the last session in which tools are searched. */
 const LOOKED_AT = 200;
-/** Recent sessions whose runbook fetch is read. */
+/** Number of recent sessions whose runbook fetch is read. */
 const OPENED = 3;
 
 /** Median of the known values. */

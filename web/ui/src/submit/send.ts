@@ -8,7 +8,7 @@ export interface Submitted {
   duplicate: boolean;
 }
 
-/** Submits an alert (no source), or a payload as a monitoring system would; `key` makes repeating an alert safe. */
+/** Submits an alert (no source), or a payload as a monitoring system would. `key` makes a retry of an alert safe. */
 export async function send(source: string | null, value: unknown, key: string): Promise<Submitted[]> {
   if (source === null) {
     const answer = await submitAlert(value, key);

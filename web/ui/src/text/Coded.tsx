@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { codeParts } from '../session/evidence';
 import { mono } from '../theme/theme';
 
-/** A line of text; what stands in backticks is code. */
+/** A line of text, with its parts in backticks as code. */
 export function Coded({ text }: { text: string }): ReactElement {
   return (
     <>

@@ -6,15 +6,15 @@ import { pluralize } from '../prefs/format';
 export interface EvidenceLinks {
   /** Number of tool results with the name. */
   times: (name: string) => number;
-  /** Whether it was searched for and no tool result contains it. */
+  /** Whether the name was searched for and no tool result contains it. */
   isUnseen: (name: string) => boolean;
   /** Names that no tool result contains. */
   unseen: readonly string[];
-  /** What a press of the name does, if not the usual. */
+  /** Tooltip of a name, if pressing it does not do the usual. */
   title?: (name: string) => string;
-  /** The tool result that shows the name best. Only for texts whose sentences can be pointed at. */
+  /** Id of the tool result that shows the name best. Set only for texts whose sentences readers can point at. */
   event?: (name: string) => string | undefined;
-  /** Scrolls to the first one. */
+  /** Scrolls to the first tool result with the name. */
   show: (name: string) => void;
 }
 
@@ -49,7 +49,7 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   );
 }
 
-/** One line that sums up the names without evidence, so that no mark stands in the author's sentences. */
+/** Line that lists the names without evidence, so that the author's sentences need no marks. */
 export function UnseenNames({ names }: { names: readonly string[] }): ReactElement | null {
   if (names.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './Evidence
 import { markdownTree } from './markdownTree';
 import { withSentences } from './sentences';
 
-/** What is shown for an element, which gets the element's place in the text too. */
+/** Components by element. Each also gets the element's node, with its position in the text. */
 type Components = {
   [Tag in keyof JSX.IntrinsicElements]?: ComponentType<JSX.IntrinsicElements[Tag] & { node?: Element }>;
 };
@@ -20,7 +20,7 @@ function textOf(node: unknown): string {
   return typeof value === 'string' ? value : (children ?? []).map(textOf).join('');
 }
 
-/** Heading with its line number, as `outline` gives it. Its id is not taken from the model's text. */
+/** Heading with its line number, the same as in `outline`. It has no id, which would come from the model's text. */
 const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullable<Components['h1']> =>
   function Heading({ children, node }) {
     return (
@@ -31,7 +31,7 @@ const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullabl
   };
 
 const components: Components = {
-  // Headings of a report stand below the page's own.
+  // Headings of a report rank below those of the page.
   h1: heading('h3', 'top'),
   h2: heading('h4'),
   h3: heading('h5'),
@@ -73,7 +73,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: E
         overflowWrap: 'anywhere',
         fontSize: '0.875rem',
         '& h3, & h4, & h5, & h6': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
-        // Below what stays at the top of the page; and one sees where one was led, also with a mouse.
+        // Keeps a target below the sticky top of the page. The outline shows it also after a click with the mouse.
         '& [data-line]': { scrollMarginTop: 62 },
         '& [data-line]:focus': {
           outline: '2px solid var(--mui-palette-primary-main)',

@@ -8,10 +8,10 @@ export interface Piece {
   tone: Tone | null;
 }
 
-/** Colours by their last digit; black and white are the text's own. */
+/** Tones by the last digit of a colour's code; black and white keep the colour of the text. */
 const TONES: (Tone | null)[] = [null, 'bad', 'good', 'warn', 'run', 'run', 'run', null];
 
-// Control sequences, titles and links that a terminal would not show, also cut short at the end.
+// Control sequences, titles and links that a terminal would not show, also if the end of the text cuts them off.
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\u001b(?:\[([0-9;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\[[0-9;:]*$|[@-Z\\^_]|$)/g;
 
@@ -32,7 +32,7 @@ function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
     else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97))
       next = { ...next, tone: TONES[code % 10] ?? null, faint: code === 90 };
     else if (code === 39) next = { ...next, tone: null };
-    // A colour of a palette or of its own: its numbers are no codes.
+    // The numbers of a palette colour or an RGB colour are no codes.
     else if (code === 38 || code === 48) at += numbers[at + 1] === 5 ? 2 : 4;
   }
   return next;

@@ -1,2 +1,2 @@
-/** Code of the Markdown renderer. Without React: an entry fetches it before the app is there. */
+/** Loads the Markdown renderer. In a module without React, so that an entry can fetch it before the app is loaded. */
 export const markdownModule = async () => import('./Markdown');

@@ -1,4 +1,4 @@
-/** Reads untrusted Markdown into a tree that is safe to show: no HTML, no images (a URL could leak data). */
+/** Parses untrusted Markdown into a tree that is safe to show: no HTML, no images (a URL could leak data). */
 import type { Nodes, Root } from 'hast';
 import { defaultSchema, sanitize } from 'hast-util-sanitize';
 import { fromMarkdown } from 'mdast-util-from-markdown';
@@ -12,7 +12,7 @@ import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
 
-/** GitHub's Markdown but for footnotes, which no report has. */
+/** GitHub's Markdown without footnotes, which no report has. */
 const EXTENSIONS = {
   extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
   mdastExtensions: [
@@ -28,30 +28,33 @@ const SAFE = {
   tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input'),
 };
 
-/** Deepest nesting that is shown as Markdown: rendering goes down by one call for each level. */
+/** Maximum nesting that is shown as Markdown, because rendering makes one nested call for each level. */
 const DEEPEST = 100;
-/** What the parser takes quadratic time for: a long run of one delimiter, and a line in a hundred quotes or lists. */
+/** Text that takes the parser quadratic time: a long run of one delimiter, or a line in a hundred quotes or lists. */
 const COSTLY = /([*_~])\1{199}|^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}/m;
 
-/** Most runs of delimiters in one paragraph: the parser takes quadratic time for those that stand in one another, 9 s for 5,000 pairs. */
+/**
+ * Maximum number of delimiter runs in one paragraph. The parser takes quadratic time for nested ones: 9 s for 5,000
+ * pairs.
+ */
 const MOST_RUNS = 2000;
 const RUN = /\*+|~+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
-/** Where a paragraph ends in every context: what ends one only in a list, a table or code counts as its text. */
+/** Where a paragraph ends in every context. An end that counts only in a list, a table or code is ignored. */
 const PARAGRAPH_END = /\n(?=[ \t\r]*\n| {0,3}(?:[-+*][ \t]+\S|#{1,6}[ \t]))/;
 
-/** Whether the parser would take seconds. */
+/** Whether parsing a text may take seconds. */
 export function isCostly(text: string): boolean {
   const runs = (paragraph: string): number => paragraph.match(RUN)?.length ?? 0;
   return COSTLY.test(text) || text.split(PARAGRAPH_END).some((paragraph) => runs(paragraph) > MOST_RUNS);
 }
 
-/** The text as it is. */
+/** Tree that shows a text unchanged. */
 const plain = (text: string): Root => ({
   type: 'root',
   children: [{ type: 'element', tagName: 'pre', properties: {}, children: [{ type: 'text', value: text }] }],
 });
 
-/** Images become their alternative texts before sanitising drops them. */
+/** Replaces images by their alternative texts, before sanitizing drops them. */
 function imagesToText(node: Nodes, depth = 0): void {
   if (depth > DEEPEST) throw new RangeError('nested too deeply');
   if (!('children' in node)) return;
@@ -70,7 +73,10 @@ function imagesToText(node: Nodes, depth = 0): void {
   }
 }
 
-/** The sanitized tree of a text. What is nested so deeply that a page would freeze or fail on it is shown as plain text. */
+/**
+ * Returns the sanitized tree of a text. A text that would freeze or crash the page, e.g. by deep nesting, is shown as
+ * plain text.
+ */
 export function markdownTree(text: string): Root {
   if (isCostly(text)) return plain(text);
   try {
@@ -79,7 +85,7 @@ export function markdownTree(text: string): Root {
     const safe = sanitize(tree, SAFE);
     return safe.type === 'root' ? safe : plain(text);
   } catch (error) {
-    // The parser's own calls are too deep, or the tree is.
+    // The parser exhausted its stack, or the tree is nested too deeply.
     if (error instanceof RangeError) return plain(text);
     throw error;
   }

@@ -1,9 +1,9 @@
 /** Errors of services in words that operators know. */
 
-/** Words of operating systems and libraries, and what they mean. */
+/** Wordings of operating systems and libraries, with plain replacements. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/^no (?:stage reached an analysis \((.*)\)|answer: (.*))$/, 'No answer: $1$2'],
-  // The class in it is also in `error_class`. Of several stages each has its own.
+  // The class that this removes is also in `error_class`. If several stages failed, each part has its own class.
   [/\bthe model gave no answer: (\S+): [a-z_]+: (.*?)\.?(?=$|; [^;:]+: )/g, '$2 (provider $1)'],
   [/\bits condition is false: /g, 'condition not met: '],
   [/\s*\(os error \d+\)/gi, ''],
@@ -14,10 +14,10 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/\bconnection refused\b/gi, 'the connection was refused'],
 ];
 
-/** A shorter part of an error may end another by chance. */
+/** A shorter part of an error may be the end of another part by chance. */
 const SHORTEST_REPEAT = 8;
 
-/** An error without types of a program and numbers of a system; each part of its chain stands once. */
+/** Removes program types and system error numbers from an error, and repeated parts of its chain. */
 export function plainError(text: string): string {
   const plain = PLAIN.reduce((said, [words, meaning]) => said.replace(words, meaning), text);
   const parts = plain
@@ -30,7 +30,7 @@ export function plainError(text: string): string {
   return kept.join(': ').replace(/\.$/, '');
 }
 
-/** Why a runbook is missing, as a line of a list. */
+/** Explains why a runbook is missing, in one line. */
 export function runbookProblem(url: string | null | undefined, error: string): string {
   const name = url == null ? 'The runbook' : `Runbook ${url}`;
   const cause = plainError(error).replace(/^failed to fetch the runbook(?:: |$)/i, '');

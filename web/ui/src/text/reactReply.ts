@@ -21,7 +21,7 @@ export function parseReply(text: string): Reply {
   for (const [at, match] of found.entries()) {
     const start = match.index + match[0].length;
     const name = (match[1] ?? '').toLowerCase();
-    // A final answer is prose that may hold such words itself: it runs to the end.
+    // A final answer is prose that may contain such headers itself, so it runs to the end.
     const end = name === 'final answer' ? text.length : (found[at + 1]?.index ?? text.length);
     const value = text.slice(start, end).trim();
     if (name === 'thought') reply.thought = reply.thought === null ? value : `${reply.thought}\n\n${value}`;

@@ -4,7 +4,7 @@ export interface Section {
   title: string;
   /** 1 for `#`. */
   level: number;
-  /** Line of its heading, from 1; the renderer gives the same line, whatever a model wrote in the heading. */
+  /** Line of its heading, from 1. The renderer has the same line, no matter what the model wrote in the heading. */
   line: number;
 }
 
@@ -17,7 +17,7 @@ export interface Outline {
   confidence: Confidence | null;
 }
 
-/** Longest heading that is linked. */
+/** Maximum length of a heading that is linked, in characters. */
 const LONGEST = 200;
 /** Maximum number of links: a row or two. */
 const MOST_LINKS = 12;
@@ -37,7 +37,7 @@ const closes = (line: string, fence: string): boolean =>
 function titleOf(raw: string): string {
   let end = raw.trimEnd();
   const bare = end.replace(/#+$/, '');
-  // Closing marks stand apart: `C#` has none.
+  // Closing marks follow a space, so `C#` has none.
   if (bare === '' || /\s$/.test(bare)) end = bare.trimEnd();
   return end.replace(LINK, '$1').replace(/[*`]/g, '').trim();
 }
@@ -64,7 +64,7 @@ export function outline(markdown: string): Outline {
   const inSections: (Confidence | null)[] = [];
   const inLines: (Confidence | null)[] = [];
   let fence: string | null = null;
-  // Just below a heading `Confidence`.
+  // Whether a heading `Confidence` was just above.
   let due = false;
   for (const [index, whole] of markdown.split(/\r\n|\n|\r/).entries()) {
     const line = whole.slice(0, LONGEST);
@@ -78,7 +78,7 @@ export function outline(markdown: string): Outline {
       inSections.push(heading === null ? levelOf(line) : null);
       due = false;
     }
-    // Three backticks with one more behind them are code in a line of prose.
+    // Three backticks with another one later in the line are inline code.
     if (mark !== undefined && !(mark.startsWith('`') && info.includes('`'))) {
       fence = mark;
       continue;
@@ -95,7 +95,7 @@ export function outline(markdown: string): Outline {
   return { sections, confidence: agreed(inSections.length > 0 ? inSections : inLines) };
 }
 
-/** Sections to link: the topmost level with three or more. */
+/** Sections to link: those of the topmost level that has three or more. */
 export function linked(sections: readonly Section[]): readonly Section[] {
   for (let level = 1; level <= 6; level += 1) {
     const own = sections.filter((section) => section.level === level);

@@ -1,7 +1,7 @@
-/** Sentences of a text that name something, so that readers can point at one. */
+/** Marks the sentences of a text that contain code, so that readers can point at them. */
 import type { ElementContent, Root } from 'hast';
 
-/** Elements whose text is made of sentences. */
+/** Elements whose text consists of sentences. */
 const HOLDERS = new Set(['p', 'li', 'td']);
 const BLOCKS = new Set(['p', 'ul', 'ol', 'pre', 'table', 'blockquote', 'div']);
 const END = /(?<=[.!?]\s)(?=["'(\p{Lu}])/u;
@@ -10,7 +10,7 @@ const ENDS = /[.!?]\s+$/;
 const hasCode = (node: ElementContent): boolean =>
   node.type === 'element' && (node.tagName === 'code' || node.children.some(hasCode));
 
-/** The same nodes, each sentence with code in a `span` of its own. */
+/** Returns the same nodes, with each sentence that contains code in a `span`. */
 function grouped(children: readonly ElementContent[]): ElementContent[] {
   const out: ElementContent[] = [];
   let sentence: ElementContent[] = [];
@@ -36,7 +36,7 @@ function grouped(children: readonly ElementContent[]): ElementContent[] {
   return out;
 }
 
-/** Wraps the sentences of a tree that has no other owner. */
+/** Wraps the sentences that contain code. Changes the tree in place, so the caller must own it. */
 export function withSentences(root: Root): Root {
   const within = (node: Root | ElementContent): void => {
     if (!('children' in node) || (node.type === 'element' && node.tagName === 'pre')) return;

@@ -1,4 +1,4 @@
-/** Values as text, and text found in text. */
+/** Converts values to text, and finds text in text. */
 
 /** Formats a value: strings as is, anything else as indented JSON. */
 export function asText(value: unknown): string {
@@ -6,7 +6,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** A model's message content: text, or a list of parts. */
+/** Returns the text of a model message's content, which is a text or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) {

@@ -1,4 +1,4 @@
-/** The verdict of a report: what stands first in the parts that readers look for, in the author's words. */
+/** The verdict of a report: the first sentence of the parts that readers look for, in the author's words. */
 import { outline, type Section } from './sections';
 
 export interface ReportVerdict {
@@ -6,12 +6,12 @@ export interface ReportVerdict {
   headline: string | null;
   cause: string | null;
   impact: string | null;
-  /** What to do first: the first step whose risk is said to be none or low, else the first one. */
+  /** What to do first: the first step whose stated risk is none or low, else the first step. */
   step: string | null;
   isStepSafe: boolean;
 }
 
-/** Parts of a report by their titles; the agents' instructions name the first of each. */
+/** Titles of the parts of a report. The agents' instructions use the first title of each. */
 const CAUSE = /^(?:\d+[.)] ?)?(?:root |probable )?cause\b/i;
 const IMPACT = /^(?:\d+[.)] ?)?impact\b/i;
 const STEPS =
@@ -19,7 +19,7 @@ const STEPS =
 
 /** A shorter title is a name, not a sentence. */
 const FEWEST_WORDS = 4;
-/** Longest step that is shown whole, in characters. */
+/** Maximum length of a step that is shown whole, in characters. */
 const LONGEST_STEP = 320;
 const LIST_MARK = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const NO_PROSE = /^\s*(?:\||`{3}|~{3}|>)/;
@@ -27,7 +27,7 @@ const SAFE = /\brisk(?:\s+is)?\s*[:=]?\s*\**\s*(?:none|no\b|low|minimal|negligib
 const SENTENCE_END = /[.!?](?=\s+["'(`*\p{Lu}\d]|\s*$)/gu;
 const SHORTENED = /\b(?:e\.g|i\.e|etc|vs|approx|no)\.$/i;
 
-/** Paragraphs and list items of some lines; `null` stands for a table, code or a quotation. */
+/** Splits lines into paragraphs and list items; `null` stands for a table, code or a quotation. */
 function blocks(lines: readonly string[]): (string | null)[] {
   const all: string[][] = [];
   let isOpen = false;
@@ -43,7 +43,7 @@ function blocks(lines: readonly string[]): (string | null)[] {
   return all.map((block) => (NO_PROSE.test(block[0] ?? '') ? null : block.join(' ')));
 }
 
-/** The first sentence of a text; an end within code or emphasis is none. */
+/** Returns the first sentence of a text. A full stop within code or emphasis does not end it. */
 export function firstSentence(text: string): string {
   for (const { index } of text.matchAll(SENTENCE_END)) {
     const sentence = text.slice(0, index + 1);
@@ -53,7 +53,7 @@ export function firstSentence(text: string): string {
   return text;
 }
 
-/** Reads the verdict of a report; null: it has no part that says a cause, an impact or what to do. */
+/** Extracts the verdict of a report; null: it has no part about a cause, an impact or next steps. */
 export function reportVerdict(markdown: string): ReportVerdict | null {
   const { sections } = outline(markdown);
   const lines = markdown.split(/\r\n|\n|\r/);

@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import { mono } from './theme';
 
 /**
- * What holds on the whole page. Not the component library's own baseline: it styles `::before` and `::after` of every
- * element, so that each is worth three whenever rows come into view.
+ * Global styles of the page. They replace the component library's baseline, which styles `::before` and `::after` of
+ * every element. With that, each element costs as much as three whenever rows come into view.
  */
 const rules = (theme: Theme) =>
   ({
@@ -24,11 +24,11 @@ const rules = (theme: Theme) =>
     '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
     '@keyframes breathe': { '50%': { opacity: 0.45 } },
     ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 1 },
-    // What is inside it is what has the focus; the dialog itself only until Tab is pressed.
+    // An element inside it is meant to have the focus. The dialog itself has it only until Tab is pressed.
     '[role=dialog]:focus-visible, [role=presentation]:focus-visible': { outline: 'none' },
     '@media (prefers-reduced-motion: reduce)': {
-      // No transitions, rather than short ones: a duration alone would make one of every change of every property,
-      // and until its next frame an element keeps its old height, whoever asks.
+      // No transitions, rather than short ones. A duration alone would turn every change of a property into a transition,
+      // and scripts would read an element's old height until the next frame.
       '*': {
         animationDuration: '0.01ms !important',
         animationIterationCount: '1 !important',

@@ -1,5 +1,5 @@
-/** The page's nonce: what its policy lets scripts write inline styles with. */
+/** Returns the page's CSP nonce, with which scripts may write inline styles. */
 export function nonce(): string | undefined {
-  // The attribute itself is hidden from scripts; the property is not.
+  // Browsers hide the attribute from scripts, but not the property.
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 }

@@ -5,7 +5,7 @@ const sans = 'Inter, "Segoe UI", system-ui, -apple-system, Roboto, "Noto Sans", 
 /** For ids, JSON, tool output. */
 export const mono = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** What floats over a dark page, or hardly differs from it, needs an edge. */
+/** Border for surfaces that float over a dark page, or that hardly differ from the page. */
 const edge = { border: '1px solid var(--mui-palette-divider)' };
 
 export const theme = createTheme({
@@ -21,7 +21,7 @@ export const theme = createTheme({
         background: { default: '#f6f7f9', paper: '#ffffff' },
         text: { primary: '#17202c', secondary: '#515c6b' },
         divider: '#dfe3e8',
-        // Faint: chips stand on it, and are to be read there too.
+        // Faint, so that chips on it stay readable.
         action: { selected: 'rgba(29, 95, 191, 0.06)' },
       },
     },
@@ -54,7 +54,7 @@ export const theme = createTheme({
   },
   components: {
     MuiButtonBase: { defaultProps: { disableRipple: true } },
-    // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
+    // WCAG 2.2, 2.5.8: a touch target measures at least 24 by 24 pixels.
     MuiButton: { defaultProps: { size: 'small', disableElevation: true }, styleOverrides: { root: { minHeight: 24 } } },
     MuiIconButton: { defaultProps: { size: 'small' }, styleOverrides: { root: { minWidth: 24, minHeight: 24 } } },
     MuiTextField: { defaultProps: { size: 'small' } },
@@ -67,7 +67,7 @@ export const theme = createTheme({
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
     MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' }, styleOverrides: { paper: edge } },
     MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 20px' } } },
-    // Menus are drawn beside the page, outside of its landmarks.
+    // Menus are rendered outside of the page's landmarks, so each is a landmark itself.
     MuiMenu: { defaultProps: { role: 'region', 'aria-label': 'Menu' } },
     MuiPopover: { styleOverrides: { paper: edge } },
     MuiAlert: { styleOverrides: { standardInfo: edge } },

@@ -2,7 +2,7 @@
 
 export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'rest';
 
-/** CSS colours of a tone, out of the theme's variables so that both schemes fit. */
+/** CSS colours of tones, as variables of the theme so that they fit both schemes. */
 export const toneColor: Record<Tone, string> = {
   good: 'var(--mui-palette-success-main)',
   bad: 'var(--mui-palette-error-main)',
@@ -11,7 +11,7 @@ export const toneColor: Record<Tone, string> = {
   rest: 'var(--mui-palette-text-secondary)',
 };
 
-/** A faint surface of the tone. */
+/** Faint background of a tone; `share` is the percentage of its colour. */
 export const toneSurface = (tone: Tone, share = 12): string =>
   `color-mix(in srgb, ${toneColor[tone]} ${String(share)}%, transparent)`;
 
@@ -29,7 +29,7 @@ const VERDICTS: Readonly<Record<string, Said>> = {
   not_investigated: { tone: 'bad', label: 'not investigated' },
 };
 
-/** Labels and tones of verdicts; null: it says nothing. */
+/** Returns label and tone of a verdict; null: there is nothing to show. */
 export const verdictTone = (verdict?: string | null): Said | null => VERDICTS[verdict ?? ''] ?? null;
 
 const STATUSES: Readonly<Record<string, Said>> = {
@@ -45,7 +45,7 @@ const STATUSES: Readonly<Record<string, Said>> = {
   partial: { tone: 'warn', label: 'partial' },
 };
 
-/** Labels and tones of statuses. An answer that no tool result shows does not look like success. */
+/** Returns label and tone of a status. An answer that no tool result supports does not look like success. */
 export function statusTone(status: string, outcome?: string | null, verdict?: string | null): Said {
   if (outcome === 'partial' && status === 'completed') return { tone: 'warn', label: 'partial' };
   if (outcome === 'partial' && status === 'failed') return { tone: 'bad', label: 'failed, partial data' };
@@ -53,7 +53,7 @@ export function statusTone(status: string, outcome?: string | null, verdict?: st
   return STATUSES[status] ?? { tone: 'rest', label: status };
 }
 
-/** Severities as monitoring systems write them. */
+/** Returns the tone of a severity, as monitoring systems write it. */
 export function severityTone(severity: string): Tone {
   const word = severity.toLowerCase();
   if (/^(critical|fatal|emergency|page|p1|sev1|disaster|high|error|p2)$/.test(word)) return 'bad';
