@@ -1,4 +1,4 @@
-//! What sessions say about the quality of answers: verdicts, ratings and scores, by chain or model and over time.
+//! Quality of answers, from the verdicts, ratings and scores of sessions, by chain or model and over time.
 
 pub(crate) mod evaluations;
 pub(crate) mod handlers;
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::usage::UsageRequest;
 
-/// Groups that are shown by name; the others are one group without a name.
+/// Maximum number of groups with a name. All others form one group without a name.
 const MOST_GROUPS: usize = 30;
 
 /// Scores of sessions, summed up.

@@ -1,4 +1,4 @@
-//! The server: routes, layers, state, and what all subjects share.
+//! The server: routes, layers, state, and code that all subjects share.
 
 pub(crate) mod app;
 pub(crate) mod audit;

@@ -1,4 +1,4 @@
-//! `/api/v1/evaluations`: summaries of evaluations that are kept to be compared.
+//! `/api/v1/evaluations`: summaries of evaluations that are stored for comparison.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,11 +17,11 @@ use crate::server::audit::note;
 use crate::server::operator_request::{Reason, ValidJson};
 use crate::server::state::AppState;
 
-/// Evaluations of an answer: the newest.
+/// Maximum number of listed evaluations; the newest are listed.
 const LISTED: i64 = 50;
 /// Longest name of an evaluation, a model or a case, in characters.
 const LONGEST_NAME: usize = 200;
-/// Most tags or cases of a list.
+/// Maximum number of names in a summary: tags, cases and others.
 const MOST_NAMES: usize = 1_000;
 
 /// Figures of an evaluation, as `tarsy eval publish` sends them.
@@ -74,7 +74,7 @@ pub(crate) struct EvaluationSummary {
 }
 
 impl EvaluationSummary {
-    /// Whether each count fits the API's description (`int32`, of tokens `int64`).
+    /// Returns whether each count fits the type in the API's description: `int32`, and `int64` for tokens.
     fn has_counts_in_range(&self) -> bool {
         let own = [
             self.cases,
@@ -161,7 +161,7 @@ pub(crate) struct Evaluations {
 }
 
 impl Evaluation {
-    /// `None`: a later version wrote another form.
+    /// Reads a stored evaluation. `None` if a newer version wrote it in another format.
     fn read(kept: KeptEvaluation) -> Option<Self> {
         Some(Self {
             evaluation_id: kept.evaluation_id,

@@ -1,4 +1,4 @@
-//! Accepting questions about ended sessions.
+//! Accepts questions about ended sessions.
 
 use serde_json::json;
 use serde_json::value::to_raw_value;
@@ -25,13 +25,13 @@ use crate::server::state::AppState;
 pub(crate) struct Accepted {
     /// Session that answers it.
     pub(crate) session_id: SessionId,
-    /// Session that is asked about.
+    /// Session that the question is about.
     pub(crate) conversation_id: SessionId,
     /// Whether the same request was accepted before.
     pub(crate) is_repeated: bool,
 }
 
-/// Where an answer is posted, next to the session's page.
+/// Slack thread that an answer is posted to, in addition to the session's page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerTo<'a> {
     /// Name of the Slack app's target.
@@ -40,13 +40,13 @@ pub(crate) struct AnswerTo<'a> {
     pub(crate) thread: &'a str,
 }
 
-/// Commits the session of a question with its chain job and its audit entry, and with the delivery of its answer, if it is
-/// to be posted.
+/// Commits the session of a question with its chain job and audit entry. If the answer will be
+/// posted, also commits its delivery.
 ///
 /// # Errors
 ///
-/// If the session is unknown or has not ended, if the conversation has a question that is not answered yet, and if
-/// the idempotency key was used for something else.
+/// If the session is unknown or has not ended, if the conversation has an unanswered question, or
+/// if the idempotency key was used for something else.
 pub(crate) async fn ask(
     app: &AppState,
     actor: &Actor,
@@ -84,7 +84,7 @@ pub(crate) async fn ask(
     }
     let question = question(app, &subject, &sender, &text)?;
     if !tarsy_store::conversations::insert_question(&mut tx, &question).await? {
-        // Somebody was first: this request itself, or another question.
+        // Another request committed first: an earlier try of this one, or another question.
         let accepted = repeated(&mut tx).await?;
         return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
     }
@@ -114,7 +114,7 @@ pub(crate) async fn ask(
     })
 }
 
-/// Makes the delivery of an answer, which waits for the end of its session.
+/// Creates the delivery of an answer. It waits for the end of the session.
 async fn deliver_answer(
     conn: &mut PgConnection,
     session_id: SessionId,

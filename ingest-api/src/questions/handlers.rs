@@ -1,4 +1,4 @@
-//! Questions about ended sessions.
+//! Endpoints of questions about ended sessions.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -106,7 +106,7 @@ pub(crate) async fn ask(
     Ok((StatusCode::ACCEPTED, Json(accepted.into())))
 }
 
-/// The text of a question, trimmed; `field` is its name in the body.
+/// Validates and trims the text of a question. `field` is its name in the body.
 pub(crate) fn checked(field: &'static str, text: &str) -> Result<String, Problem> {
     let trimmed = text.trim();
     let fits = text.chars().count() <= LONGEST_QUESTION;

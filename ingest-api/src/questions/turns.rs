@@ -1,4 +1,4 @@
-//! Questions about a session, as they are shown.
+//! Questions about a session, as the API shows them.
 
 use serde::Serialize;
 use tarsy_config::AlertMasker;
@@ -56,11 +56,11 @@ impl Turn {
     }
 }
 
-/// Masks turns for showing.
+/// Converts turns and masks secrets in them.
 ///
 /// # Errors
 ///
-/// [`Problem::Internal`] when masking does not come to an end.
+/// [`Problem::Internal`] if the masking task does not finish.
 pub(crate) async fn masked_turns(
     masker: &AlertMasker,
     turns: Vec<TurnRecord>,

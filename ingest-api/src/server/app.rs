@@ -1,4 +1,4 @@
-//! The service: built from settings, run until shutdown.
+//! The service: is built from settings and runs until shutdown.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -83,13 +83,13 @@ pub struct Config {
     pub drain_grace: Duration,
     /// Chains, webhook sources, providers; may change while the service runs.
     pub catalog: watch::Receiver<Arc<Catalog>>,
-    /// Where `pool` connects to.
+    /// The Postgres host that `pool` connects to.
     pub primary: Primary,
-    /// Connections; need not be reachable yet.
+    /// Connection pool. The database need not be reachable yet.
     pub pool: PgPool,
-    /// Where history is read from, if it is not the primary.
+    /// Replica that history is read from, if not from the primary.
     pub replica: Option<Replica>,
-    /// Wakes chain workers; those in this process directly.
+    /// Wakes chain workers; workers in this process are woken directly.
     pub waker: Waker,
 }
 
@@ -176,8 +176,8 @@ impl App {
         })
     }
 
-    /// Listens for events over this URL, which reaches Postgres directly; else over the pool's own,
-    /// and behind a pooler events are polled.
+    /// Listens for events over this URL, which must reach Postgres directly. Without this call the
+    /// pool's URL is used; if that leads to a pooler, events are polled.
     ///
     /// # Errors
     ///
@@ -196,7 +196,8 @@ impl App {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Serves requests until `stop` and for the drain delay after it, then finishes running ones, for the grace period or until `hurry`.
+    /// Serves requests until `stop` and for the drain delay after it. Then finishes the running
+    /// ones, for at most the grace period or until `hurry`.
     ///
     /// # Errors
     ///
@@ -292,7 +293,7 @@ impl App {
     }
 }
 
-/// Has new requests go by each catalog that comes.
+/// Makes new requests use each newly loaded catalog.
 async fn follow(
     mut catalogs: watch::Receiver<Arc<Catalog>>,
     states: watch::Sender<AppState>,
@@ -308,14 +309,14 @@ async fn follow(
                 routers.send_modify(|current| *current = router(state.clone()));
                 states.send_replace(state);
             }
-            // A reload asks for both before it is used.
+            // A reload checks both before it is applied, so these errors are not expected.
             (Err(error), _) => tracing::error!(?error, "runbook checks can't be set up"),
             (_, Err(error)) => tracing::error!(error, "the masking patterns can't be used"),
         }
     }
 }
 
-/// Binds an address. Connections inherit the send buffer: left to itself the system would keep
+/// Binds an address. Connections inherit the send buffer's size. By default the system would keep
 /// megabytes for each socket whose client does not read.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() {

@@ -15,7 +15,8 @@ use crate::server::operator_request::Reason;
 ///
 /// # Errors
 ///
-/// [`AuthError::Forbidden`] if the actor's role does not allow the action: the transaction is rolled back then.
+/// [`AuthError::Forbidden`] if the actor's role does not allow the action. The transaction is then
+/// rolled back.
 pub(crate) async fn note(
     conn: &mut PgConnection,
     actor: &Actor,

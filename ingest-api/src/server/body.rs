@@ -21,8 +21,9 @@ use crate::server::state::AppState;
 use encoding::Encoding;
 pub(crate) use large::{LargeBodies, LargeBody};
 
-/// Most bytes that are read and dropped of a body that is too large, and for how long. A sender that still sends when its
-/// connection is closed sees that, and never the answer (RFC 9112, 9.6).
+/// Maximum number of bytes, and maximum time, for reading and discarding a body that is too large.
+/// If the connection closed while a client still sends, the client would see only that, and never
+/// the response (RFC 9112, 9.6).
 const DRAINED_BYTES: usize = 32 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
@@ -31,7 +32,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(2);
 pub(crate) struct JsonBytes(pub(crate) Bytes);
 
 impl JsonBytes {
-    /// The body as text; JSON is UTF-8 (RFC 8259). Skips a byte order mark, which some clients write.
+    /// Returns the body as text; JSON is UTF-8 (RFC 8259). Skips a byte order mark, which some clients write.
     pub(crate) fn text(&self) -> Result<&str, Problem> {
         let bytes = self.0.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.0);
         std::str::from_utf8(bytes).map_err(|error| {
@@ -70,7 +71,7 @@ pub(crate) struct AnyBytes {
 }
 
 impl AnyBytes {
-    /// Describes `bytes` by the content type of these headers.
+    /// Creates a body from `bytes` and the content type of these headers.
     pub(crate) fn declared(headers: &HeaderMap, bytes: Bytes) -> Self {
         Self {
             bytes,
@@ -91,11 +92,11 @@ impl FromRequest<AppState> for AnyBytes {
     }
 }
 
-/// Body of a webhook. Its limit is higher, because Alertmanager never repeats a group that gets 413.
+/// Body of a webhook. Its limit is higher, because Alertmanager never resends a group after a 413.
 #[derive(Debug)]
 pub(crate) struct WebhookBytes {
     pub(crate) body: AnyBytes,
-    /// The body as it was sent, if it was compressed.
+    /// The compressed body as it was sent, if it was compressed.
     pub(crate) compressed: Option<Bytes>,
 }
 
@@ -115,16 +116,16 @@ impl FromRequest<AppState> for WebhookBytes {
 
 struct Read {
     bytes: Bytes,
-    /// What was sent, if it was compressed.
+    /// The compressed body, if it was compressed.
     compressed: Option<Bytes>,
 }
 
-/// Reads a body of at most `limit` bytes, before and after decompression. One that may exceed the
-/// ordinary limit counts among the large bodies until its request is answered.
+/// Reads a body of at most `limit` bytes, before and after decompression. A body that may exceed
+/// the ordinary limit counts as a large body until its request is answered.
 async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, Problem> {
     let (parts, mut body) = request.into_parts();
     if announced(&parts.headers).is_some_and(|length| length > limit) {
-        // Who asks first has sent nothing yet, and to read would tell it to begin.
+        // A client that sends `Expect: 100-continue` has sent no body yet. Reading would make it begin.
         if !parts.headers.contains_key(header::EXPECT) {
             drain(&mut body).await;
         }
@@ -162,8 +163,8 @@ async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, 
     Ok(Read { bytes, compressed })
 }
 
-/// Reads a body. Beyond `ordinary` bytes it waits for its turn among the large ones, and then must
-/// arrive soon.
+/// Reads a body. Before it exceeds `ordinary` bytes, it waits for a permit for large bodies. Then
+/// the rest must arrive before the permit's deadline.
 async fn collect(
     body: &mut Body,
     large_bodies: &LargeBodies,
@@ -197,7 +198,7 @@ async fn collect(
     }
 }
 
-/// Reads what is still to come of a body, and drops it.
+/// Reads the rest of a body and discards it.
 async fn drain(body: &mut Body) {
     let reading = async {
         let mut left = DRAINED_BYTES;
@@ -208,7 +209,7 @@ async fn drain(body: &mut Body) {
             }
         }
     };
-    // A slow sender waits no longer for its answer than this.
+    // Limits how long a slow sender waits for its response.
     let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
 }
 
@@ -250,7 +251,7 @@ fn essence(content_type: &str) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// Rejects a missing content type too: browsers send such requests cross-origin without a preflight.
+/// Rejects a missing content type too, because browsers send such requests cross-origin without a preflight.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     let found = content_type(headers);
     let essence = essence(found);

@@ -8,7 +8,7 @@ use tarsy_intake::Sender;
 use crate::access::Actor;
 use crate::problem::{FieldError, Problem};
 
-/// Headers of identity proxies, the first one set wins.
+/// Headers in which identity proxies name the user. The first one that is set wins.
 const AUTHOR_HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
 const LONGEST: usize = 255;
 
@@ -20,7 +20,8 @@ pub(crate) struct Caller {
     idempotency_key: Option<String>,
 }
 
-/// User that an identity proxy forwards. Any client can set these headers: they count only where [`crate::access::Authenticator`] says so.
+/// Returns the user that an identity proxy forwards. Any client can set these headers, so they
+/// count only if [`crate::access::Authenticator`] allows it.
 pub(crate) fn forwarded_user(headers: &HeaderMap) -> Option<String> {
     let mut named = AUTHOR_HEADERS.iter().filter_map(|name| text(headers, name));
     let user = named.find(|user| !user.is_empty())?;
@@ -42,7 +43,7 @@ impl Caller {
         }
     }
 
-    /// The sender of an alert.
+    /// Converts the caller to the sender of an alert.
     ///
     /// # Errors
     ///
@@ -55,7 +56,7 @@ impl Caller {
         })
     }
 
-    /// The idempotency key, scoped to the sender.
+    /// Returns the idempotency key with a prefix for the sender, so that senders can't collide.
     fn scoped_key(&self) -> Result<Option<String>, Problem> {
         let Some(key) = &self.idempotency_key else {
             return Ok(None);
@@ -74,7 +75,7 @@ impl Caller {
     }
 }
 
-/// Whether it is a W3C trace context of version 00; others are dropped.
+/// Returns whether a text is a W3C trace context of version 00. Others are dropped.
 fn is_traceparent(text: &str) -> bool {
     let is_hex = |part: &str, length| {
         part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

@@ -1,4 +1,4 @@
-//! The configuration that ingest needs: chains by alert type, webhook sources, providers.
+//! The part of the configuration that `ingest-api` needs: chains by alert type, webhook sources, providers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::fleet::upstreams::Upstreams;
 use crate::problem::Problem;
 use crate::slack::{SlackApps, SlackDesk, slack_apps};
 
-/// The part of the configuration that ingest needs. A reload puts another in its place.
+/// The part of the configuration that `ingest-api` needs. A reload replaces it as a whole.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     config_hash: String,
-    /// Which chain answers which alert.
+    /// Chains by alert type.
     pub(crate) chains: Chains,
     /// Labels of all chains.
     labels: BTreeSet<String>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
-    /// Iterations that each agent has at most.
+    /// Maximum number of iterations of each agent.
     iteration_limits: BTreeMap<String, u32>,
     /// Chain of questions to the knowledge store.
     knowledge: Option<Chain>,
@@ -39,7 +39,7 @@ pub struct Catalog {
     providers: Vec<String>,
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
-    /// Webhook targets of cancellations, with the sessions that each is notified of.
+    /// Webhook targets that are notified of cancelled sessions, with their filters.
     cancellation_targets: Vec<(String, Value)>,
     retention: Retention,
     approvals: Approvals,
@@ -48,18 +48,18 @@ pub struct Catalog {
     plans: StagePlans,
     view: ConfigView,
     upstreams: Upstreams,
-    /// What each webhook source rejects.
+    /// Notes that name what each webhook source rejects; logged at the start.
     pub(crate) refusal_notes: Vec<String>,
-    /// Masker of alerts that are read.
+    /// Masker of alert texts in responses.
     pub(crate) alert_masker: AlertMasker,
 }
 
 impl Catalog {
-    /// Extracts what ingest needs of the configuration.
+    /// Extracts from the configuration what `ingest-api` needs.
     ///
     /// # Errors
     ///
-    /// If a chain does not serialise; configured chains do.
+    /// If a chain can't be serialised, which does not happen with configured chains.
     pub fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
         let plans = config.stage_plans();
         let alert_types = config.alert_types().into_iter();
@@ -93,19 +93,19 @@ impl Catalog {
         })
     }
 
-    /// Labels that the chains give their sessions.
+    /// Returns the labels that the chains can give their sessions.
     #[must_use]
     pub fn labels(&self) -> Vec<String> {
         self.labels.iter().cloned().collect()
     }
 
-    /// It, unchanged while the service runs.
+    /// Returns a receiver of this catalog, which never changes.
     #[must_use]
     pub fn fixed(self) -> watch::Receiver<Arc<Self>> {
         watch::channel(Arc::new(self)).1
     }
 
-    /// That of a process, now and after each reload of its configuration.
+    /// Returns a receiver of a process's catalog, which changes with each reload of its configuration.
     ///
     /// # Errors
     ///
@@ -124,30 +124,30 @@ impl Catalog {
         Ok(current)
     }
 
-    /// The chain of questions to the knowledge store; `None`: none is configured.
+    /// Returns the chain of questions to the knowledge store; `None` if no store is configured.
     #[must_use]
     pub const fn knowledge(&self) -> Option<&Chain> {
         self.knowledge.as_ref()
     }
 
-    /// Every agent that a chain uses, sorted.
+    /// Returns the names of all agents that a chain uses, sorted.
     pub(crate) fn agent_names(&self) -> impl Iterator<Item = String> {
         self.agent_servers.keys().cloned()
     }
 
-    /// The MCP servers of an agent; none if it is no longer configured.
+    /// Returns the MCP servers of an agent; empty if it is no longer configured.
     #[must_use]
     pub(crate) fn servers_of(&self, agent: &str) -> &[String] {
         self.agent_servers.get(agent).map_or(&[], Vec::as_slice)
     }
 
-    /// The most iterations of an agent; `None`: it is not configured.
+    /// Returns the maximum number of iterations of an agent; `None` if it is not configured.
     #[must_use]
     pub(crate) fn iteration_limit(&self, agent: &str) -> Option<u32> {
         self.iteration_limits.get(agent).copied()
     }
 
-    /// A webhook source by the name in its path.
+    /// Returns a webhook source by the name in its path.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl Catalog {
             })
     }
 
-    /// The Slack app of a notification target, if its users may decide.
+    /// Returns the Slack app of a notification target, if its users may decide approvals.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Catalog {
             })
     }
 
-    /// Metric label of requests to `path`: a configured source, `alerts` or `unknown`.
+    /// Returns the metric label of requests to `path`: a configured source, `alerts` or `unknown`.
     #[must_use]
     pub(crate) fn source_of(&self, path: &str) -> &str {
         match path.strip_prefix("/webhooks/") {
@@ -187,11 +187,11 @@ impl Catalog {
         }
     }
 
-    /// Masker of stored alert bodies.
+    /// Creates the masker of stored alert bodies.
     ///
     /// # Errors
     ///
-    /// The invalid patterns; a loaded configuration has none.
+    /// Text that names the invalid patterns. A loaded configuration has none.
     pub(crate) fn masker(&self) -> Result<Masker, String> {
         Masker::new(&self.alert_masking).map_err(|problems| {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
@@ -232,7 +232,7 @@ impl Catalog {
         &self.providers
     }
 
-    /// Queues of the configured chains, served or not.
+    /// Queues of the configured chains, whether or not a worker serves them.
     #[must_use]
     pub fn queues(&self) -> &[String] {
         &self.queues
@@ -244,7 +244,7 @@ impl Catalog {
         &self.cancellation_targets
     }
 
-    /// How configured agents run stages.
+    /// Plans by which the configured agents run stages.
     #[must_use]
     pub(crate) const fn plans(&self) -> &StagePlans {
         &self.plans
@@ -291,7 +291,7 @@ fn askable(config: &Config) -> Vec<String> {
 
 fn queues(config: &Config) -> Vec<String> {
     let stages = config.chains.values().flat_map(|chain| &chain.stages);
-    // Which pools templates make is known once alerts have arrived.
+    // The pools that a template produces are known only once alerts have arrived.
     let named = stages.filter(|stage| !stage.pool.is_template());
     let mut queues: Vec<String> = named.map(|stage| stage.pool.queue()).collect();
     queues.extend([chain_queue().to_owned(), DELIVERY_QUEUE.to_owned()]);

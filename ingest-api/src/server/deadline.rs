@@ -12,10 +12,11 @@ use crate::server::state::AppState;
 use crate::sessions as history;
 
 const READING: Duration = Duration::from_secs(20);
-/// Timeout of writes: operators act on thousands of sessions at once.
+/// Timeout of writes. It is longer, because operators can act on thousands of sessions at once.
 const CHANGING: Duration = Duration::from_secs(120);
 
-/// Applies the timeout. A slower request is dropped together with its connection and answered with 503.
+/// Runs a request with its timeout. A slower request is dropped, together with its database
+/// connection, and answered with 503.
 pub(crate) async fn deadline(app: &AppState, request: Request, next: Next) -> Response {
     let limit = match request.method() {
         &Method::GET | &Method::HEAD => READING,

@@ -6,8 +6,9 @@ use axum::routing::get;
 
 use crate::server::state::AppState;
 
-/// Made of the routes by a test, which fails when it is another one (`access/routes/described.rs`): a program that
-/// makes it at each start holds a megabyte of code for it.
+/// OpenAPI document. A test builds it from the routes and fails if this one differs
+/// (`access/routes/described.rs`). Building it at each start would add a megabyte of code to the
+/// program.
 pub(crate) const DOCUMENT: &str = include_str!("../../openapi.json");
 
 /// `GET /openapi.json`.

@@ -1,7 +1,7 @@
 //! `GET /metrics`: Prometheus metrics.
 //!
-//! Metrics of this process are counted as they happen; those of the fleet are read on a scrape, at
-//! most every five seconds ([`fleet`]).
+//! Metrics of this process are counted as events happen. Metrics of the fleet are read from the
+//! database on a scrape, at most every five seconds ([`fleet`]).
 
 mod fleet;
 mod upkeep;
@@ -36,12 +36,12 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`, and who reads
-    /// history those of the replica.
+    /// Creates all metrics at zero. The intake updates `group_sizes`, the journal of rejections
+    /// updates `rejected`, and requests that read history update those of the replica.
     ///
     /// # Errors
     ///
-    /// If a metric name is invalid or taken: a bug in this file.
+    /// If a metric name is invalid or taken, which is a bug in this file.
     pub(crate) fn new(
         group_sizes: Histogram,
         rejected: [IntCounterVec; 2],
@@ -99,7 +99,8 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// All metrics, those that every process has among them, in the format that `accept` prefers. `sockets` are open now.
+    /// Returns all metrics, including those that every process has, in the format that `accept`
+    /// prefers. `sockets` is the number of open sockets.
     ///
     /// # Errors
     ///
@@ -119,7 +120,7 @@ impl Metrics {
         Exposition::encode(&families, accept)
     }
 
-    /// Measures a request that `answer` answers.
+    /// Runs a request with `answer` and records its duration and status.
     pub(crate) async fn measure<F: Future<Output = Response>>(
         &self,
         request: Request,
@@ -141,7 +142,7 @@ impl Metrics {
     }
 }
 
-/// Label of a method; unknown methods share one, because clients can invent any.
+/// Returns the label of a method. Unknown methods share one, because clients can invent any number.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -152,7 +153,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Counts a request until it ends, also if its client disconnects.
+/// Guard that counts a running request, even if its client disconnects.
 struct Working<'g>(&'g IntGauge);
 
 impl<'g> Working<'g> {

@@ -19,7 +19,8 @@ const LARGEST_PAGE: u16 = 200;
 /// Reason of an action: 1 to 500 characters, not all of them spaces.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
-// Spaces as Unicode and `trim` have them; `\s` differs between the languages that read this.
+// The pattern lists white space as Unicode and `trim` define it, because `\s` differs between the
+// languages that use the schema.
 #[schema(
     value_type = String,
     min_length = 1,
@@ -110,7 +111,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for ValidQuery<T> 
     }
 }
 
-/// Whether the query contains U+0000, which Postgres can't store.
+/// Returns whether the query contains U+0000, which Postgres can't store.
 fn holds_null(parts: &Parts) -> bool {
     parts.uri.query().is_some_and(|query| query.contains("%00"))
 }
@@ -119,12 +120,12 @@ pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
     Problem::InvalidParameter(FieldError::new(field, detail))
 }
 
-/// Page size. One more row is read to detect a next page.
+/// Page size. One more row is read, to detect whether there is a next page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageSize(u16);
 
 impl PageSize {
-    /// The requested size, or the default.
+    /// Returns the requested size, or the default.
     ///
     /// # Errors
     ///
@@ -142,7 +143,7 @@ impl PageSize {
         i64::from(self.0) + 1
     }
 
-    /// The page, and what asks for the one behind it.
+    /// Cuts the rows to the page. Also returns the cursor of the next page, if there is one.
     pub(crate) fn cut<T, C>(
         self,
         mut lines: Vec<T>,

@@ -1,4 +1,4 @@
-//! The process: an API until it is told to stop.
+//! The `ingest-api` process.
 
 use tarsy_boot::Process;
 use tarsy_config::Variables;
@@ -10,7 +10,7 @@ use crate::{App, Catalog, Config};
 ///
 /// # Errors
 ///
-/// Whatever keeps it from starting, or ends it.
+/// If the process can't start, or if serving fails.
 pub async fn run_process() -> anyhow::Result<()> {
     let mut process = Process::start("ingest-api", Variables::Optional)?;
     process.sweep()?;

@@ -177,11 +177,12 @@ pub(crate) fn routes() -> Routes {
 /// The service's router, including `/openapi.json` and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks) = routes().split();
-    // Before the layers: a preflight asks a method that no route has.
+    // Set before the layers, because a preflight uses a method that no route has.
     let ours = ours
         .merge(docs::routes())
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed);
-    // A session's record shrinks to a tenth; what fits a packet or two is left alone.
+    // Compression shrinks a session's record to a tenth. Small responses, which fit into one or two
+    // packets, are not compressed.
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
@@ -193,7 +194,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
-        // One layer: for each, axum copies all those below it with every request.
+        // One combined layer, because axum copies everything below each layer with every request.
         .layer((
             from_fn(move |request, next| around(app.clone(), headers.clone(), request, next)),
             Extension(state.clone()),
@@ -202,7 +203,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .with_state(state)
 }
 
-/// What stands around every route, the outermost first: headers, the check of the host, a span, metrics, a timeout.
+/// Wraps every route, from the outside in: security headers, the host check, a span, metrics, a timeout.
 async fn around(
     app: AppState,
     headers: Arc<SecurityHeaders>,
@@ -224,7 +225,7 @@ async fn around(
     response
 }
 
-/// Response after a handler panicked; the panic is logged.
+/// Builds the response after a handler panicked. The panic is logged.
 #[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
 fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     let text = panic

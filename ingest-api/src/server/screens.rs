@@ -1,9 +1,9 @@
 //! The web apps (dashboard, alert submission, description of the API), served from their built files.
 //!
-//! They are static: everything they show they ask the API for, as any client does. Files under
-//! `assets/` carry their content's hash in the name and are kept by browsers for ever; the page
-//! itself is asked for each time, so that a new build is seen at once. The policies that hold a
-//! browser back are in `headers.rs`.
+//! The apps are static files that get all their data from the API, like any client. Files under
+//! `assets/` carry a hash of their content in the name, so browsers cache them forever. The page
+//! itself is requested each time, so that a new build is visible at once. `headers.rs` defines the
+//! security policies for browsers.
 
 mod absent;
 mod folders;
@@ -25,7 +25,8 @@ pub(crate) use folders::Screens;
 use crate::problem::Problem;
 use crate::server::state::AppState;
 
-/// Redirect target of browsers at the root. Redirects are relative: a proxy may serve all of it below a prefix.
+/// Redirect target of browsers at the root. Redirects are relative, because a proxy may serve
+/// everything below a prefix.
 pub(crate) const HOME: &str = "dashboard/";
 
 /// One of the web apps.
@@ -33,14 +34,14 @@ pub(crate) const HOME: &str = "dashboard/";
 pub(crate) enum Screen {
     /// For operators.
     Dashboard,
-    /// For chain developers: submits an alert and follows it.
+    /// For chain developers, who submit an alert and follow it.
     DevUi,
 }
 
 impl Screen {
     pub(crate) const ALL: [Self; 2] = [Self::Dashboard, Self::DevUi];
 
-    /// Where it is served, without the slash at the end.
+    /// Returns the path at which the app is served, without the trailing slash.
     const fn base(self) -> &'static str {
         match self {
             Self::Dashboard => "/dashboard",
@@ -49,7 +50,7 @@ impl Screen {
     }
 }
 
-/// The page that shows `/openapi.json`; its files are those of the alert submission's app.
+/// Page that shows `/openapi.json`. It uses the files of the app for alert submission.
 const API_PAGE: (Screen, &str) = (Screen::DevUi, "api.html");
 
 /// `GET /dashboard/…`, `GET /dev-ui/…` and `GET /docs/`.
@@ -67,7 +68,7 @@ pub(crate) fn routes() -> Router<AppState> {
                           request: Request| async move {
             match path {
                 Ok(Path(path)) => below(&app, screen, &path, request).await,
-                // Not UTF-8.
+                // The path is not UTF-8.
                 Err(_) => Problem::NotFound.into_response(),
             }
         };
@@ -81,7 +82,7 @@ pub(crate) fn routes() -> Router<AppState> {
     })
 }
 
-/// Whether a request comes from a browser that opens a page, not from a program.
+/// Returns whether a request comes from a browser that opens a page, not from a program.
 pub(crate) fn wants_a_page(headers: &HeaderMap) -> bool {
     let accept = headers
         .get_all(header::ACCEPT)
@@ -102,7 +103,7 @@ async fn open(app: &AppState, screen: Screen, up: &str) -> Response {
     page(app, screen, "index.html", up).await
 }
 
-/// What leads from a path of an app to its base: `./` from its first level, `../` from the second.
+/// Returns the relative path from a path of an app to its base: `./` on the first level, `../` on the second.
 fn way_up(path: &str, screen: Screen) -> String {
     let rest = path.strip_prefix(screen.base()).unwrap_or_default();
     match rest.matches('/').count() {
@@ -118,7 +119,7 @@ async fn page(app: &AppState, screen: Screen, file: &str, up: &str) -> Response 
     }
 }
 
-/// A file where the path names one, else the page: its own router knows the rest of its paths.
+/// Serves a file if the path names one. Otherwise serves the page, whose own router handles the path.
 async fn below(app: &AppState, screen: Screen, path: &str, request: Request) -> Response {
     let is_file = path.starts_with("assets/")
         || path
@@ -145,7 +146,7 @@ async fn file(
     path: &str,
     mut request: Request,
 ) -> Response {
-    // As the client wrote it: the library decodes it, once.
+    // Not decoded here, because the library decodes the path once.
     let rest = request
         .uri()
         .path()

@@ -1,9 +1,11 @@
-//! Connections: taken within bounds, and served until they end.
+//! Accepts connections within limits, and serves them until they end.
 //!
-//! Whoever can reach the port can hold a connection open, so each waits for its client only so
-//! long: for headers, for a body that comes at a least rate, between requests, and for an answer
-//! to be taken. When all places are taken, the connections that have waited longest without
-//! a request make room, those that never sent one first: half-open ones can't keep a probe out.
+//! Any client that can reach the port can hold a connection open, so each wait for a client has a
+//! timeout: for the request's head, for a body below the minimum rate, between requests, and for
+//! the client to read the response.
+//!
+//! When all places are taken, idle connections are closed. Those that never sent a request go
+//! first, then those that have been idle longest. So half-open connections can't lock out a probe.
 
 mod body;
 mod files;
@@ -34,16 +36,17 @@ use body::{Answered, Paced};
 use places::{ConnectionPermit, Places};
 use stream::PatientStream;
 
-/// Largest head of a request, in bytes.
+/// Largest head of a request (request line and headers), in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
-/// Pause after the system could not give a connection, e.g. for want of files.
+/// Pause after the system could not accept a connection, e.g. because there are too many open files.
 const NO_CONNECTION: Duration = Duration::from_millis(100);
 
-/// Whose connection a request came over; behind a proxy the proxy's.
+/// Address of the connection that a request came over. Behind a proxy it is the proxy's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// Serve each request by the newest of `routers` until `draining`, then until the requests under way are answered.
+/// Serves each request with the newest of `routers` until `draining`. Then waits until the running
+/// requests are answered.
 pub(crate) async fn serve(
     listener: TcpListener,
     routers: &watch::Receiver<Router>,
@@ -52,7 +55,7 @@ pub(crate) async fn serve(
 ) {
     let places = Places::new(settings, files::limit());
     let settings = Arc::new(settings.clone());
-    // Every connection holds a receiver: when the last is gone, all have ended.
+    // Every connection holds a receiver. When the last one is dropped, all connections have ended.
     let (open, held) = watch::channel(());
     loop {
         let accepted = tokio::select! {
@@ -73,7 +76,7 @@ pub(crate) async fn serve(
         let Some(place) = places.take(address.ip()) else {
             continue;
         };
-        // Answers are small and written at once; waiting for more helps nobody.
+        // Responses are small and written at once, so delaying packets (Nagle's algorithm) has no benefit.
         let _ = stream.set_nodelay(true);
         let serving = attend(
             stream,
@@ -93,7 +96,7 @@ pub(crate) async fn serve(
     open.closed().await;
 }
 
-/// Whether only the connection that was about to be taken is lost.
+/// Returns whether an error concerns only the connection that was being accepted.
 fn is_of_one_connection(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(
@@ -102,7 +105,7 @@ fn is_of_one_connection(error: &std::io::Error) -> bool {
     )
 }
 
-/// Serve a connection until it ends, has to make room, or is idle while the service drains.
+/// Serves a connection until it ends, must give up its place, or is idle while the service drains.
 async fn attend(
     stream: TcpStream,
     peer: Peer,
@@ -123,7 +126,7 @@ async fn attend(
             async move {
                 let response = router.call(request).await?;
                 if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-                    // A socket looks after itself.
+                    // A WebSocket has its own timeouts, so its connection never counts as idle.
                     busy.for_ever();
                 }
                 Ok::<_, Infallible>(response.map(|body| Answered::new(body, busy)))
@@ -132,7 +135,7 @@ async fn attend(
     });
     let io = TokioIo::new(PatientStream::new(stream, place, settings));
     let connection = http1::Builder::new()
-        .header_read_timeout(None) // ours, in the stream, tells a slow head from a pause
+        .header_read_timeout(None) // the timeout in the stream distinguishes a slow head from a pause
         .max_header_size(LARGEST_HEAD)
         .serve_connection(io, service)
         .with_upgrades();

@@ -27,7 +27,8 @@ use crate::sessions::totals::RecentTotals;
 
 /// State of the HTTP service. Cheap to clone.
 ///
-/// A request keeps the configuration that it began with; what is loaded later is in the state of later requests.
+/// A request keeps the configuration that it began with. A later configuration is in the state of
+/// later requests.
 #[derive(Clone, Debug)]
 pub(crate) struct AppState {
     /// Chains, webhook sources, providers.
@@ -41,7 +42,7 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Connections that read history.
     pub(crate) history_pool: PgPool,
-    /// Where history is read from, if it is not the primary.
+    /// Replica that history is read from, if not from the primary.
     pub(crate) replica: Option<HistoryReplica>,
     pub(crate) authenticator: Authenticator,
     pub(crate) intake: Intake,
@@ -63,14 +64,14 @@ pub(crate) struct Shared {
     pub(crate) large_bodies: LargeBodies,
     pub(crate) history: HistorySettings,
     pub(crate) readiness: Readiness,
-    /// Cancelled when the process is asked to end: probes hear of it, requests are still taken.
+    /// Cancelled when the process is asked to end. Probes then report it, but requests are still accepted.
     pub(crate) leaving: CancellationToken,
-    /// Cancelled after the drain delay: no more requests are taken.
+    /// Cancelled after the drain delay. From then on no requests are accepted.
     pub(crate) draining: CancellationToken,
 }
 
 impl AppState {
-    /// Share `shared` among handlers that go by this configuration.
+    /// Creates the state of handlers that use this configuration.
     #[must_use]
     pub(crate) fn new(shared: Shared, catalog: Arc<Catalog>, runbooks: RunbookCheck) -> Self {
         Self {
@@ -80,11 +81,11 @@ impl AppState {
         }
     }
 
-    /// The same with another configuration.
+    /// Returns the same state with another configuration.
     ///
     /// # Errors
     ///
-    /// [`tarsy_runbook::Error`] when the runbook fetcher can't be set up; the configuration is not used then.
+    /// [`tarsy_runbook::Error`] if the runbook fetcher can't be set up. The configuration is then not used.
     pub(crate) fn with_catalog(&self, catalog: Arc<Catalog>) -> Result<Self, tarsy_runbook::Error> {
         Ok(Self {
             runbooks: Arc::new(RunbookCheck::new(catalog.runbooks())?),
@@ -93,12 +94,13 @@ impl AppState {
         })
     }
 
-    /// Whether the database answers now, whatever its schema.
+    /// Returns whether the database answers now, regardless of its schema.
     pub(crate) async fn database_answers(&self) -> bool {
         self.readiness.check().await.database
     }
 
-    /// A connection for reading history, to the replica if it has what this request must see.
+    /// Returns a connection for reading history. It leads to the replica if that has the data which
+    /// this request must see.
     pub(crate) async fn history(&self) -> Result<PoolConnection<Postgres>, Problem> {
         if !self.history.enabled {
             return Err(Problem::HistoryDisabled);
@@ -111,7 +113,7 @@ impl AppState {
         Ok(self.history_pool.acquire().await?)
     }
 
-    /// Limits of an alert's JSON.
+    /// Returns the limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds::from_settings(&self.ingest)
     }

@@ -1,13 +1,13 @@
-//! One span for each request but probes and scrapes, a child of the caller's.
+//! Creates a span for each request, except probes and scrapes, as a child of the caller's span.
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use tracing::Instrument as _;
 
-/// Requests that monitors repeat for ever.
+/// Routes that monitors request all the time.
 const UNTRACED: [&str; 4] = ["/livez", "/readyz", "/metrics", "/health"];
 
-/// Run a request inside a span that names its route and, in the end, its status.
+/// Runs a request inside a span that records its route and status.
 pub(crate) async fn trace<F: Future<Output = Response>>(
     request: Request,
     answer: impl FnOnce(Request) -> F,

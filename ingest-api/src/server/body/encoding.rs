@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::problem::Problem;
 
-/// How a body is encoded.
+/// Content encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Identity,
@@ -16,11 +16,11 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that the headers name.
+    /// Returns the encoding that the headers name.
     ///
     /// # Errors
     ///
-    /// [`Problem::UnsupportedEncoding`] for any other, and for two in a row.
+    /// [`Problem::UnsupportedEncoding`] for any other encoding, and for more than one.
     pub(super) fn read(headers: &HeaderMap) -> Result<Self, Problem> {
         let mut named = headers.get_all(header::CONTENT_ENCODING).iter();
         let Some(first) = named.next() else {

@@ -1,4 +1,4 @@
-//! How many large request bodies are in memory at once.
+//! Limit of the large request bodies in memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,18 +8,18 @@ use tokio::time::Instant;
 
 use crate::problem::Problem;
 
-/// Large bodies in memory at once. Parsed, one may take ten times its size.
+/// Maximum number of large bodies in memory. A parsed body may take ten times its size.
 const AT_ONCE: usize = 4;
-/// Longest wait for a turn. Senders repeat what is answered with 503.
+/// Longest wait for a permit. After that the response is 503, and senders repeat the request.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Time in which an admitted body must arrive: a slow one must not keep the others waiting.
+/// Time in which an admitted body must arrive, so that a slow one does not block the others.
 const ARRIVAL: Duration = Duration::from_secs(60);
 
-/// Admits large bodies in turn.
+/// Semaphore of large bodies.
 #[derive(Debug)]
 pub(crate) struct LargeBodies(Arc<Semaphore>);
 
-/// The turn of one large body, until dropped.
+/// Permit of one large body, held until dropped.
 #[derive(Debug)]
 pub(crate) struct LargeBody {
     due: Instant,
@@ -33,11 +33,11 @@ impl Default for LargeBodies {
 }
 
 impl LargeBodies {
-    /// Waits for a turn.
+    /// Waits for a permit.
     ///
     /// # Errors
     ///
-    /// [`Problem::TooManyLargeBodies`] if none is free soon.
+    /// [`Problem::TooManyLargeBodies`] if no permit is free within a few seconds.
     pub(crate) async fn admit(&self) -> Result<LargeBody, Problem> {
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
         match turn {
@@ -51,7 +51,7 @@ impl LargeBodies {
 }
 
 impl LargeBody {
-    /// When the whole body must have arrived.
+    /// Returns the time by which the whole body must have arrived.
     pub(crate) const fn due(&self) -> Instant {
         self.due
     }

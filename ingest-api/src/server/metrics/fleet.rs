@@ -1,4 +1,4 @@
-//! Figures of the whole fleet, as the database knows them. Every `ingest-api` tells the same.
+//! Metrics of the whole fleet, read from the database. Every `ingest-api` reports the same values.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,14 +16,14 @@ use crate::server::clock;
 use crate::server::metrics::upkeep;
 use crate::server::metrics::upkeep::Upkeep;
 
-/// Shortest time between two looks at the database.
+/// Minimum time between two reads.
 const AGAIN: Duration = Duration::from_secs(5);
-/// Longest wait for it.
+/// Timeout of a read.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// What counts as recent. Prometheus keeps the history.
+/// Period of the recent figures. Prometheus keeps the history.
 const RECENT: Duration = Duration::from_secs(300);
 
-/// What was read. Cheap to clone.
+/// Gauges of the fleet.
 #[derive(Debug)]
 pub(super) struct Fleet {
     jobs: GaugeVec,
@@ -40,16 +40,16 @@ pub(super) struct Fleet {
     tokens: GaugeVec,
     cost: GaugeVec,
     upkeep: Upkeep,
-    /// When it was read; `None`: it could not be.
+    /// Time of the last read; `None` if it failed or there was none.
     read_at: Arc<Mutex<Option<Instant>>>,
 }
 
-/// One look at the database.
+/// Figures that one read returns.
 struct FleetFigures {
     queues: Vec<QueueStats>,
     workers: Vec<WorkerStats>,
     pools: Vec<PoolFigures>,
-    /// The span over which the work of pools is counted.
+    /// Period over which the work of pools is counted, in seconds.
     seconds: f64,
     live: Vec<LiveSessions>,
     ended: Vec<EndedSessions>,
@@ -131,14 +131,15 @@ impl Fleet {
         })
     }
 
-    /// Read the figures, unless that was done a moment ago. Whether the database answered.
+    /// Reads the figures, unless that was done less than [`AGAIN`] ago. Returns whether the
+    /// database answered.
     pub(super) async fn read(&self, pool: &PgPool) -> bool {
         let mut read_at = self.read_at.lock().await;
         if read_at.is_some_and(|at| at.elapsed() < AGAIN) {
             return true;
         }
         let figures = tokio::time::timeout(PATIENCE, read_figures(pool)).await;
-        // Gauges of what no longer exists must not stay.
+        // Reset all gauges, so that series of things that no longer exist disappear.
         self.forget();
         match figures {
             Ok(Ok(figures)) => {

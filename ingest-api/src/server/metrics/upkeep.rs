@@ -1,4 +1,4 @@
-//! What slows Postgres down over time, and notifications that wait, as the database knows them.
+//! Metrics of what slows Postgres down over time, and of pending notifications, read from the database.
 
 use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgConnection;
@@ -12,7 +12,7 @@ pub(super) struct Upkeep {
     deliveries: GaugeVec,
 }
 
-/// One look at the database.
+/// Figures that one read returns.
 pub(super) struct UpkeepFigures {
     snapshot_age: i64,
     tables: Vec<TableRows>,
@@ -69,7 +69,7 @@ impl Upkeep {
     }
 }
 
-/// Reads statistics and an index: cheap, whatever the tables hold.
+/// Reads the figures from statistics and an index, so the cost does not depend on the size of the tables.
 pub(super) async fn read(conn: &mut PgConnection) -> Result<UpkeepFigures, tarsy_store::Error> {
     Ok(UpkeepFigures {
         snapshot_age: tarsy_store::gauges::oldest_snapshot_age(conn).await?,

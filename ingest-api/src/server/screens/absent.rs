@@ -1,4 +1,4 @@
-//! What is shown where no built files are.
+//! Page that is shown if the apps are not built.
 
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Response};
@@ -8,7 +8,8 @@ use crate::server::screens::nonce::{PLACEHOLDER, nonce};
 
 const PAGE: &str = include_str!("absent.html");
 
-/// How to build the screens; 404, so that no program takes it for the dashboard.
+/// Returns a page that explains how to build the apps. The status is 404, so that no program
+/// mistakes it for the dashboard.
 pub(super) fn page() -> Response {
     let nonce = nonce();
     let page = PAGE.replace(PLACEHOLDER, &nonce);

@@ -1,26 +1,26 @@
-//! Where the built files are.
+//! Finds the directories of the built apps.
 
 use std::path::{Path, PathBuf};
 
 use crate::server::screens::Screen;
 
-/// Below a folder of installed screens, or of a checkout.
+/// Paths of the apps, below a directory of installed apps or below a checkout.
 const PLACES: [(Screen, [&str; 2]); 2] = [
     (Screen::Dashboard, ["dashboard", "web/dashboard/dist"]),
     (Screen::DevUi, ["dev-ui", "web/alert-dev-ui/dist"]),
 ];
 
-/// How far above the program a checkout is looked for: `target/debug/deps/ingest-api`.
+/// Number of parent directories of the program that may be a checkout, as in `target/debug/deps/ingest-api`.
 const LEVELS: usize = 5;
 
-/// Folders that may hold built screens, the first that does wins.
+/// Directories that may hold built apps. The first one that does wins.
 #[derive(Clone, Debug)]
 pub(crate) struct Screens(Vec<PathBuf>);
 
 impl Screens {
-    /// In `chosen` alone, where an operator named a folder; else next to the program, in
-    /// `share/tarsy/screens` of where it is installed, or in the checkout it was built in or is
-    /// run from.
+    /// Returns only `chosen`, if an operator named a directory. Otherwise returns the directories
+    /// next to the program, in `share/tarsy/screens` of the installation, and in the checkout that
+    /// the program was built in or runs in.
     pub(crate) fn looked_for(chosen: Option<&Path>) -> Self {
         if let Some(folder) = chosen {
             return Self(vec![folder.to_owned()]);
@@ -36,8 +36,8 @@ impl Screens {
         Self(roots)
     }
 
-    /// The folder of a screen's built files. Looked up anew each time: whoever builds the
-    /// screens while the service runs sees them at once.
+    /// Returns the directory of an app's built files. It is searched each time, so that apps that
+    /// are built while the service runs appear at once.
     pub(crate) async fn folder(&self, screen: Screen) -> Option<PathBuf> {
         let places = PLACES.iter().filter(|(of, _)| *of == screen);
         let places: Vec<&str> = places.flat_map(|(_, places)| places).copied().collect();
@@ -53,7 +53,8 @@ impl Screens {
     }
 }
 
-/// A checkout's sources have a page too, but no built assets next to it.
+/// Returns whether a directory holds a built app. The sources in a checkout have a page too, but no
+/// built assets next to it.
 async fn is_built(folder: &Path) -> bool {
     let (page, assets) = tokio::join!(
         tokio::fs::metadata(folder.join("index.html")),

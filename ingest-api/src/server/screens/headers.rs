@@ -1,14 +1,14 @@
-//! Headers for browsers besides the content: what they may do with it, and keep.
+//! Response headers of the apps: security policies and caching.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 
-/// A file whose name changes with its content.
+/// For a file whose name changes with its content.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Generated for each response.
+/// For everything else: browsers must revalidate it.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// For everything that is served here.
+/// For all pages and files of the apps.
 const ALWAYS: [(HeaderName, HeaderValue); 5] = [
     (
         header::X_CONTENT_TYPE_OPTIONS,
@@ -52,8 +52,9 @@ pub(super) fn of_file(response: &mut Response, path: &str) {
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
 }
 
-/// Nothing from elsewhere, no inline script, and inline styles only where the page's own scripts
-/// write them (the component library does): what a model or a tool wrote can bring none along.
+/// Returns the content security policy. It allows nothing from other hosts, no inline scripts, and
+/// inline styles only with the nonce. The page's own scripts (the component library) write such
+/// styles. Text of a model or tool can't bring any.
 fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \

@@ -1,4 +1,4 @@
-//! The page of an app that was built.
+//! Renders the page of a built app.
 
 use std::path::Path;
 
@@ -6,12 +6,13 @@ use crate::server::screens::nonce::{PLACEHOLDER, nonce};
 use crate::server::screens::{absent, headers};
 use axum::response::{Html, IntoResponse as _, Response};
 
-/// The page in this file, with a nonce of its own. It names its app's files from the root, `base` first; `up` leads there
-/// from where the page is opened, whatever prefix a proxy puts before that.
+/// Renders the page in this file with a new nonce. The page names its app's files by absolute paths
+/// that begin with `base`. They are replaced by `up`, the relative path to the base from where the
+/// page is opened, so that any prefix of a proxy works.
 pub(super) async fn render(file: &Path, base: &str, up: &str) -> Response {
     let page = match tokio::fs::read_to_string(file).await {
         Ok(page) => page,
-        // It was there a moment ago: somebody builds it anew.
+        // The file existed a moment ago, so a build is probably replacing it.
         Err(error) => {
             tracing::warn!(error = %error, "the page of a screen could not be read");
             return absent::page();

@@ -1,4 +1,5 @@
-//! Bodies: of requests, which have to come at a least rate, and of answers, until they are sent.
+//! Bodies of requests, which must arrive at a minimum rate, and of responses, which mark their
+//! connection as busy.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -11,15 +12,15 @@ use tokio::time::{Instant, Sleep};
 
 use crate::server::serve::places::Busy;
 
-/// Bytes that buy a body another second.
+/// Number of received bytes that extend a body's deadline by one second.
 const BYTES_A_SECOND: u64 = 1_024;
 
-/// The body did not come at the least rate.
+/// Error of a body that arrived below the minimum rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the body came too slowly")]
 pub(crate) struct TooSlow;
 
-/// A request's body that fails when it comes too slowly. One that is there costs no timer.
+/// Body of a request that fails when it arrives too slowly. A body that is already there needs no timer.
 pub(super) struct Paced {
     body: Incoming,
     patience: Duration,
@@ -39,7 +40,7 @@ impl Paced {
         }
     }
 
-    /// Wait on; `Err` when the time that the bytes so far have bought is over.
+    /// Polls the timer. Ready when the deadline that the received bytes allow has passed.
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<TooSlow> {
         let begun = *self.begun.get_or_insert_with(Instant::now);
         let due = due(begun, self.patience, self.bytes);
@@ -53,7 +54,7 @@ impl Paced {
     }
 }
 
-/// Until when the next bytes have to come.
+/// Returns the deadline of the next bytes.
 fn due(begun: Instant, patience: Duration, bytes: u64) -> Instant {
     begun + patience + Duration::from_millis(bytes.saturating_mul(1_000) / BYTES_A_SECOND)
 }
@@ -87,7 +88,7 @@ impl HttpBody for Paced {
     }
 }
 
-/// An answer's body: as long as it is there, its connection is busy.
+/// Body of a response. Its connection counts as busy until the body is dropped.
 pub(super) struct Answered {
     body: Body,
     _busy: Busy,

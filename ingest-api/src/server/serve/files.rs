@@ -1,11 +1,12 @@
-//! How many files the process may open.
+//! Limit of open files of the process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// As many as anybody needs; programs that look at every number up to the limit stay quick.
+/// Sufficient limit. It is not higher, because programs that iterate over all file descriptors up
+/// to the limit would be slow.
 const ENOUGH: u64 = 65_536;
 
-/// The limit of open files, raised as far as the process itself may and needs to.
+/// Raises the limit of open files as far as needed and allowed, and returns it.
 pub(super) fn limit() -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.unwrap_or(ENOUGH).min(ENOUGH);

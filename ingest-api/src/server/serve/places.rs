@@ -1,4 +1,4 @@
-//! Places for connections: how many there are, who has them, who has to go.
+//! Places for connections: their number, their holders, and which connections are closed to make room.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tarsy_config::settings::ConnectionSettings;
 use tokio::sync::Notify;
 
-/// When there is no room, one of this many waiting connections is closed.
+/// When there is no room, 1 in this many idle connections is closed, and at least one.
 const ONE_IN: usize = 64;
 
 /// Places for connections. Cheap to clone.
@@ -31,7 +31,7 @@ struct Inner {
     of_one: HashMap<IpAddr, usize>,
 }
 
-/// A connection's place; free again when dropped.
+/// A connection's place. Dropping it frees the place.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     places: Places,
@@ -39,26 +39,26 @@ pub(super) struct ConnectionPermit {
     slot: Arc<Slot>,
 }
 
-/// What a connection is doing.
+/// State of a connection.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// Whose share it counts on; none: a trusted proxy's.
+    /// Address whose limit the connection counts towards; `None` for a trusted proxy.
     holder: Option<IpAddr>,
     opened: Instant,
     requests: AtomicU64,
     under_way: AtomicUsize,
-    /// When it last began to wait for a request, in microseconds since `opened`.
+    /// Time at which it last became idle, in microseconds since `opened`.
     waits_since_us: AtomicU64,
     leave: Notify,
 }
 
-/// A request that is being answered, until its answer is handed over.
+/// Guard of a request that is being answered, until its response is sent.
 #[derive(Debug)]
 pub(super) struct Busy(Arc<Slot>);
 
 impl Places {
-    /// As many places as configured, and as the limit of open files allows: whoever else opens
-    /// files in this process (the database, the web) needs some.
+    /// Creates as many places as configured, but not more than the limit of open files allows.
+    /// Other parts of the process (database, web) need files too.
     pub(super) fn new(settings: &ConnectionSettings, files: usize) -> Self {
         let most = settings.most.min(files / 4 * 3).max(1);
         if most < settings.most {
@@ -80,7 +80,8 @@ impl Places {
         self.0.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection of `address`; others that only wait make room for it.
+    /// Takes a place for a connection of `address`. Closes idle connections if there is no room.
+    /// Returns `None` if none is idle.
     pub(super) fn take(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let address = address.to_canonical();
         let is_proxy = self.0.settings.is_trusted_proxy(address);
@@ -110,13 +111,14 @@ impl Places {
         })
     }
 
-    /// Let some of those that only wait go.
+    /// Closes some idle connections.
     pub(super) fn make_room(&self) {
         self.inner().dismiss(|_| true);
     }
 }
 
-/// The addresses that share: whoever has one of IPv6 has the whole /64.
+/// Returns the key under which an address is limited. For IPv6 it is the /64 network, because a
+/// client usually has all of it.
 fn share_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -125,8 +127,8 @@ fn share_of(address: IpAddr) -> IpAddr {
 }
 
 impl Inner {
-    /// Tell some of those that wait, and are `among` them, to go: first who never asked
-    /// anything, then who has waited longest. Whether there is room now.
+    /// Asks some of the idle connections that `among` selects to close. Those that never sent a
+    /// request go first, then those that have been idle longest. Returns whether there is room now.
     fn dismiss(&mut self, among: impl Fn(&Slot) -> bool) -> bool {
         let mut waiting: Vec<(bool, Instant, u64)> = self
             .taken
@@ -187,14 +189,14 @@ impl Slot {
         }
     }
 
-    /// A request has come.
+    /// Counts a request that begins.
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.under_way.fetch_add(1, Ordering::AcqRel);
         Busy(Arc::clone(self))
     }
 
-    /// Requests that have come.
+    /// Number of requests so far.
     pub(super) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
@@ -204,19 +206,19 @@ impl Slot {
         self.under_way.load(Ordering::Acquire) > 0
     }
 
-    /// Since when it waits for a request, if it does.
+    /// Time since which it has been idle, if it is idle.
     pub(super) fn waits_since(&self) -> Instant {
         self.opened + Duration::from_micros(self.waits_since_us.load(Ordering::Relaxed))
     }
 
-    /// Wait until somebody else needs the place.
+    /// Waits until another connection needs the place.
     pub(super) async fn asked_to_leave(&self) {
         self.leave.notified().await;
     }
 }
 
 impl Busy {
-    /// The connection is a socket from now on, and never waits for a request again.
+    /// Marks the connection as busy for the rest of its life, because it became a WebSocket.
     pub(super) fn for_ever(&self) {
         self.0.under_way.fetch_add(1, Ordering::AcqRel);
     }

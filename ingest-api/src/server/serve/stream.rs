@@ -1,4 +1,4 @@
-//! A connection's stream that does not wait for its client for ever.
+//! Stream of a connection with timeouts for its client.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -13,22 +13,22 @@ use tokio::time::{Instant, Sleep};
 
 use crate::server::serve::places::{ConnectionPermit, Slot};
 
-/// Longest time in which a client takes nothing of what is sent to it.
+/// Longest time in which a client may read nothing of a response.
 const NOTHING_TAKEN: Duration = Duration::from_secs(60);
 
-/// See the module. A timer is set where something is waited for, and looked at when it ends:
-/// a request that comes in time costs none.
+/// Stream of a connection with timeouts. A timer is set only when the stream must wait, and it is
+/// checked only when it fires. So a request that arrives in time needs no timer.
 pub(super) struct PatientStream {
     stream: TcpStream,
     slot: Arc<Slot>,
-    /// Kept as long as the stream, which outlives its connection where it becomes a socket.
+    /// Held as long as the stream, which outlives the HTTP connection if it becomes a WebSocket.
     _place: ConnectionPermit,
     settings: Arc<ConnectionSettings>,
     reading: Timer,
     writing: Timer,
-    /// The request whose head began to come, by its number, and when.
+    /// Number of the request whose head began to arrive, and when it began.
     head: Option<(u64, Instant)>,
-    /// Since when the client takes nothing.
+    /// Time since which the client has read nothing.
     stuck: Option<Instant>,
 }
 
@@ -50,8 +50,9 @@ impl PatientStream {
         }
     }
 
-    /// Until when a request has to be there. While one is being answered that moves on, but a
-    /// timer runs: hyper need not ask for bytes again when the answer is sent.
+    /// Returns the deadline of the next request. While a request is being answered the deadline
+    /// moves on, but a timer still runs, because hyper need not poll for bytes again after the
+    /// response is sent.
     fn due(&self) -> Instant {
         let idle = self.settings.idle_timeout;
         if self.slot.is_busy() {
@@ -65,7 +66,7 @@ impl PatientStream {
         }
     }
 
-    /// After bytes have come while no request was under way: the head of the next one.
+    /// Records the start of a request's head, when bytes arrive while no request is being answered.
     fn note_head(&mut self) {
         let number = self.slot.requests();
         let is_new = self.head.is_none_or(|(begun, _)| begun != number);
@@ -143,7 +144,7 @@ impl AsyncWrite for PatientStream {
     }
 }
 
-/// A timer that is set once and moved on when it ends too early.
+/// Timer that is set once, and moved on if it fires too early.
 struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl Timer {
