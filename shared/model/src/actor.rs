@@ -12,18 +12,15 @@ pub enum Actor<'a> {
     /// A configured agent, by name: `KubernetesAgent`.
     Agent(&'a str),
     /// A configured agent that another agent dispatched, by name: `sub-agent:LogAgent`. Versions that don't know
-    /// sub-agents
-    /// offer no such agent, so they leave its stages alone.
+    /// sub-agents offer no such agent, so they leave its stages alone.
     SubAgent(&'a str),
     /// A configured agent whose conclusion becomes structured output, by name: `structured-agent:LogAgent`. Versions
-    /// that
-    /// would omit the output offer no such agent. People see the bare name ([`shown_actor`]).
+    /// that would omit the output offer no such agent. People see the bare name ([`shown_actor`]).
     StructuredAgent(&'a str),
     /// A configured agent whose stage lists the sub-agents that it may dispatch: `dispatching-agent:LogAgent`, or
     /// `structured-agent:dispatching-agent:LogAgent` if its conclusion becomes structured output too. Versions that
-    /// would use
-    /// the agent's own list offer no such agent. Versions that know only structured output write these words back
-    /// unchanged.
+    /// would use the agent's own list offer no such agent. Versions that know only structured output write these words
+    /// back unchanged.
     DispatchingAgent {
         /// The agent.
         agent: &'a str,
@@ -31,12 +28,11 @@ pub enum Actor<'a> {
         structured: bool,
     },
     /// A configured agent that gives its session one of the chain's labels, whatever else its stage has:
-    /// `labelling-agent:LogAgent`.
-    /// Versions that would mistake the question for the label for the conclusion offer no such agent.
+    /// `labelling-agent:LogAgent`. Versions that would mistake the question for the label for the conclusion offer no
+    /// such agent.
     LabellingAgent(&'a str),
     /// A configured agent that tries to refute the claims of another stage: `verifying-agent:LogAgent`. Versions that
-    /// would
-    /// let it investigate instead offer no such agent.
+    /// would let it investigate instead offer no such agent.
     VerifyingAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
@@ -135,8 +131,7 @@ impl<'a> Actor<'a> {
 }
 
 /// Returns the part of a row's word that people see. They don't see that an agent's output is structured, that it gives
-/// a
-/// label or verifies, or that its stage lists sub-agents. Only other versions need to know these.
+/// a label or verifies, or that its stage lists sub-agents. Only other versions need to know these.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {
     match Actor::parse(word) {

@@ -8,8 +8,7 @@ use serde::Serialize;
 /// `limits` section overrides them.
 ///
 /// At every limit except the stage's timeout, the model is asked once more, without tools, to conclude from what it
-/// has.
-/// Counts are taken from the transcript, so a crash does not reset them.
+/// has. Counts are taken from the transcript, so a crash does not reset them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentLimits {
     /// Answers of the model before it must conclude. Default 10.
@@ -27,8 +26,7 @@ pub struct AgentLimits {
     /// Longest single tool call. Default 70 s.
     pub tool_call_timeout: Duration,
     /// Part of the stage's time that is reserved for the forced conclusion. Default 60 s. It is never more than a
-    /// quarter of the
-    /// time that was left when the agent started or resumed.
+    /// quarter of the time that was left when the agent started or resumed.
     pub conclusion_reserve: Duration,
     /// Longest total wait of one stage for rate limits; not counted in `stage_timeout`. Default 1 h.
     pub rate_limit_wait: Duration,
@@ -36,12 +34,10 @@ pub struct AgentLimits {
     /// Default 60 s.
     pub outage_wait: Duration,
     /// Characters (counted as UTF-8 bytes) of one tool result that the model sees at once. It reads the rest in pages
-    /// with
-    /// `tarsy.read_page`. Default 16,000, about 4,000 tokens.
+    /// with `tarsy.read_page`. Default 16,000, about 4,000 tokens.
     pub page_chars: u32,
     /// Most tools that the model sees with their parameters. If there are more, it sees only the names, and loads the
-    /// tools that
-    /// it needs with `tarsy.find_tools`. Default 40.
+    /// tools that it needs with `tarsy.find_tools`. Default 40.
     pub max_tool_schemas: u32,
 }
 

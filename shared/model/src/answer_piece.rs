@@ -31,8 +31,7 @@ pub struct AnswerPiece {
     /// The model call, as it is recorded.
     pub interaction_id: InteractionId,
     /// Epoch of the claim on the stage under which the answer is written. A worker that lost the stage has a lower
-    /// epoch than
-    /// the worker that took it over.
+    /// epoch than the worker that took it over.
     pub epoch: i64,
     /// Attempt within the call, from 1. A call that fails is made again, perhaps to another model.
     pub attempt: u32,

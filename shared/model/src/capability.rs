@@ -1,8 +1,7 @@
 //! What chain workers of this version can run and read.
 //!
 //! A version may add kinds of jobs, statuses and kinds of stages while older workers still run. A worker that does not
-//! know
-//! the kind or status leaves the job to a worker that offers it
+//! know the kind or status leaves the job to a worker that offers it
 //! (docs/decisions/0031-versions-say-what-they-can-read.md).
 
 use crate::{

@@ -1,8 +1,7 @@
 //! JSON documents from other systems: which ones are accepted, and how each reader reads them.
 //!
 //! Postgres stores more than `serde_json` can read: numbers of any size and any depth of nesting. The ingest API
-//! refuses
-//! documents that a reader could not read. A row that got in some other way fails without affecting other rows.
+//! refuses documents that a reader could not read. A row that got in some other way fails without affecting other rows.
 
 use std::borrow::Cow;
 
@@ -30,8 +29,7 @@ pub fn is_readable_number(token: &str) -> bool {
 }
 
 /// Reads a stored document. A number that would lose digits is read as a string of its digits, so that no reader works
-/// with
-/// another number than the one that was sent.
+/// with another number than the one that was sent.
 ///
 /// # Errors
 ///

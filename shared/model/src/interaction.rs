@@ -1,8 +1,7 @@
 //! Records of LLM and MCP interactions.
 //!
 //! Each interaction is written twice: the intent before the call and the result after it. A row without a result is a
-//! call
-//! whose outcome is unknown.
+//! call whose outcome is unknown.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,8 +51,7 @@ pub struct LlmIntent {
     /// Sampling temperature as sent.
     pub temperature: Option<f64>,
     /// Messages that were not part of an earlier interaction of this stage execution, as `[{"role", "content", ..}]`.
-    /// All of
-    /// them in order of `sequence` are the whole conversation.
+    /// All of them in order of `sequence` are the whole conversation.
     pub new_messages: Value,
     /// Description for people, e.g. `ReAct iteration 2`.
     pub step_description: String,
@@ -92,8 +90,7 @@ pub struct LlmResult {
     /// `[{"provider", "model", "class", "message", "duration_ms"}]`.
     pub attempts: Option<Value>,
     /// Number of secrets of each kind that were masked before text, reasoning and arguments were stored:
-    /// `{"api_key": 2}`.
-    /// `None`: they are stored exactly as the model wrote them.
+    /// `{"api_key": 2}`. `None`: they are stored exactly as the model wrote them.
     #[serde(default)]
     pub masked_kinds: Option<Value>,
 }

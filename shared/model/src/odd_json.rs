@@ -1,6 +1,5 @@
 //! JSON that other languages write and `serde_json` refuses: a byte order mark, half a surrogate pair, `NaN`, raw
-//! control
-//! characters.
+//! control characters.
 
 use std::borrow::Cow;
 

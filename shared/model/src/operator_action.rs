@@ -3,8 +3,7 @@
 use crate::Role;
 
 /// Action that an operator requests. Routes take the required role from it. The audit log takes the action's name and
-/// the
-/// kind of its subject from it.
+/// the kind of its subject from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "`name` says what each is")]
 pub enum OperatorAction {

@@ -101,8 +101,7 @@ impl ProviderKind {
     }
 
     /// Returns the kind whose message format a model of this kind expects. Clouds serve the models of other vendors in
-    /// those
-    /// vendors' formats.
+    /// those vendors' formats.
     #[must_use]
     pub fn dialect(self, model: &str) -> Self {
         match self {

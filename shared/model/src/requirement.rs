@@ -63,9 +63,8 @@ pub const ASK_REQUIREMENT: &str = "kind:ask";
 /// `stage_requires` returns the same.
 ///
 /// An agent requires itself, because its MCP servers and limits come with it. A tool requires its server, a function
-/// itself.
-/// Questions and agents also require the provider that is named for them. Strategies are part of the program. No worker
-/// offers `kind:wait`, because a wait takes no job.
+/// itself. Questions and agents also require the provider that is named for them. Strategies are part of the program.
+/// No worker offers `kind:wait`, because a wait takes no job.
 #[must_use]
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
@@ -85,8 +84,7 @@ pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
 }
 
 /// Returns the message that explains why no worker of a pool can run a stage. `missing` lists the requirements that
-/// none of
-/// them offers. It is empty if each requirement is offered by some worker, but no worker offers all.
+/// none of them offers. It is empty if each requirement is offered by some worker, but no worker offers all.
 #[must_use]
 pub fn unschedulable_reason(
     pool: &str,

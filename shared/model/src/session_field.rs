@@ -3,8 +3,7 @@
 use crate::{AnswerRating, SessionOutcome, SessionStatus, SessionVerdict};
 
 /// One filter of session lists. The query parameters, the OpenAPI document, bulk actions and CLI options are generated
-/// from
-/// it. `tarsy_store::history::SessionFilter` maps each filter to SQL.
+/// from it. `tarsy_store::history::SessionFilter` maps each filter to SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "`help` describes each")]
 pub enum SessionField {

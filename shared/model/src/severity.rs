@@ -49,8 +49,7 @@ pub fn severity_words() -> impl Iterator<Item = (usize, &'static [&'static str])
 }
 
 /// Returns the severities that compare with `word` in this way, in each spelling that senders use: lower case, upper
-/// case,
-/// and capitalised. Returns `None` if `word` is no severity.
+/// case, and capitalised. Returns `None` if `word` is no severity.
 #[must_use]
 pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<String>> {
     let word = word.to_lowercase();
@@ -74,8 +73,7 @@ pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<Str
 /// Returns the priority of a job for an alert of this severity: 3 is first, 0 last.
 ///
 /// Severities are free text. The words of the common monitoring systems are recognised in any case; any other word
-/// counts as
-/// a warning.
+/// counts as a warning.
 #[must_use]
 pub fn priority_of(severity: &str) -> i16 {
     match severity.trim().to_ascii_lowercase().as_str() {

@@ -10,12 +10,10 @@ use unicode_security::mixed_script::is_potential_mixed_script_confusable_char;
 const LONGEST_BLANK: usize = 20;
 
 /// Renders a call that waits for approval: its tool, its effect, and its complete arguments as indented JSON. Cards,
-/// dialogs,
-/// messages and the command line show this text and nothing else of the call.
+/// dialogs, messages and the command line show this text and nothing else of the call.
 ///
 /// `call` is the stored call: `server`, `tool`, `effect` and `arguments`. Characters that a reader could not see, or
-/// could
-/// mistake for others, are escaped by [`visible`].
+/// could mistake for others, are escaped by [`visible`].
 #[must_use]
 pub fn shown_call(call: &Value) -> String {
     let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -27,10 +25,8 @@ pub fn shown_call(call: &Value) -> String {
 }
 
 /// Makes hidden characters of a text visible. Invisible characters, those that change the direction of writing, and
-/// letters
-/// that look like others are written as `\u{202e}`. More than 20 blanks are written as `⟨2600 blanks⟩`. Line breaks and
-/// the
-/// indentation after them stay.
+/// letters that look like others are written as `\u{202e}`. More than 20 blanks are written as `⟨2600 blanks⟩`. Line
+/// breaks and the indentation after them stay.
 ///
 /// In JSON the notation is unambiguous, because JSON doubles a backslash that is part of a string.
 #[must_use]
@@ -92,9 +88,8 @@ fn push_escaped(shown: &mut String, c: char) {
 }
 
 /// Whether a character is invisible, is a blank other than the ordinary one, or changes the direction of writing. These
-/// are
-/// control characters, those of `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt), format characters,
-/// blanks beyond ASCII, and private-use characters, which each font draws differently.
+/// are control characters, those of `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt), format
+/// characters, blanks beyond ASCII, and private-use characters, which each font draws differently.
 #[must_use]
 pub const fn is_hidden(c: char) -> bool {
     matches!(

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 /// Replaces each U+0000 of `text` by U+FFFD. Postgres can store U+0000 neither in text nor in JSON (PostgreSQL manual,
-/// 8.3
-/// and 8.14).
+/// 8.3 and 8.14).
 #[must_use]
 pub fn storable(text: String) -> String {
     if text.contains('\0') {

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 /// Which repeated alerts of a chain are suppressed. A suppressed alert is counted on the earlier session and not
-/// investigated
-/// again.
+/// investigated again.
 ///
 /// A session that failed or was cancelled suppresses nothing, because it gave no answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -44,8 +43,7 @@ impl Suppression {
 
     /// Returns why an alert is suppressed at `now_us`, or `None` if it is not. `occurrences` are the times of its last
     /// occurrences, this one included, oldest first. `completed_us` is when its last session completed, `None` if it
-    /// still runs.
-    /// All times are Unix microseconds.
+    /// still runs. All times are Unix microseconds.
     /// first; `completed_us` is when its last session was completed, `None` if that still runs. Unix microseconds.
     #[must_use]
     pub fn reason(
