@@ -11,44 +11,44 @@ use crate::fields::{Fields, Text};
 use crate::references::NameKind;
 use crate::{limits, model_options, suggest};
 
-/// Prefix by which the older documents name configured agents.
+/// Prefix with which older documents name configured agents.
 const CONFIGURABLE: &str = "ConfigurableAgent:";
 
 /// One entry of `agents`.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgentConfig {
-    /// Its key; chains name it bare or as `ConfigurableAgent:<name>`.
+    /// Its key. Chains refer to it by the bare name or by `ConfigurableAgent:<name>`.
     pub name: String,
     /// For people.
     pub description: Option<String>,
-    /// The only servers it can reach, in the order of its prompt; may be none.
+    /// The only servers that it can reach, in the order of its prompt. May be empty.
     pub mcp_servers: Vec<String>,
-    /// Its own instructions, the third of three tiers; empty for none.
+    /// Its own instructions, the third of three tiers. May be empty.
     pub custom_instructions: String,
-    /// Its strategy where a stage names none; `None`: the system's default.
+    /// Its strategy if a stage names none; `None`: the system's default.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// Its provider where a stage names none.
+    /// Its provider if a stage names none.
     pub llm_provider: Option<String>,
-    /// How it asks its model where a stage says nothing.
+    /// Options for its model calls that a stage does not set itself.
     #[serde(skip_serializing_if = "ModelOptions::is_empty")]
     pub model_options: ModelOptions,
-    /// Where it stops, the system's defaults filled in.
+    /// Its limits, with the system's defaults filled in.
     pub limits: AgentLimits,
-    /// By server, the only tools it may see; a server that is not named offers all.
+    /// The only tools that it may see, by server. A server that is not listed offers all its tools.
     pub tools: BTreeMap<String, Vec<String>>,
-    /// By server, tools that it may call although they may change something.
+    /// Tools that it may call although they may change something, by server.
     pub allow_writes: BTreeMap<String, Vec<String>>,
     /// Whether it may call any tool that is not read-only. Default false.
     pub allow_destructive: bool,
-    /// Agents that it may dispatch as child sessions; may be none.
+    /// Agents that it may dispatch as child sessions. May be empty.
     pub sub_agents: Vec<String>,
-    /// The agent in code that decides its steps. `None`: the model does.
+    /// The code agent that decides its steps. `None`: the model decides them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
 impl AgentConfig {
-    /// Whether this agent may see a tool of a server, effects aside.
+    /// Whether this agent may see a tool of a server. Does not consider the tool's side effects.
     #[must_use]
     pub fn offers(&self, server: &str, tool: &str) -> bool {
         self.mcp_servers.iter().any(|name| name == server)
@@ -58,8 +58,8 @@ impl AgentConfig {
                 .is_none_or(|tools| tools.iter().any(|name| name == tool))
     }
 
-    /// Read the entry `name`; the second value are alert types that the agent answers
-    /// by itself, the form of the documents before chains.
+    /// Reads the entry `name`. The second value lists alert types that the agent itself investigates. Documents from
+    /// before chains have this form.
     pub(crate) fn read(
         name: &str,
         fields: &Fields<'_>,
@@ -108,7 +108,7 @@ impl AgentConfig {
     }
 }
 
-/// The agents that `agent` may dispatch.
+/// Reads the agents that `agent` may dispatch.
 fn sub_agents(agent: &str, fields: &Fields<'_>) -> Vec<String> {
     let listed = fields.texts("sub_agents").unwrap_or_default();
     let dispatches = &fields.context().references.dispatches;
@@ -120,7 +120,8 @@ fn sub_agents(agent: &str, fields: &Fields<'_>) -> Vec<String> {
     names.collect()
 }
 
-/// The agents that a stage, which `agents` run, may dispatch. `None`: those that each of them may.
+/// Reads the agents that a stage run by `agents` may dispatch. `None`: each of `agents` may dispatch those of its own
+/// list.
 pub(crate) fn sub_agents_of_stage(agents: &[String], fields: &Fields<'_>) -> Option<Vec<String>> {
     let listed = fields.texts_or_empty("sub_agents");
     let dispatches = &fields.context().references.dispatches;
@@ -133,7 +134,7 @@ pub(crate) fn sub_agents_of_stage(agents: &[String], fields: &Fields<'_>) -> Opt
     fields.has("sub_agents").then_some(names)
 }
 
-/// Record that an agent is asked for here: its bare name and the place.
+/// Records that an agent is mentioned here, and returns its bare name and the position.
 fn mention(fields: &Fields<'_>, text: &Text) -> (String, NamePosition) {
     let name = bare_name(text.value());
     let place = NamePosition {
@@ -145,12 +146,12 @@ fn mention(fields: &Fields<'_>, text: &Text) -> (String, NamePosition) {
     (name.to_owned(), place)
 }
 
-/// The bare name of an agent that may be written `ConfigurableAgent:<name>`.
+/// Returns the bare name of an agent that may be written as `ConfigurableAgent:<name>`.
 pub(crate) fn bare_name(written: &str) -> &str {
     written.strip_prefix(CONFIGURABLE).unwrap_or(written)
 }
 
-/// A list of tools for each server of the agent that the entry `key` names.
+/// Reads the lists of tools, by server, under `key`. Only servers of the agent may be listed.
 fn tools_by_server(
     fields: &Fields<'_>,
     key: &'static str,

@@ -1,4 +1,4 @@
-//! Masks what alerts and runbooks hold.
+//! Masking of alerts and runbooks.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::Config;
 
 /// Masks alerts and runbooks by the patterns of `alert_masking`. Cheap to clone.
 ///
-/// If the patterns can't be used, it withholds every text. A configuration that was loaded has no such patterns.
+/// If the patterns can't be compiled, every text is withheld. That can't happen with a configuration that was loaded.
 #[derive(Clone, Debug)]
 pub struct AlertMasker(Option<Arc<Masker>>);
 
 impl AlertMasker {
-    /// The masker of a configuration.
+    /// Builds the masker of a configuration.
     #[must_use]
     pub fn from_config(config: &Config) -> Self {
         Self(Masker::new(&config.alert_masking).ok().map(Arc::new))
     }
 
-    /// The text without its secrets.
+    /// Masks the secrets of a text.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         match &self.0 {
@@ -29,7 +29,7 @@ impl AlertMasker {
         }
     }
 
-    /// The document without its secrets.
+    /// Masks the secrets of a JSON document.
     #[must_use]
     pub fn json(&self, document: &Value) -> Value {
         match &self.0 {

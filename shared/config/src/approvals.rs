@@ -9,14 +9,15 @@ use crate::fields::Fields;
 /// The `approvals` section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Approvals {
-    /// Whether somebody may approve what they asked for themselves by a message or a question. Default: no.
+    /// Whether a person may approve what they themselves asked for by a message or a question. Default: no.
     pub own_requests: bool,
-    /// Further names of people, by one of their names: keys, users of Slack and of the identity provider. Default: none.
+    /// Further names of a person, by one of their names: names of keys, users of Slack and of the identity provider.
+    /// Default: none.
     pub same_person: BTreeMap<String, Vec<String>>,
 }
 
 impl Approvals {
-    /// Whether two names are those of one person. Case does not tell people apart: mail addresses are written in any.
+    /// Whether two names belong to one person. Case is ignored, because mail addresses are written in any case.
     #[must_use]
     pub fn is_same_person(&self, one: &str, other: &str) -> bool {
         let is_one_of = |(name, others): (&String, &Vec<String>), sought: &str| {
@@ -54,7 +55,7 @@ impl Approvals {
         approvals
     }
 
-    /// A name that is listed more than once.
+    /// Returns a name that is listed more than once.
     fn name_of_two(&self) -> Option<&str> {
         let people = self.same_person.iter();
         let names = people.flat_map(|(name, others)| std::iter::once(name).chain(others));

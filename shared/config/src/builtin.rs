@@ -15,10 +15,10 @@ const YAML: &str = include_str!("builtin.yaml");
 /// Arguments of the Kubernetes server that name a kubeconfig.
 const KUBECONFIG_ARGUMENTS: &str = "        - \"--kubeconfig\"\n        - \"${KUBECONFIG}\"\n";
 
-/// The server's command where npm fetches it.
+/// The server's command that fetches it with npm.
 const BY_NPM: &str = "      command: npx\n      args:\n        - \"-y\"\n        - \"kubernetes-mcp-server@0.0.66\"\n";
 
-/// The agent that diagnoses by rules, and its stage before the analysis.
+/// The agent that diagnoses by rules, and the stage before the analysis that runs it.
 const DIAGNOSIS_AGENT: &str = "agents:
   KubernetesDiagnosis:
     description: Recognises known failures of Kubernetes, without a model.
@@ -30,11 +30,11 @@ const DIAGNOSIS_STAGE: &str = "    stages:
         agent: KubernetesDiagnosis
 ";
 
-/// The server's program, which images and the Debian package install.
+/// Name of the server's program, which the images and the Debian package install.
 const PROGRAM: &str = "kubernetes-mcp-server";
 
-/// The built-in definitions. The Kubernetes server is the installed program, if `PATH` has it; npm fetches it otherwise. In a pod without `KUBECONFIG` the Kubernetes server uses the pod's service account:
-/// it does so by itself if no kubeconfig is named.
+/// Returns the built-in definitions. The Kubernetes server is the installed program if it is in `PATH`; otherwise npm
+/// fetches it. In a pod without `KUBECONFIG` no kubeconfig is named, so that the server uses the pod's service account.
 pub(crate) fn yaml(env: &Environment) -> Cow<'static, str> {
     let in_cluster = env.value("KUBERNETES_SERVICE_HOST").is_some();
     let mut yaml = Cow::Borrowed(YAML);
@@ -56,7 +56,7 @@ pub(crate) fn yaml(env: &Environment) -> Cow<'static, str> {
     yaml
 }
 
-/// Whether there is a cluster that the server can read: otherwise each session would have a stage that fails.
+/// Whether there is a cluster that the server can read. Without one, each session would have a stage that fails.
 fn has_cluster(env: &Environment) -> bool {
     let usual = env
         .value("HOME")
@@ -66,16 +66,15 @@ fn has_cluster(env: &Environment) -> bool {
         || usual.is_some_and(|file| file.is_file())
 }
 
-/// Whether `PATH` has the server's program.
+/// Whether the server's program is in `PATH`.
 fn is_installed(env: &Environment) -> bool {
     let path = env.value("PATH").unwrap_or_default();
     std::env::split_paths(path).any(|folder| folder.join(PROGRAM).is_file())
 }
 
-/// Providers that need nothing but a key, in the order in which one is chosen when none is
-/// named. Models and windows are the vendors' general ones of November 2026 (ai.google.dev,
-/// developers.openai.com, docs.x.ai, platform.claude.com); vendors retire models, and an entry of the same
-/// name in `llm_providers` changes them.
+/// Returns the providers that need nothing but a key, in the order in which one is chosen if none is named. Models and
+/// windows are the vendors' general ones of November 2026 (ai.google.dev, developers.openai.com, docs.x.ai,
+/// platform.claude.com). Vendors retire models; an entry of the same name in `llm_providers` changes them.
 pub(crate) fn providers(env: &Environment) -> Vec<ProviderConfig> {
     let plain = |name: &str, kind, model: &str, window| ProviderConfig {
         context_window: window,

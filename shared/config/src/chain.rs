@@ -16,7 +16,7 @@ use crate::{stage, suggest};
 /// Most labels of a chain.
 const MAX_LABELS: usize = 20;
 
-/// Whether this can be a label: `[a-z][a-z0-9_-]{0,39}`.
+/// Whether `text` is a valid label: `[a-z][a-z0-9_-]{0,39}`.
 pub(crate) fn is_label(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     text.len() <= 40
@@ -24,7 +24,7 @@ pub(crate) fn is_label(text: &str) -> bool {
         && text.chars().all(is_part)
 }
 
-/// Read the entry `chain_id` of `agent_chains`.
+/// Reads the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
     let alert_types = fields.texts("alert_types");
     for alert_type in alert_types.iter().flatten() {
@@ -89,14 +89,14 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         chat,
         labels,
     };
-    // Positions match the sections only if every stage could be read.
+    // Positions of stages match the sections only if every stage could be read.
     if all_read {
         report_mistakes(&chain, &sections);
     }
     Some(chain)
 }
 
-/// Report what the graph of the chain can't mean, at the key that says it.
+/// Reports the mistakes in the chain's graph, each at the key that causes it.
 fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
     let mistakes = Graph::new(chain).err().unwrap_or_default();
     for mistake in mistakes.into_iter().chain(kind_mistakes(chain)) {
@@ -199,7 +199,7 @@ fn first_segment(key: &str) -> &str {
     key.split_once('.').map_or(key, |(first, _)| first)
 }
 
-/// The chain of an agent that names alert types itself: one stage, called `analysis`.
+/// Returns the chain of an agent that lists alert types itself: one stage, called `analysis`.
 pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -> ChainDefinition {
     let chain_id = format!("{agent}-chain");
     for alert_type in alert_types {
@@ -232,7 +232,7 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
     );
 }
 
-/// Labels, one of which each session of the chain gets.
+/// Reads the labels, of which each session of the chain gets one.
 fn labels(fields: &Fields<'_>) -> Vec<String> {
     let labels = fields.strings("labels").unwrap_or_default();
     if labels.len() > MAX_LABELS {
@@ -262,7 +262,7 @@ fn labels(fields: &Fields<'_>) -> Vec<String> {
     labels
 }
 
-/// The agent that answers questions about ended sessions of the chain.
+/// Reads the agent that answers questions about ended sessions of the chain.
 fn chat(fields: &Fields<'_>) -> Option<String> {
     let agent = fields.text("chat")?;
     let place = NamePosition {

@@ -6,7 +6,7 @@ use tarsy_chain::{BranchSource, ChainDefinition, StageDefinition, StageKind};
 
 use crate::Config;
 
-/// Names of the providers and MCP servers that the stages of a chain call, sub-agents and fallbacks included.
+/// Names of the providers and MCP servers that the stages of a chain call, including those of sub-agents and fallbacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChainUpstreams {
     /// LLM providers that can be asked.
@@ -16,7 +16,7 @@ pub struct ChainUpstreams {
 }
 
 impl Config {
-    /// What the stages of a chain call. Questions about its ended sessions don't count.
+    /// Returns what the stages of a chain call. Questions about its ended sessions don't count.
     #[must_use]
     pub fn upstreams_of(&self, chain: &ChainDefinition) -> ChainUpstreams {
         let mut found = ChainUpstreams::default();
@@ -38,7 +38,7 @@ impl Config {
                     .extend(servers.iter().map(|server| server.server_id.clone()));
             }
             for name in self.sub_agents_of(&stage) {
-                // Agents may dispatch each other.
+                // Agents may dispatch each other, so each is visited once.
                 if agents.insert(name.to_owned()) {
                     due.push(StageDefinition::new(name, name));
                 }
@@ -48,7 +48,7 @@ impl Config {
     }
 }
 
-/// A stage as each of its branches with an agent of its own runs it.
+/// Returns a stage as each of its branches runs it, if the branches have their own agents.
 fn branches_of(stage: &StageDefinition) -> Vec<StageDefinition> {
     let Some(BranchSource::Agents(agents)) = stage.branches.as_ref().map(|found| &found.source)
     else {

@@ -1,4 +1,4 @@
-//! Webhook sources of type `change`: whose changes they report, and where their values are found.
+//! Webhook sources of type `change`: the system that sends the changes, and where in a payload their values are found.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(crate) const CHANGE_FIELDS: [&str; 10] = [
     "time",
 ];
 
-/// Who sends the changes of a source, and in which form.
+/// System that sends the changes of a source, and the form of its payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -30,13 +30,13 @@ pub enum ChangeFormat {
     Github,
     /// GitLab: pushes and deployments.
     Gitlab,
-    /// Argo CD notifications whose body has the application.
+    /// Argo CD notifications whose body contains the application.
     ArgoCd,
     /// Flux: events of the notification controller.
     Flux,
     /// CloudEvents 1.0: structured, batched or binary.
     Cloudevents,
-    /// Any JSON object; the mapping says what is where.
+    /// Any JSON object. The mapping defines where each value is.
     Generic,
 }
 
@@ -60,25 +60,25 @@ impl ChangeFormat {
     };
 }
 
-/// What is special to a source of type `change`.
+/// Settings that only sources of type `change` have.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeSource {
     /// The form of its payloads.
     pub format: ChangeFormat,
-    /// Branches whose pushes are changes; none: the default branch of each repository.
+    /// Branches whose pushes are recorded as changes; empty: the default branch of each repository.
     pub branches: Vec<String>,
-    /// Where values are found instead of where the format has them, by the name of the value.
+    /// Where values are found, by name. Values that are not listed are found where the format has them.
     fields: BTreeMap<&'static str, Mapping>,
 }
 
 impl ChangeSource {
-    /// Where a value is found, if the configuration says so.
+    /// Returns where a value is found, if the configuration defines it.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Mapping> {
         self.fields.get(name)
     }
 
-    /// Reads the keys of a source of type `change`; without a format there is none.
+    /// Reads the keys of a source of type `change`. Returns `None` if the format is missing or unknown.
     pub(crate) fn read(source: &Fields<'_>) -> Option<Self> {
         let word = source.choice("format", &ChangeFormat::WORDS);
         if word.is_none() && !source.has("format") {

@@ -1,4 +1,4 @@
-//! The loaded configuration: checked, resolved, with defaults.
+//! The loaded configuration: checked, and with templates and defaults filled in.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,58 +16,60 @@ use crate::{
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
 ///
-/// Serializes for people to look at: secrets show as their templates or not at all.
+/// Its serialized form is for people: secrets appear as their templates or not at all.
 #[derive(Clone, Debug, Serialize)]
 pub struct Config {
-    /// Where it came from: the file's name, or `built-in`.
+    /// Source of the configuration: the file's name, or `built-in`.
     pub source: String,
-    /// SHA-256 of the file, in hex, as `sha256sum` prints it; of nothing for the built-in definitions. What the environment
-    /// adds is not part of it, so that processes of all roles have the same.
+    /// SHA-256 of the file, in hex, as `sha256sum` prints it. For the built-in definitions it is the hash of an empty
+    /// file. The environment does not affect it, so processes of all roles have the same hash.
     #[serde(skip)]
     pub hash: String,
-    /// Log level of every process that sets no `RUST_LOG`; wins over `LOG_LEVEL`.
+    /// Log level of every process that does not set `RUST_LOG`. It overrides `LOG_LEVEL`.
     pub log_level: Option<&'static str>,
-    /// MCP servers by id, disabled ones included.
+    /// MCP servers by id, including disabled ones.
     pub servers: BTreeMap<String, McpServerConfig>,
     /// Agents by name.
     pub agents: BTreeMap<String, AgentConfig>,
     /// Chains by id.
     pub chains: BTreeMap<String, ChainDefinition>,
-    /// Providers by name, those without a key included.
+    /// Providers by name, including those without a key.
     pub providers: BTreeMap<String, ProviderConfig>,
-    /// The provider for whom nothing names one, as configured.
+    /// The provider that is used if no stage, agent or chain names one, as configured.
     pub default_llm_provider: Option<String>,
-    /// The provider that summarises tool results of more than a page. Default: none does.
+    /// The provider that summarises tool results longer than a page. Default: results are not summarised.
     pub summary_provider: Option<String>,
-    /// The strategy for whom nothing names one.
+    /// The strategy that is used if neither stage nor agent names one.
     pub default_strategy: IterationStrategy,
     /// Webhook sources by the name in their path.
     pub webhooks: BTreeMap<String, WebhookConfig>,
-    /// Whom to tell when a session has ended, by name.
+    /// Targets that are notified of sessions, by name.
     pub notifications: BTreeMap<String, NotificationConfig>,
     /// Limits of agents that set none.
     pub limits: AgentLimits,
-    /// What is masked in alert data before a model sees it.
+    /// Masking of alert data before a model sees it.
     pub alert_masking: MaskingConfig,
-    /// Policies over what a model is told and what it says, where a stage calls `guard`.
+    /// Policies for the input and output of models, applied where a stage calls `guard`.
     pub guardrails: Vec<Policy>,
-    /// The chain that answers questions to the knowledge store; `None`: none does.
+    /// Configuration of the chain that answers questions to the knowledge store; `None`: there is no such chain.
     pub knowledge: Option<KnowledgeConfig>,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
-    /// What may be spent in a day.
+    /// Daily spending limits.
     pub spending: SpendingLimits,
-    /// Which alerts wait for a person before they are investigated, by chain; those of others do not.
+    /// Which alerts wait for a person's approval before they are investigated, by chain. Alerts of other chains don't
+    /// wait.
     pub holds: BTreeMap<String, Hold>,
-    /// Which repeated alerts are suppressed, by chain; those of others are not. Read from the present configuration.
+    /// Which repeated alerts are suppressed, by chain. Alerts of other chains are not. Read from the current
+    /// configuration, not from the one a session was accepted with.
     pub suppressions: BTreeMap<String, Suppression>,
-    /// How long things are kept.
+    /// Retention periods.
     pub retention: Retention,
-    /// Who may approve what.
+    /// Rules for who may approve.
     pub approvals: Approvals,
-    /// Where runbooks may come from.
+    /// Sources that runbooks may be fetched from.
     pub runbooks: RunbookConfig,
-    /// What is odd but no reason not to start; log these once.
+    /// Warnings: oddities that do not prevent the start. Log them once.
     #[serde(skip)]
     pub warnings: Vec<Problem>,
     /// Chain by alert type.
@@ -79,37 +81,37 @@ pub struct Config {
 }
 
 impl Config {
-    /// The chain that answers an alert type.
+    /// Returns the chain that investigates an alert type.
     #[must_use]
     pub fn chain_for(&self, alert_type: &str) -> Option<&ChainDefinition> {
         self.chains.get(self.chain_of.get(alert_type)?)
     }
 
-    /// Every alert type that has a chain, sorted.
+    /// Returns every alert type that has a chain, sorted.
     #[must_use]
     pub fn alert_types(&self) -> Vec<&str> {
         self.chain_of.keys().map(String::as_str).collect()
     }
 
-    /// A chain by its id.
+    /// Returns a chain by its id.
     #[must_use]
     pub fn chain(&self, chain_id: &str) -> Option<&ChainDefinition> {
         self.chains.get(chain_id)
     }
 
-    /// An agent by bare name or as `ConfigurableAgent:<name>`.
+    /// Returns an agent by its bare name or by `ConfigurableAgent:<name>`.
     #[must_use]
     pub fn agent(&self, name: &str) -> Option<&AgentConfig> {
         self.agents.get(bare_name(name))
     }
 
-    /// An enabled MCP server by its id.
+    /// Returns an enabled MCP server by its id.
     #[must_use]
     pub fn server(&self, server_id: &str) -> Option<&McpServerConfig> {
         self.servers.get(server_id).filter(|server| server.enabled)
     }
 
-    /// The agent's enabled MCP servers, in the order of its prompt.
+    /// Returns the agent's enabled MCP servers, in the order of its prompt.
     #[must_use]
     pub fn servers_of(&self, agent: &AgentConfig) -> Vec<&McpServerConfig> {
         agent
@@ -119,22 +121,21 @@ impl Config {
             .collect()
     }
 
-    /// A provider by its name, whether it can be asked or not.
+    /// Returns a provider by its name, even if it can't be asked.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<&ProviderConfig> {
         self.providers.get(name)
     }
 
-    /// Whether any provider can be asked.
+    /// Whether the default provider can be asked.
     #[must_use]
     pub fn has_provider(&self) -> bool {
         self.default_provider()
             .is_some_and(|provider| provider.available)
     }
 
-    /// The provider for whom nothing names one: the configured default, else the first that
-    /// can be asked, those of the file before the built-in gemini, openai, xai, anthropic,
-    /// ollama.
+    /// Returns the provider that is used if none is named. This is the configured default, or the first provider that
+    /// can be asked. Those of the file come before the built-in ones: gemini, openai, xai, anthropic, ollama.
     #[must_use]
     pub fn default_provider(&self) -> Option<&ProviderConfig> {
         if let Some(name) = &self.default_llm_provider {
@@ -146,7 +147,7 @@ impl Config {
             .find(|provider| provider.available)
     }
 
-    /// Agents that a stage may dispatch: those that it lists, else those of the agents that run it.
+    /// Returns the agents that a stage may dispatch: those that it lists, or else those of the agents that run it.
     #[must_use]
     pub fn sub_agents_of<'c>(&'c self, stage: &'c StageDefinition) -> Vec<&'c str> {
         let Some(kind) = stage.kind.as_agent() else {
@@ -167,9 +168,9 @@ impl Config {
         names
     }
 
-    /// Whom a stage asks: the provider named by the stage, its agent, the chain or the
-    /// default, followed by its fallbacks in order. Providers that can't be asked for want
-    /// of a key are left out, so an empty answer means that the stage can't run, if it asks a model at all.
+    /// Returns the providers for a stage: the one named by the stage, its agent or the chain, or else the default,
+    /// followed by its fallbacks in order. Providers without a key are left out. So if a stage that asks a model gets
+    /// an empty list, it can't run.
     #[must_use]
     pub fn provider_for(
         &self,
@@ -196,7 +197,7 @@ impl Config {
         asked
     }
 
-    /// How a stage asks its model: as it says itself, else as its agent does.
+    /// Returns the options for the model calls of a stage: its own, completed with those of its agent.
     #[must_use]
     pub fn model_options(
         stage: Option<&ModelOptions>,
@@ -207,7 +208,8 @@ impl Config {
         stage.unwrap_or(&none).or(agent)
     }
 
-    /// A provider, and those that are asked when it fails: its own fallbacks, or what a stage or an agent names in their place.
+    /// Returns a provider, followed by those that are asked if it fails: its own fallbacks, or those that a stage or an
+    /// agent names in their place.
     #[must_use]
     pub fn with_fallbacks<'c>(
         &'c self,
@@ -220,8 +222,8 @@ impl Config {
         std::iter::once(first).chain(fallbacks).collect()
     }
 
-    /// Providers that an agent's stages may offer its tools natively: those of strategy `regular`. An agent in no chain is asked
-    /// as it says itself.
+    /// Returns the providers that an agent's stages of strategy `regular` may offer its tools to natively. For an agent
+    /// that is in no chain, its own strategy and provider count.
     #[must_use]
     pub fn native_providers_of(&self, agent: &AgentConfig) -> Vec<&ProviderConfig> {
         let is_native = |stage: &StageDefinition| {
@@ -249,22 +251,22 @@ impl Config {
             .collect()
     }
 
-    /// What a provider's tokens cost: its own price, else its model's, else the catalogue's.
+    /// Returns the price of a provider's tokens: its own price, or else its model's, or else the catalogue's.
     #[must_use]
     pub fn price_of(&self, provider: &ProviderConfig) -> Option<Price> {
         self.own_price(provider)
             .or_else(|| Some(self.catalogue_price_of(provider)?.price))
     }
 
-    /// What a provider's tokens cost by the configuration.
+    /// Returns the price of a provider's tokens that the configuration sets.
     fn own_price(&self, provider: &ProviderConfig) -> Option<Price> {
         provider
             .price
             .or_else(|| self.prices.get(&provider.model).copied())
     }
 
-    /// The catalogue's price of a provider that has none in the configuration. Another endpoint than the vendor's has
-    /// prices of its own, which nobody knows.
+    /// Returns the catalogue's price for a provider without a price in the configuration. Returns `None` if its
+    /// endpoint is not the vendor's, because such an endpoint has prices of its own, which are unknown.
     #[must_use]
     pub fn catalogue_price_of(&self, provider: &ProviderConfig) -> Option<&'static CataloguePrice> {
         let is_vendors = provider.base_url.is_none() && self.own_price(provider).is_none();
@@ -273,19 +275,19 @@ impl Config {
             .flatten()
     }
 
-    /// What each webhook source refuses, for people ([`WebhookConfig::refusal_note`]).
+    /// Returns a note for people on each webhook source that refuses alerts ([`WebhookConfig::refusal_note`]).
     pub fn refusal_notes(&self) -> impl Iterator<Item = String> {
         let notes = self.webhooks.values();
         notes.filter_map(|source| source.refusal_note(self.alert_types().into_iter()))
     }
 
-    /// Whether a webhook source reports changes.
+    /// Whether any webhook source reports changes.
     #[must_use]
     pub fn records_changes(&self) -> bool {
         self.webhooks.values().any(|source| source.change.is_some())
     }
 
-    /// A webhook source by the name in its path.
+    /// Returns a webhook source by the name in its path.
     #[must_use]
     pub fn webhook(&self, source: &str) -> Option<&WebhookConfig> {
         self.webhooks.get(source)

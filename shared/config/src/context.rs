@@ -1,4 +1,4 @@
-//! The context of section readers: environment, references and problems.
+//! Context of the readers of sections: environment, references and collected problems.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use crate::references::References;
 use crate::settings::Environment;
 use crate::template;
 
-/// The position of a name and its owner.
+/// The position of a name, and the entry that contains it.
 #[derive(Clone, Debug)]
 pub(crate) struct NamePosition {
     /// The source: a file, or a variable.
@@ -17,29 +17,29 @@ pub(crate) struct NamePosition {
     pub(crate) built_in: bool,
     /// E.g. ``chain `kubernetes-agent-chain` ``.
     pub(crate) owner: String,
-    /// The name as it was written, where that is not the name itself: what a template
-    /// stands for is not shown.
+    /// The name as written, if it differs from the name itself. Messages show this, so that they don't show the value
+    /// of a template.
     pub(crate) written: Option<String>,
 }
 
 impl NamePosition {
-    /// A name given here, as it may be shown.
+    /// Returns how messages may show the name `name`, which is given at this position.
     pub(crate) fn shown<'n>(&'n self, name: &'n str) -> &'n str {
         self.written.as_deref().unwrap_or(name)
     }
 }
 
-/// What a `${VAR}` without a value means.
+/// How a `${VAR}` without a value is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variables {
-    /// A problem: the process needs every value.
+    /// It is a problem, because the process needs every value.
     Required,
-    /// The template stays as written. For processes that route alerts and start no tool
-    /// server, so that they need not be given its secrets.
+    /// The template stays as written. For processes that route alerts and start no tool server, so they don't need the
+    /// secrets of tool servers.
     Optional,
 }
 
-/// One source being read.
+/// One source while it is read.
 pub(crate) struct Context<'a> {
     pub(crate) file: &'a str,
     pub(crate) source: &'a str,
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same for the built-in definitions.
+    /// Marks this source as the built-in definitions.
     pub(crate) fn built_in(self) -> Self {
         Self {
             built_in: true,
@@ -79,7 +79,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Report a problem at a position of this source.
+    /// Reports a problem at a position of this source.
     pub(crate) fn report(&self, at: Position, message: String, hint: Option<String>) {
         self.problems.borrow_mut().push(Problem {
             file: self.file.to_owned(),
@@ -90,7 +90,7 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// Report a problem of a name; its place may be in another source, of which no position is shown.
+    /// Reports a problem with a name. If the name is in another source, the problem has no position.
     pub(crate) fn report_name(&self, place: &NamePosition, message: String, hint: Option<String>) {
         if place.file == self.file {
             return self.report(place.at, message, hint);
@@ -104,12 +104,12 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// Fill in the templates of a text; what is missing is remembered, once per name.
+    /// Fills in the templates of a text. Missing variables are recorded, once per name.
     pub(crate) fn resolve(&self, text: &str, at: Position) -> String {
         template::resolve(text, self.env).unwrap_or_else(|names| {
             if self.variables == Variables::Required {
                 let mut missing = self.missing.borrow_mut();
-                // What is wrong with a file is said once.
+                // `Environment::problems` reports unreadable files already.
                 for name in names.into_iter().filter(|name| !self.env.has_file(name)) {
                     missing.entry(name).or_insert(at);
                 }
@@ -118,12 +118,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Take over problems found elsewhere.
+    /// Adds problems found elsewhere.
     pub(crate) fn extend(&self, problems: Vec<Problem>) {
         self.problems.borrow_mut().extend(problems);
     }
 
-    /// Everything reported so far, missing variables included.
+    /// Returns everything reported so far, including missing variables.
     pub(crate) fn problems(&self) -> Problems {
         let missing = self.missing.take();
         for (name, at) in &missing {
@@ -138,7 +138,7 @@ impl<'a> Context<'a> {
         Problems::new(self.problems.take(), missing.into_keys().collect())
     }
 
-    /// Nothing, if nothing was reported.
+    /// Returns the reported problems as an error, if there are any.
     pub(crate) fn finish(self) -> Result<(), Problems> {
         let problems = self.problems();
         if problems.is_empty() {
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The line of a position, unless a secret may be written on it.
+    /// Returns the line at a position, unless it may contain a secret.
     fn snippet(&self, at: Position) -> Option<String> {
         const TELLING: [&str; 7] = [
             "token",

@@ -13,10 +13,10 @@ use crate::problem::Position;
 use crate::suggest;
 use crate::yaml::{Key, Node, Value};
 
-/// What the outermost mapping is called in messages.
+/// Name of the outermost mapping in messages.
 pub(crate) const ROOT: &str = "the configuration";
 
-/// A text with its templates filled in, and where it stands.
+/// A text with its templates filled in, and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) resolved: Resolved,
@@ -28,26 +28,26 @@ impl Text {
         self.resolved.value()
     }
 
-    /// As written: fit for messages.
+    /// The text as written, which messages may show.
     pub(crate) fn shown(&self) -> &str {
         self.resolved.shown()
     }
 }
 
-/// One mapping being read. Each getter marks its key as known; [`Fields::finish`] reports
-/// the keys that nobody asked for.
+/// One mapping while it is read. Each getter marks its key as known. [`Fields::finish`] reports the keys that no getter
+/// asked for.
 pub(crate) struct Fields<'a> {
     context: &'a Context<'a>,
     /// Name of the mapping in messages, e.g. ``agent `k8s` ``.
     owner: String,
-    /// Where its key stands.
+    /// Position of the mapping's key.
     key_at: Position,
     entries: &'a [(Key, Node)],
     asked: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a mapping; anything else is a problem. Keys given twice are reported.
+    /// Returns the fields of a mapping. Any other node is reported as a problem, and so are duplicate keys.
     pub(crate) fn new(
         context: &'a Context<'a>,
         owner: String,
@@ -86,22 +86,22 @@ impl<'a> Fields<'a> {
         self.context
     }
 
-    /// Where this mapping was named.
+    /// Returns the position of this mapping's key, with its owner.
     pub(crate) fn key_at(&self) -> NamePosition {
         self.place(self.key_at)
     }
 
-    /// Where the key of this mapping stands.
+    /// Returns the position of this mapping's key.
     pub(crate) fn position(&self) -> Position {
         self.key_at
     }
 
-    /// Keys and values as they are written.
+    /// Returns the keys and values as written.
     pub(crate) fn entries(&self) -> &'a [(Key, Node)] {
         self.entries
     }
 
-    /// The same mapping with other entries, for values that a short form stands for. Keys that were asked for stay known.
+    /// Returns the same mapping with other entries, to expand a short form. Known keys stay known.
     pub(crate) fn with_entries<'b>(&self, entries: &'b [(Key, Node)]) -> Fields<'b>
     where
         'a: 'b,
@@ -126,7 +126,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Where a name was given, and how it was written.
+    /// Returns the position of a name, and how it was written.
     pub(crate) fn place_of(&self, text: &Text) -> NamePosition {
         NamePosition {
             written: Some(text.shown().to_owned()),
@@ -134,7 +134,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The node of a key that is set and not null.
+    /// Returns the node of a key that is set and not null.
     fn take(&self, key: &'static str) -> Option<&'a Node> {
         self.know(key);
         self.entries
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
             .filter(|node| !node.is_null())
     }
 
-    /// Accept a key, whether it is read or not.
+    /// Marks a key as known, whether it is read or not.
     pub(crate) fn know(&self, key: &'static str) {
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(&key) {
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
             .any(|(k, node)| k.text == key && !node.is_null())
     }
 
-    /// Where a path such as `custom_patterns[2].pattern` leads, or as far as it does.
+    /// Returns the position of a path such as `custom_patterns[2].pattern`, or of the part of it that exists.
     pub(crate) fn position_of(&self, path: &str) -> Position {
         let mut at = self.key_at;
         let mut entries = self.entries;
@@ -189,7 +189,7 @@ impl<'a> Fields<'a> {
         at
     }
 
-    /// Report a problem at the value of `key`, or at the mapping when it is not there.
+    /// Reports a problem at the value of `key`, or at the mapping if the key is missing.
     pub(crate) fn problem(&self, key: &str, message: String, hint: &str) {
         let at = self
             .entries
@@ -199,14 +199,14 @@ impl<'a> Fields<'a> {
         self.context.report(at, message, Some(hint.to_owned()));
     }
 
-    /// Report a problem of the mapping as a whole.
+    /// Reports a problem with the mapping as a whole.
     pub(crate) fn problem_here(&self, message: String, hint: &str) {
         let message = format!("{}: {message}", self.owner);
         self.context
             .report(self.key_at, message, Some(hint.to_owned()));
     }
 
-    /// Report values that exclude each other, at the first of `keys` that is written here.
+    /// Reports values that exclude each other, at the first of `keys` that is set here.
     pub(crate) fn contradiction(&self, keys: &[&str], message: String, hint: &str) {
         let key = keys
             .iter()
@@ -237,7 +237,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The section of the file whose entries look like this one.
+/// Returns the section of the file whose entries look like this one.
 fn section_of(node: &Node) -> Option<&'static str> {
     let Value::Map(entries) = &node.value else {
         return None;

@@ -1,4 +1,4 @@
-//! Guardrails: policies over what a model is told and what it says.
+//! Guardrails: policies that are applied to the input and output of models.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{Config, Policy, PolicyAction};
 
 /// The policies of a configuration, compiled.
 ///
-/// If one can't be used, it denies everything. A configuration that was loaded has none such.
+/// If a policy can't be compiled, every text is denied. That can't happen with a configuration that was loaded.
 #[derive(Clone, Debug)]
 pub struct Guardrails {
     policies: Option<Vec<(String, PolicyAction, Masker)>>,
@@ -18,7 +18,7 @@ pub struct Guardrails {
 }
 
 impl Guardrails {
-    /// The policies of a configuration.
+    /// Compiles the policies of a configuration.
     #[must_use]
     pub fn from_config(config: &Config) -> Self {
         let compiled = config.guardrails.iter().map(|policy| {
@@ -31,15 +31,15 @@ impl Guardrails {
         }
     }
 
-    /// Redacts what is shown of a text before it is whole. `None`: nothing of it may be shown, because a policy could deny the
-    /// whole.
+    /// Returns the masker for a text that is shown before it is complete. `None`: no part of it may be shown, because a
+    /// policy could deny the complete text.
     #[must_use]
     pub fn masker_of_drafts(&self) -> Option<Arc<Masker>> {
         self.drafts.clone()
     }
 }
 
-/// One masker that finds what all policies find that redact.
+/// Builds one masker that finds everything that the redacting policies find.
 fn masker_of_drafts(policies: &[Policy]) -> Option<Masker> {
     if policies
         .iter()
@@ -81,7 +81,7 @@ impl Policies for Guardrails {
         };
         let (mut kept, mut flags, mut is_denied) = (value.clone(), Vec::new(), false);
         for (name, action, masker) in policies {
-            // What matches is looked for in what came: a policy before may have replaced it.
+            // Search the original value: an earlier policy may have replaced the match in `kept`.
             let (_, kinds) = masker.mask_json(value);
             flags.extend(kinds.iter().map(|(kind, count)| RedactionFlag {
                 policy: name.clone(),

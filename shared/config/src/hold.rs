@@ -1,4 +1,4 @@
-//! Which alerts of a chain wait for a person before they are investigated.
+//! Reads which alerts of a chain wait for a person's approval before they are investigated.
 
 use tarsy_chain::{HOLD_STAGE, Hold};
 use tarsy_model::{Role, severity_words};
@@ -6,10 +6,10 @@ use tarsy_model::{Role, severity_words};
 use crate::fields::Fields;
 use crate::stage::wait_length;
 
-/// How long an alert is held where nothing is said.
+/// How long an alert is held if `expires` is not set.
 const DEFAULT_EXPIRES_MS: u64 = 24 * 3_600_000;
 
-/// Read the section `hold` of a chain.
+/// Reads the section `hold` of a chain.
 pub(crate) fn read(fields: &Fields<'_>) -> Option<Hold> {
     let section = fields.section("hold")?;
     let below = section.text("below");
@@ -36,7 +36,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<Hold> {
     })
 }
 
-/// Report a stage that has the name of the gate.
+/// Reports stages that have the name of the hold stage.
 pub(crate) fn check_names<'n>(fields: &Fields<'_>, mut names: impl Iterator<Item = &'n str>) {
     if names.any(|name| name == HOLD_STAGE) {
         fields.problem_here(

@@ -1,4 +1,4 @@
-//! Where issues are made: a project of Jira, a repository of GitHub.
+//! Trackers in which issues are created: a project of Jira, a repository of GitHub.
 
 use serde::Serialize;
 
@@ -7,12 +7,12 @@ use crate::notification_format::NotificationFormat;
 
 /// Issue type of Jira, unless `issue_type` names another.
 const ISSUE_TYPE: &str = "Task";
-/// Keys that only targets that make issues have.
+/// Keys that only targets that create issues have.
 const KEYS: [&str; 5] = ["project", "issue_type", "user", "repository", "labels"];
 /// Longest key of a project, as Jira allows by default.
 const LONGEST_KEY: usize = 10;
 
-/// What a target of format `jira` or `github-issue` has besides the others.
+/// Settings that only targets of format `jira` or `github-issue` have.
 #[derive(Clone, Debug, Serialize)]
 pub enum IssueTracker {
     /// A project of Jira.
@@ -21,8 +21,8 @@ pub enum IssueTracker {
         project: String,
         /// Name of the issue type.
         issue_type: String,
-        /// Mail address whose API token it is: Jira Cloud. Without it the token is a personal access token of Jira Data
-        /// Center.
+        /// Mail address of the owner of the API token, for Jira Cloud. Without it the token is a personal access token
+        /// of Jira Data Center.
         user: Option<String>,
         /// Labels of the issues.
         labels: Vec<String>,
@@ -37,7 +37,7 @@ pub enum IssueTracker {
 }
 
 impl IssueTracker {
-    /// Reads the keys of a target; reports them if its format makes no issues.
+    /// Reads the keys of a target. Reports them as problems if its format creates no issues.
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
         let (own, hint): (&[&str], _) = match format {
             NotificationFormat::Jira => (
@@ -127,7 +127,7 @@ impl IssueTracker {
     }
 }
 
-/// Jira refuses labels with blanks.
+/// Reads the labels. Labels with blanks are problems, because Jira refuses them.
 fn labels(fields: &Fields<'_>) -> Vec<String> {
     let labels = fields.strings("labels").unwrap_or_default();
     if labels

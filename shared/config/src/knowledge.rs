@@ -1,4 +1,4 @@
-//! The chain `knowledge`, which answers questions to the knowledge store.
+//! The built-in chain `knowledge`, which answers questions to the knowledge store.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use crate::fields::Fields;
 use crate::references::NameKind;
 use crate::{Approve, McpServerConfig};
 
-/// Its definition; `{server}` stands for the MCP server over the store, `{ssh}` for the one that runs commands.
+/// Definition of the chain. `{server}` stands for the MCP server over the store, `{ssh}` for the one that runs
+/// commands.
 const YAML: &str = include_str!("knowledge.yaml");
 
-/// Marks of lines that are for fleets with an SSH server, and for those without.
+/// Markers of lines that are only for configurations with an SSH server, or only for those without.
 const WITH_SSH: &str = "#ssh ";
 const WITHOUT_SSH: &str = "#plain";
 
-/// Stage that answers; all other questions are asked of the small model.
+/// Stage that answers. The other model stages use the small model.
 const ANSWERING: &str = "generator";
 
 /// Member of its answer that is shown as a draft.
@@ -28,11 +29,11 @@ const DRAFT: &str = "answer";
 pub struct KnowledgeConfig {
     /// MCP server over the store, `tarsy mcp knowledge`.
     pub server: String,
-    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. `None`: questions run none.
+    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. `None`: no commands are run for questions.
     pub ssh_server: Option<String>,
-    /// Provider that answers. `None`: the fleet's default.
+    /// Provider that answers. `None`: the default provider.
     pub llm_provider: Option<String>,
-    /// Provider that routes questions and rewrites them. `None`: the one that answers.
+    /// Provider that routes and rewrites questions. `None`: the one that answers.
     pub small_llm_provider: Option<String>,
 }
 
@@ -56,7 +57,7 @@ impl KnowledgeConfig {
         })
     }
 
-    /// The definition of the chain, as a source.
+    /// Returns the definition of the chain as YAML.
     pub(crate) fn source(&self) -> String {
         let line = |line: &'static str| match &self.ssh_server {
             Some(_) => {
@@ -72,7 +73,8 @@ impl KnowledgeConfig {
             .replace("{ssh}", ssh)
     }
 
-    /// What is wrong with the server that runs commands: a person must approve each.
+    /// Returns the mistake in the configuration of the server that runs commands, if there is one. A person must
+    /// approve each command.
     pub(crate) fn mistake(&self, servers: &BTreeMap<String, McpServerConfig>) -> Option<String> {
         let server = servers.get(self.ssh_server.as_ref()?)?;
         let asks = match &server.approve {
@@ -88,7 +90,8 @@ impl KnowledgeConfig {
         })
     }
 
-    /// The chain as it was read from [`Self::source`], with the providers of its questions. No alert type leads to it.
+    /// Completes the chain that was read from [`Self::source`]: sets the providers of its model calls, and removes its
+    /// alert types, so that no alert uses it.
     pub(crate) fn complete(&self, chain: &mut ChainDefinition) {
         chain.alert_types.clear();
         let small = self.small_llm_provider.as_ref();
@@ -107,7 +110,7 @@ impl KnowledgeConfig {
     }
 }
 
-/// Whether a chain of the file has the name of the built-in one.
+/// Whether the file has a chain with the name of the built-in one.
 pub(crate) fn is_taken<'a>(mut chains: impl Iterator<Item = &'a String>) -> bool {
     chains.any(|name| name == KNOWLEDGE_CHAIN)
 }

@@ -1,8 +1,8 @@
 //! Configuration: the fleet's shared file and each process's environment.
 //!
-//! [`Config::load`] reads `config/agents.yaml` over the built-in definitions and answers
-//! with a checked [`Config`] or with **all** [`Problems`] at once. [`Settings::read`] does
-//! the same for environment variables. Nothing else in the fleet reads the environment.
+//! [`Config::load`] reads `config/agents.yaml` over the built-in definitions. It returns a checked [`Config`], or
+//! **all** [`Problems`] at once. [`Settings::read`] does the same for environment variables. No other crate reads the
+//! environment.
 
 mod agent;
 mod alert_masker;

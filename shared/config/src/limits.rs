@@ -4,7 +4,7 @@ use tarsy_model::AgentLimits;
 
 use crate::fields::Fields;
 
-/// Reads a `limits` section over `defaults`.
+/// Reads a `limits` section. Missing keys take the values of `defaults`.
 pub(crate) fn read(fields: &Fields<'_>, defaults: AgentLimits) -> AgentLimits {
     let duration = |key, default| fields.duration(key).unwrap_or(default);
     let rate_limit_wait = duration("rate_limit_wait", defaults.rate_limit_wait);

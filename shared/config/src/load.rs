@@ -17,19 +17,19 @@ use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Set
 use crate::strict::providers::own_verifiers;
 use crate::yaml::MAX_BYTES;
 
-/// The file that is read when nothing else is asked for, if it is there.
+/// The file that is read if it exists and no other is configured.
 const USUAL_FILE: &str = "config/agents.yaml";
 
-/// Where a configuration comes from.
+/// Source of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The built-in definitions alone.
+    /// Only the built-in definitions.
     BuiltIn,
-    /// A file, over the built-in definitions.
+    /// A file, which adds to the built-in definitions or overrides them.
     File(PathBuf),
-    /// A text with the name it goes by in problems, over the built-in definitions.
+    /// A text, which adds to the built-in definitions or overrides them.
     Text {
-        /// Shown in problems.
+        /// Name of the text in problems.
         name: String,
         /// The YAML.
         text: String,
@@ -37,8 +37,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// The file of `AGENT_CONFIG_FILE`; else `config/agents.yaml` in the working directory,
-    /// if it is there; else the built-in definitions.
+    /// Chooses the source: the file of `AGENT_CONFIG_FILE`, or else `config/agents.yaml` in the working directory if it
+    /// exists, or else the built-in definitions.
     #[must_use]
     pub fn chosen_by(settings: &Settings) -> Self {
         match &settings.agent_config_file {
@@ -84,7 +84,7 @@ impl Source {
     }
 }
 
-/// At most one byte more than is accepted, so that size is known without reading on.
+/// Reads at most one byte more than is accepted, which is enough to detect that the file is too large.
 fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
@@ -106,17 +106,16 @@ fn whole_file(name: &str, message: String, hint: &str) -> Problems {
 }
 
 impl Config {
-    /// Read and check a configuration.
+    /// Reads and checks a configuration.
     ///
     /// # Errors
     ///
-    /// Every mistake at once, each with its place and a hint; after one of YAML syntax,
-    /// that one alone.
+    /// Every mistake at once, each with its position and a hint. After a mistake in YAML syntax, only that one.
     pub fn load(source: &Source, env: &Environment) -> Result<Self, Problems> {
         Self::load_with(source, env, Variables::Required)
     }
 
-    /// Like [`Config::load`], for a process that may not be given every variable.
+    /// Like [`Config::load`], for a process in which some variables may be missing.
     ///
     /// # Errors
     ///
@@ -152,7 +151,7 @@ impl Config {
                 let hint = "give it `approve: [run]`, and `approve_role: admin` if operators are not enough";
                 context.report(Position::default(), mistake, Some(hint.to_owned()));
             }
-            // Names are checked where the section mentions them.
+            // Use separate `References`: the names in this source were already checked where the section mentions them.
             let (source, own) = (knowledge.source(), References::default());
             let chain = Context::new("knowledge", &source, env, variables, &own).built_in();
             definitions.add_knowledge_chain(&chain, knowledge)?;
@@ -163,7 +162,7 @@ impl Config {
         definitions.expand_fallbacks(&context);
         references.report(&context);
         let warnings = definitions.warnings(&name);
-        // Of keys that the file names, too.
+        // Includes problems with key files that the configuration names.
         context.extend(env.problems());
         context.finish()?;
         let mut config = assemble(
@@ -180,7 +179,7 @@ impl Config {
     }
 }
 
-/// Settings of the environment that win over the file.
+/// Settings of the environment that override the file.
 struct Overrides {
     default_llm_provider: Option<String>,
     history: HistorySettings,
@@ -209,7 +208,7 @@ fn environment(context: &Context<'_>, definitions: &Definitions) -> Overrides {
     }
 }
 
-/// SHA-256 of a file's content, in hex: what [`Config::hash`] is.
+/// Returns the SHA-256 of a file's content, in hex, as in [`Config::hash`].
 #[must_use]
 pub fn hash_of(content: &[u8]) -> String {
     let digest = Sha256::digest(content);

@@ -1,4 +1,4 @@
-//! Where values of a webhook's payload are found.
+//! Mappings from a webhook's payload to the values of an alert or a change.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::Serialize;
 use crate::fields::Fields;
 use crate::references::NameKind;
 
-/// Where a value is found in a payload of labels and annotations.
+/// Where a value is found in the labels and annotations of a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mapping {
-    /// Labels to look at, in this order.
+    /// Labels to read, in this order.
     pub labels: Vec<String>,
-    /// Annotations to look at after the labels.
+    /// Annotations to read after the labels.
     pub annotations: Vec<String>,
-    /// What a found value means, where it doesn't mean itself.
+    /// Replacements for found values. A value that is not listed stays as it is.
     pub values: BTreeMap<String, String>,
-    /// Used when nothing is found, or nothing of what is found is accepted.
+    /// Used if no value is found, or none of the found ones is accepted.
     pub default: Option<String>,
 }
 
 impl Mapping {
-    /// The first value that is there and that `accept` takes, else the default.
+    /// Returns the first value that exists and that `accept` accepts, or else the default.
     pub fn choose<'a>(
         &self,
         label: impl Fn(&str) -> Option<&'a str>,
@@ -37,7 +37,8 @@ impl Mapping {
             .or_else(|| self.default.clone())
     }
 
-    /// As [`Self::choose`], and without such a value the first label that is there, so that an error names it.
+    /// Like [`Self::choose`], but without such a value it returns the first label that exists, so that an error can
+    /// name it.
     pub fn choose_or_first<'a>(
         &self,
         label: impl Fn(&str) -> Option<&'a str>,
@@ -59,7 +60,7 @@ impl Mapping {
         }
     }
 
-    /// Read a mapping; without one, `usual`.
+    /// Reads a mapping. Returns `usual` if the key is missing.
     pub(crate) fn read(
         source: &Fields<'_>,
         key: &'static str,

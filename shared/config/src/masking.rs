@@ -4,7 +4,7 @@ use tarsy_masking::{CustomPattern, Masker, MaskingConfig, group_names, pattern_n
 
 use crate::fields::{Fields, Text};
 
-/// Read a masking section; what the patterns can't be made of is reported where it stands.
+/// Reads a masking section. Patterns that don't compile are reported at their position.
 pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
     let names = |texts: Vec<Text>| texts.iter().map(|text| text.value().to_owned()).collect();
     let sections = fields.list_of_sections("custom_patterns", "custom pattern");
@@ -17,8 +17,8 @@ pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
         custom_patterns: all.into_iter().flatten().collect(),
     };
     fields.finish();
-    // With a pattern left out the paths of the others would be off by one; what is missing
-    // has been reported.
+    // If a pattern was left out, the paths of the others would be off by one. The missing part has already been
+    // reported.
     if complete
         && !is_built_in(&config)
         && let Err(problems) = Masker::new(&config)
@@ -35,7 +35,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
     config
 }
 
-/// Whether it names built-in groups and patterns alone, of which a masker can always be made.
+/// Whether it names only built-in groups and patterns. A masker can always be built from these.
 fn is_built_in(config: &MaskingConfig) -> bool {
     let is_known =
         |names: &[String], known: &[&str]| names.iter().all(|name| known.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! Keys of stages, agents and providers that say how a model is asked.
+//! Keys of stages, agents and providers that set options of model calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> ModelOptions {
     }
 }
 
-/// Lists of fallbacks by name: each entry is a provider or another list.
+/// Lists of fallbacks by name. Each entry is a provider or another list.
 #[derive(Default)]
 pub(crate) struct FallbackLists(BTreeMap<String, (Position, Vec<String>)>);
 
@@ -54,7 +54,7 @@ impl FallbackLists {
         }
     }
 
-    /// Reports lists with the name of a provider, and those that lead back to themselves.
+    /// Reports lists that have the name of a provider, and lists that include themselves.
     pub(crate) fn check(&self, context: &Context<'_>, is_provider: impl Fn(&str) -> bool) {
         for (name, (at, _)) in &self.0 {
             if is_provider(name) {
@@ -91,7 +91,7 @@ impl FallbackLists {
         false
     }
 
-    /// The providers that fallbacks lead to, in order, each once.
+    /// Returns the providers that `fallbacks` stand for, in order, each once.
     pub(crate) fn expanded(&self, fallbacks: &[String]) -> Vec<String> {
         let (mut providers, mut seen) = (Vec::new(), BTreeSet::new());
         self.expand(fallbacks, &mut seen, &mut providers);

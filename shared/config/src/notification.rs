@@ -14,9 +14,9 @@ use crate::write_back::WriteBack;
 /// Words of `outcomes`.
 pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
 
-/// What can be reported.
+/// Events that can be reported.
 pub(crate) const EVENTS: [&str; 5] = ["started", "completed", "failed", "cancelled", "waiting"];
-/// What is reported unless `events` says otherwise.
+/// Events that are reported if `events` is not set.
 const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
 
 /// One entry of `notifications`.
@@ -31,13 +31,13 @@ pub struct NotificationConfig {
     pub format: NotificationFormat,
     /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
     pub secret: Option<Secret>,
-    /// What a Slack app has besides this.
+    /// Settings that only a Slack app has.
     pub slack_app: Option<SlackApp>,
-    /// What a target that writes back has besides this.
+    /// Settings that only a target that writes back has.
     pub write_back: Option<WriteBack>,
-    /// What is reported: starts of sessions (`started`), ends (`completed`, `failed`, `cancelled`), and sessions that wait
-    /// for somebody (`waiting`). Default: `completed`, `failed`, `waiting`; of issues, `completed` and `failed`; of a Slack
-    /// app without `outcomes`, `started` too.
+    /// Events to report: starts of sessions (`started`), ends (`completed`, `failed`, `cancelled`), and sessions that
+    /// wait for a person (`waiting`). Default: `completed`, `failed`, `waiting`. Targets that create issues don't
+    /// report `waiting` by default. A Slack app without `outcomes` also reports `started`.
     pub events: Vec<String>,
     /// Severities to report, in lower case; empty: all.
     pub severities: Vec<String>,
@@ -47,10 +47,10 @@ pub struct NotificationConfig {
     pub outcomes: Vec<String>,
     /// Verdicts to report, words of `SessionVerdict`; empty: all.
     pub verdicts: Vec<String>,
-    /// Labels to report, as agents gave them to sessions; empty: all, and sessions without a label. `labels` of a target that
-    /// makes issues are those of its issues.
+    /// Labels of sessions to report, as agents gave them; empty: all sessions, also those without a label. The key
+    /// `labels` of a target that creates issues is different: it sets the labels of its issues.
     pub session_labels: Vec<String>,
-    /// Whether the host may have an address that is not public. Default: no.
+    /// Whether the host may have a private address. Default: no.
     pub private: bool,
     /// Whether http is allowed. Default: no.
     pub http: bool,
@@ -68,8 +68,8 @@ fn session_labels(fields: &Fields<'_>) -> Vec<String> {
     labels
 }
 
-/// Issues are made of ends; what waits is asked where people talk. A Slack app keeps threads, so it tells of starts too,
-/// unless it is to hear of some outcomes only.
+/// Returns the default of `events`. Issues are created only for ends, because approvals are requested where people
+/// talk. A Slack app keeps threads, so it also reports starts, unless it is limited to some outcomes.
 fn default_events(format: NotificationFormat, has_outcomes: bool) -> Vec<String> {
     let is_issue = matches!(
         format,
@@ -83,7 +83,7 @@ fn default_events(format: NotificationFormat, has_outcomes: bool) -> Vec<String>
 }
 
 impl NotificationConfig {
-    /// Whether URL and secret are set, as the format needs them; if not, nothing is sent.
+    /// Whether the URL and the secrets that the format needs are set. If not, nothing is sent.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         let has_secrets = match self.format {
@@ -104,8 +104,8 @@ impl NotificationConfig {
         self.url.is_some() && has_secrets
     }
 
-    /// The sessions to report: an object of the accepted values of `severity`, `alert_type`, `outcome`, `verdict` and `label`;
-    /// a field that is missing accepts all.
+    /// Returns the filter for sessions to report: an object with the accepted values of `severity`, `alert_type`,
+    /// `outcome`, `verdict` and `label`. A missing field accepts all values.
     #[must_use]
     pub fn filter(&self) -> Value {
         let fields = [

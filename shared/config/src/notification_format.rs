@@ -13,7 +13,7 @@ pub enum NotificationFormat {
     Slack,
     /// A workflow of Microsoft Teams.
     Teams,
-    /// A Slack app with a bot token: threads, and buttons where approval is asked.
+    /// A Slack app with a bot token: threads, and buttons for requested approvals.
     SlackApp,
     /// Notes in the alert's incident of PagerDuty.
     Pagerduty,

@@ -8,11 +8,11 @@ use crate::fields::{Fields, Text};
 /// `auth` of a server's `connection_params`: OAuth's client credentials grant.
 #[derive(Clone, Debug, Serialize)]
 pub struct OAuthConfig {
-    /// The client as the authorization server knows it.
+    /// Client id at the authorization server.
     pub client_id: Resolved,
     /// How the client authenticates.
     pub proof: OAuthProof,
-    /// The only scopes to request. Empty: what the server asks for.
+    /// The only scopes to request. Empty: those that the server asks for.
     pub scopes: Vec<String>,
     /// The token endpoint. `None`: discovered from the server's 401 response.
     pub token_url: Option<Resolved>,
@@ -20,7 +20,7 @@ pub struct OAuthConfig {
     pub resource: Option<Resolved>,
 }
 
-/// How a client authenticates. Shown only as its template.
+/// Credential with which a client authenticates. Only its template is shown.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OAuthProof {
@@ -30,13 +30,13 @@ pub enum OAuthProof {
     PrivateKey {
         /// The key, in PEM.
         pem: Resolved,
-        /// The name that the authorization server has for it, sent as `kid`.
+        /// Key id at the authorization server, sent as `kid`.
         id: Option<Resolved>,
     },
 }
 
 impl OAuthConfig {
-    /// Read `auth`.
+    /// Reads `auth`.
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
         if fields.choice("type", &["oauth"]).is_none() && !fields.has("type") {
             fields.problem_here("`type` is missing".to_owned(), "set `type: oauth`");
@@ -97,10 +97,10 @@ impl OAuthConfig {
     }
 }
 
-/// http to anywhere but this host.
+/// Whether the URL uses http to a host other than this one.
 fn is_clear_text(url: &Text) -> bool {
     let Ok(url) = url::Url::parse(url.value()) else {
-        // Not filled in yet.
+        // The template is not filled in yet.
         return false;
     };
     let local = match url.host() {

@@ -1,4 +1,4 @@
-//! Plans of stages, as resolved when a stage becomes due.
+//! Plans of stages: strategy, provider and timeout, resolved from stage, agent, chain and defaults.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use tarsy_model::{
 
 use crate::{AgentLimits, Config};
 
-/// Longest run of a stage whose agent names none.
+/// Longest run of a stage whose agent sets no limit.
 const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What a stage row needs to know of its agent's configuration.
+/// The part of the configuration that a stage's row stores.
 #[derive(Clone, Debug)]
 pub struct StagePlan {
-    /// Resolved: stage over agent over the system's default. `None`: no agent runs it.
+    /// Strategy of the stage, or else of the agent, or else the system's default. `None`: no agent runs it.
     pub strategy: Option<IterationStrategy>,
-    /// Named by the stage, else the agent, else the chain; `None`: the fleet's default.
+    /// Provider named by the stage, or else the agent, or else the chain; `None`: the default provider.
     pub llm_provider: Option<String>,
-    /// Longest run, all workers together.
+    /// Longest run, over all workers that run it one after another.
     pub timeout: Duration,
 }
 
-/// What a configured agent says about its stages.
+/// An agent's settings for its stages.
 #[derive(Clone, Debug, Default)]
 pub struct AgentPlan {
     /// The agent's own strategy.
@@ -43,7 +43,7 @@ pub struct AgentPlan {
 pub struct StagePlans {
     /// By agent name.
     pub agents: HashMap<String, AgentPlan>,
-    /// Where neither stage nor agent names a strategy.
+    /// Strategy if neither stage nor agent names one.
     pub default_strategy: IterationStrategy,
     /// Limits of stages that no agent runs.
     pub limits: AgentLimits,
@@ -57,9 +57,9 @@ impl StagePlans {
         stage.is_resolved() || stage.agent().is_none_or(is_known)
     }
 
-    /// The chain as a session keeps it: strategy, provider and timeout of every stage are filled in, and which
-    /// agents give it a label. Workers
-    /// with other configurations plan its stages alike.
+    /// Returns the chain in the form that a session stores. Strategy, provider and timeout of every stage are filled
+    /// in, and also which agents give the session a label. So workers with other configurations plan its stages in the
+    /// same way.
     #[must_use]
     pub fn resolve(&self, chain: &ChainDefinition) -> ChainDefinition {
         let mut resolved = chain.clone();
@@ -80,15 +80,15 @@ impl StagePlans {
         resolved
     }
 
-    /// The chain that answers questions about sessions of `chain`, as its session keeps it. `None`: the chain has no
-    /// stage.
+    /// Returns the chain that answers questions about sessions of `chain`, in the form that its session stores. `None`:
+    /// the chain has no stage.
     #[must_use]
     pub fn follow_up(&self, chain: &ChainDefinition) -> Option<ChainDefinition> {
         let chain = tarsy_chain::follow_up(chain)?;
         Some(self.resolve(&chain))
     }
 
-    /// Fill in what the agents of a stage's branches say.
+    /// Fills in strategy, provider and timeout of the agents of a stage's branches.
     fn resolve_agents(&self, stage: &mut StageDefinition, chain_provider: Option<&str>) {
         let unresolved = StageDefinition {
             timeout_ms: None,
@@ -111,7 +111,7 @@ impl StagePlans {
         }
     }
 
-    /// How long a stage of this agent may wait for rate limits, all waits together.
+    /// Returns how long a stage of this agent may wait for rate limits in total.
     #[must_use]
     pub fn rate_limit_wait(&self, agent: &str) -> Duration {
         let plan = self.agents.get(agent);
@@ -119,9 +119,9 @@ impl StagePlans {
             .unwrap_or(AgentLimits::default().rate_limit_wait)
     }
 
-    /// The plan of one stage of a chain that names `chain_provider`.
+    /// Returns the plan of one stage of a chain that names `chain_provider`.
     ///
-    /// A resolved stage says it all itself. One that is not resolved, of an agent that is not configured here,
+    /// A resolved stage contains everything itself. A stage that is not resolved and whose agent is not configured here
     /// gets the defaults.
     #[must_use]
     pub fn plan(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
@@ -140,7 +140,7 @@ impl StagePlans {
                 let named = kind.iteration_strategy.or(agent.strategy);
                 match (named.unwrap_or(self.default_strategy), &kind.verifies) {
                     (IterationStrategy::Regular, _) => IterationStrategy::Regular,
-                    // It concludes, and may look again, whatever its agent does elsewhere.
+                    // A verifying stage concludes and may call tools, whatever strategy its agent has elsewhere.
                     (_, Some(_)) => IterationStrategy::React,
                     (strategy, None) => strategy,
                 }
@@ -155,8 +155,9 @@ impl StagePlans {
 }
 
 impl Config {
-    /// What a stage worker with this configuration offers: its agents, LLM providers and enabled MCP servers, by name. A provider
-    /// whose key is missing counts: that is a mistake to be told at once, not a reason to wait.
+    /// Returns what a stage worker with this configuration offers: its agents, LLM providers and enabled MCP servers,
+    /// by name. A provider without a key counts too, because a missing key is a mistake to report at once, not a reason
+    /// to wait.
     #[must_use]
     pub fn offers(&self) -> Vec<String> {
         let agents = self.agents.keys().flat_map(|name| agent_offers(name));

@@ -1,4 +1,4 @@
-//! Policies of guardrails, as they are configured.
+//! Configuration of the policies of guardrails.
 
 use serde::Serialize;
 use tarsy_masking::MaskingConfig;
@@ -6,23 +6,23 @@ use tarsy_masking::MaskingConfig;
 use crate::fields::Fields;
 use crate::masking;
 
-/// What a policy does with what it finds.
+/// Action of a policy on a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyAction {
     /// The text is not used at all.
     Deny,
-    /// What matches is replaced.
+    /// Matches are replaced.
     Redact,
-    /// It is used as it is, and what matched is noted.
+    /// The text is used as it is, and the matches are recorded.
     Flag,
 }
 
 impl PolicyAction {
-    /// Every action as it is written.
+    /// The words of all actions in the configuration.
     pub(crate) const WORDS: [&str; 3] = ["deny", "redact", "flag"];
 
-    /// As it is written.
+    /// Returns the word in the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,16 +36,16 @@ impl PolicyAction {
 /// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Policy {
-    /// Its name in findings.
+    /// Name of the policy in findings.
     pub name: String,
     /// What it does.
     pub action: PolicyAction,
-    /// What it finds: groups, patterns and expressions of masking.
+    /// What it matches: groups, patterns and expressions of masking.
     #[serde(flatten)]
     pub finds: MaskingConfig,
 }
 
-/// Policies of a fleet that configures none: secrets and addresses of machines are redacted.
+/// Returns the policies that apply if none are configured: secrets and addresses of machines are redacted.
 pub(crate) fn usual() -> Vec<Policy> {
     let redact = |name: &str, group: &str| Policy {
         name: name.to_owned(),
@@ -58,7 +58,7 @@ pub(crate) fn usual() -> Vec<Policy> {
     vec![redact("secrets", "security"), redact("network", "network")]
 }
 
-/// Read the list `guardrails`; `None` without one.
+/// Reads the list `guardrails`. Returns `None` if it is missing.
 pub(crate) fn read(fields: &Fields<'_>) -> Option<Vec<Policy>> {
     let sections = fields.list_of_sections("guardrails", "policy");
     let policies = sections.iter().filter_map(read_policy).collect();

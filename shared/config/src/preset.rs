@@ -1,7 +1,7 @@
-//! Presets: tool servers that one line of the configuration sets up.
+//! Presets: tool servers that a single line of the configuration sets up.
 //!
-//! A preset is a YAML file in `presets`: the pinned package, the keys that a person gives, the effect of each tool, and the
-//! tools that agents are offered. docs/SERVERS.md lists them.
+//! A preset is a YAML file in `presets`. It contains the pinned package, the keys that a person sets, the effect of
+//! each tool, and the tools that agents are offered. docs/SERVERS.md lists all presets.
 
 mod catalogue;
 mod expand;
@@ -19,8 +19,8 @@ pub use self::catalogue::{preset, presets};
 pub(crate) use self::expand::expand;
 pub use self::package::{Package, Registry};
 
-/// What a person can give next to `preset`; each preset takes some of them. One word means the same everywhere, so that
-/// the schema of the configuration file can list them.
+/// Keys that a person can set next to `preset`. Each preset accepts some of them. A key means the same in every preset,
+/// so that the schema of the configuration file can list them.
 pub(crate) const KEYS: [&str; 21] = [
     "url",
     "token",
@@ -45,28 +45,28 @@ pub(crate) const KEYS: [&str; 21] = [
     "kubeconfig",
 ];
 
-/// A tool server that one line of the configuration sets up.
+/// A tool server that a single line of the configuration sets up.
 #[derive(Clone, Debug, Serialize)]
 pub struct Preset {
     /// The value of `preset`, e.g. `grafana`.
     pub name: &'static str,
-    /// What the server shows, for people.
+    /// What the server gives access to, for people.
     pub summary: String,
-    /// Address of the server's own documentation.
+    /// URL of the server's own documentation.
     pub documentation: String,
     /// Kind of the server, shown in prompts.
     pub server_type: String,
-    /// What is started.
+    /// The package with the server's program.
     pub package: Package,
     /// Arguments after the program, e.g. the server's own read-only switch.
     pub args: Vec<String>,
     /// Environment variables with a fixed value.
     pub env: BTreeMap<String, String>,
-    /// Longest time to start and answer `initialize`, the download included.
+    /// Longest time to start and answer `initialize`, including the download.
     pub timeout: Duration,
-    /// What a person gives next to `preset`, in the order in which it is asked for.
+    /// Keys that a person sets next to `preset`, in the order in which they are asked for.
     pub keys: Vec<PresetKey>,
-    /// Tools that agents are offered. All of them only read.
+    /// Tools that agents are offered. All of them are read-only.
     pub tools: Vec<String>,
     /// Effects of the server's other tools. They are offered only if `allowed_tools` of the configuration lists them.
     pub other_tools: BTreeMap<String, EffectClass>,
@@ -74,9 +74,9 @@ pub struct Preset {
     pub masking: Vec<String>,
     /// Guidance for the model.
     pub instructions: String,
-    /// What to do if the server cannot be started.
+    /// Advice for the case that the server cannot be started.
     pub missing: String,
-    /// Whether the pinned version was started and its tools were listed.
+    /// Whether the pinned version was started and its tools were listed, as a test of the preset.
     pub tried: Tried,
 }
 
@@ -85,15 +85,15 @@ pub struct Preset {
 pub struct PresetKey {
     /// Name in the configuration, e.g. `token`.
     pub key: &'static str,
-    /// Where the value goes.
+    /// Where the value is passed to the server.
     pub goes_to: Destination,
-    /// Whether the server is useless without it.
+    /// Whether the server is useless without the value.
     pub required: bool,
-    /// What it is, for people.
+    /// Description for people.
     pub about: String,
 }
 
-/// Where the value of a key goes.
+/// Where the value of a key is passed to the server.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Destination {
@@ -111,18 +111,18 @@ pub enum Tried {
     On {
         /// Day of the try, e.g. `2026-11-29`.
         date: String,
-        /// How many tools it listed, started as the preset starts it.
+        /// Number of tools it listed when started with the preset's settings.
         tools: usize,
     },
     /// It was not started.
     No {
-        /// What a try needs.
+        /// What would be needed to try it.
         needs: String,
     },
 }
 
 impl Preset {
-    /// Effect of every tool that the preset knows.
+    /// Returns the effect of every tool that the preset lists.
     pub fn effects(&self) -> impl Iterator<Item = (&str, EffectClass)> {
         let offered = self.tools.iter().map(|tool| (tool, EffectClass::ReadOnly));
         let others = self
@@ -134,13 +134,13 @@ impl Preset {
             .map(|(tool, effect)| (tool.as_str(), effect))
     }
 
-    /// The lines of an entry of `mcp_servers`, not indented. Keys that are not required are comments.
+    /// Returns the lines of an entry of `mcp_servers`, without indentation. Optional keys are commented out.
     #[must_use]
     pub fn entry(&self, name: &str) -> String {
         self.entry_with(name, |key| key.required)
     }
 
-    /// The same with the keys that are chosen, every other one as a comment.
+    /// Like [`Self::entry`], with the keys for which `is_given` is true. All others are commented out.
     pub fn entry_with(&self, name: &str, is_given: impl Fn(&PresetKey) -> bool) -> String {
         let mut lines = format!("{name}:\n  preset: {}\n", self.name);
         for key in &self.keys {
@@ -153,7 +153,7 @@ impl Preset {
 }
 
 impl PresetKey {
-    /// The variable that holds the value in the fleet's environment, as documents and `tarsy servers add` suggest it.
+    /// Returns the environment variable that documents and `tarsy servers add` suggest for the value.
     #[must_use]
     pub fn variable(&self) -> String {
         match &self.goes_to {

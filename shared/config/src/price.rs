@@ -4,20 +4,20 @@ use serde::Serialize;
 
 use crate::fields::Fields;
 
-/// US dollars for a million tokens, from the provider's price list as the operator read it.
+/// US dollars for a million tokens, as the operator copied them from the provider's price list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Price {
     /// Prompt tokens.
     pub input_per_million: f64,
     /// Answer tokens, reasoning included.
     pub output_per_million: f64,
-    /// Prompt tokens read from the provider's cache; `input_per_million` unless given.
+    /// Prompt tokens read from the provider's cache. Default: `input_per_million`.
     pub cached_input_per_million: f64,
-    /// Prompt tokens written to the provider's cache; `input_per_million` unless given.
+    /// Prompt tokens written to the provider's cache. Default: `input_per_million`.
     pub cache_write_per_million: f64,
 }
 
-/// Above any price asked today; a typo's bound.
+/// Upper bound that catches typos. It is above any current price.
 const MAX_DOLLARS: f64 = 100_000.0;
 
 impl Price {

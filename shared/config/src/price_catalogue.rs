@@ -1,4 +1,4 @@
-//! Prices of well-known models that come with the program.
+//! Built-in prices of well-known models.
 
 use std::sync::LazyLock;
 
@@ -15,21 +15,22 @@ static CATALOGUE: LazyLock<Vec<CataloguePrice>> =
 /// A price of the catalogue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CataloguePrice {
-    /// Whose model it is.
+    /// Vendor of the model.
     pub kind: ProviderKind,
     /// Model name as the vendor writes it.
     pub model: &'static str,
-    /// What its tokens cost.
+    /// Price of its tokens.
     pub price: Price,
-    /// Longest prompt that the price holds for, in tokens; `None`: any.
+    /// Longest prompt for which the price applies, in tokens; `None`: any.
     pub up_to_input_tokens: Option<i64>,
     /// Date on which the price was read, e.g. `2026-10-24`.
     pub as_of: &'static str,
-    /// The vendor's page.
+    /// The vendor's page with the price.
     pub source: &'static str,
 }
 
-/// The price of a model: of its exact name, else of the name without a reasoning effort or a snapshot's date.
+/// Returns the price of a model: that of its exact name, or else that of the name without a reasoning effort or the
+/// date of a snapshot.
 #[must_use]
 pub fn catalogue_price(kind: ProviderKind, model: &str) -> Option<&'static CataloguePrice> {
     let of = |name: &str| {
@@ -40,7 +41,7 @@ pub fn catalogue_price(kind: ProviderKind, model: &str) -> Option<&'static Catal
     of(model).or_else(|| of(without_date(without_effort(model))))
 }
 
-/// Every price of the catalogue.
+/// Returns every price of the catalogue.
 #[must_use]
 pub fn price_catalogue() -> &'static [CataloguePrice] {
     &CATALOGUE
@@ -53,7 +54,8 @@ fn without_effort(model: &str) -> &str {
         .unwrap_or(model)
 }
 
-/// `claude-haiku-4-5-20251001` is `claude-haiku-4-5`, `gpt-4.1-2025-04-14` is `gpt-4.1`.
+/// Removes the date of a snapshot: `claude-haiku-4-5-20251001` becomes `claude-haiku-4-5`, and `gpt-4.1-2025-04-14`
+/// becomes `gpt-4.1`.
 fn without_date(model: &str) -> &str {
     let is_date = |part: &str| {
         let digits = part.bytes().filter(u8::is_ascii_digit).count();
@@ -66,7 +68,7 @@ fn without_date(model: &str) -> &str {
         .map_or(model, |(name, _)| name)
 }
 
-/// The provider of the lines that follow.
+/// The provider of the lines that follow, with the date and the source of their prices.
 type Heading = (ProviderKind, &'static str, &'static str);
 
 fn read_line(heading: &mut Option<Heading>, line: &'static str) -> Option<Option<CataloguePrice>> {

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A place in a configuration file.
+/// A position in a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Position {
-    /// Line, from 1; 0 where a problem has no line, e.g. a file that can't be read.
+    /// Line, from 1; 0 if the problem has no line, e.g. for a file that can't be read.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
@@ -18,11 +18,11 @@ pub struct Problem {
     pub file: String,
     /// Where in the file.
     pub at: Position,
-    /// The message, without values from the environment.
+    /// The message. It contains no values from the environment.
     pub message: String,
     /// How to fix it.
     pub hint: Option<String>,
-    /// The line as written, unless it may hold a secret.
+    /// The line as written, unless it may contain a secret.
     pub snippet: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Sorts and deduplicates problems by file and position.
+    /// Sorts problems by file and position, and removes duplicates.
     pub(crate) fn new(mut problems: Vec<Problem>, missing_variables: Vec<String>) -> Self {
         problems.sort_by(|a, b| (&a.file, a.at, &a.message).cmp(&(&b.file, b.at, &b.message)));
         problems.dedup();
@@ -64,24 +64,24 @@ impl Problems {
         }
     }
 
-    /// Each problem, by file and position.
+    /// Iterates over the problems, by file and position.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter()
     }
 
-    /// How many.
+    /// Returns the number of problems.
     #[must_use]
     pub fn len(&self) -> usize {
         self.problems.len()
     }
 
-    /// Whether there is none; never true for a value returned as an error.
+    /// Whether there are no problems. Never true for a value returned as an error.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// Names of environment variables that templates ask for and nobody set, sorted.
+    /// Returns the names of environment variables that templates use but that are not set, sorted.
     #[must_use]
     pub fn missing_variables(&self) -> &[String] {
         &self.missing_variables

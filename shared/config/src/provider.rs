@@ -14,7 +14,7 @@ use crate::references::NameKind;
 use crate::settings::Environment;
 use crate::{Price, Resolved, model_options};
 
-/// Words of `type`: `google` is the older documents' word for `gemini`.
+/// Words of `type`. `google` is the word for `gemini` in older documents.
 pub(crate) const TYPE_WORDS: [&str; ProviderKind::ALL.len() + 1] = {
     let mut words = ["google"; ProviderKind::ALL.len() + 1];
     let mut at = 0;
@@ -36,7 +36,7 @@ pub(crate) const REPLY_FORMAT_WORDS: [&str; ReplyFormat::ALL.len()] = {
     words
 };
 
-/// The kind that a word of `type` names.
+/// Returns the kind that a word of `type` stands for.
 pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
     let word = match word {
         "google" => "gemini",
@@ -46,12 +46,12 @@ pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
     kinds.find(|kind| kind.as_str() == word)
 }
 
-/// How the provider's certificate is checked.
+/// How the provider's TLS certificate is checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TlsConfig {
-    /// Default true. Off only for a gateway of your own.
+    /// Whether the certificate is verified. Default true. Turn it off only for your own gateway.
     pub verify: bool,
-    /// PEM file with further certificate authorities.
+    /// PEM file with additional certificate authorities.
     pub ca_file: Option<PathBuf>,
 }
 
@@ -67,46 +67,46 @@ impl Default for TlsConfig {
 /// One entry of `llm_providers`, or a built-in one.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProviderConfig {
-    /// Name by which stages, agents and chains ask for it.
+    /// Name by which stages, agents and chains refer to it.
     pub name: String,
-    /// The wire format.
+    /// Kind of the provider's API.
     pub kind: ProviderKind,
     /// Model name as sent.
     pub model: String,
     /// Environment variable with the key; `None`: no key is sent.
     pub api_key_env: Option<String>,
-    /// The key, if the variable is set.
+    /// The key, if its variable is set.
     pub api_key: Option<Secret>,
-    /// Instead of the provider's own endpoint. Azure: the resource, which is required.
+    /// Base URL in place of the provider's own endpoint. For Azure, that of the resource; it is required there.
     pub base_url: Option<Resolved>,
-    /// Azure, Bedrock and Vertex: where in the cloud the model is.
+    /// For Azure, Bedrock and Vertex: location of the model in the cloud.
     #[serde(flatten)]
     pub cloud: CloudPlace,
-    /// Sampling temperature; `None`: the model's own.
+    /// Sampling temperature; `None`: the model's default.
     pub temperature: Option<f64>,
-    /// Longest answer in tokens; `None`: the model's own.
+    /// Longest answer in tokens; `None`: the model's default.
     pub max_tokens: Option<u32>,
-    /// How much the model is to think; `None`: the model's own.
+    /// Reasoning effort of the model; `None`: the model's default.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// Whether Gemini is asked for its thoughts. Default: yes.
+    /// Whether Gemini is asked to return its thoughts. Default: yes.
     pub thinking: bool,
-    /// How its model is asked to reply in an investigation. Default: as the strategy says.
+    /// Format in which its model is asked to reply during an investigation. Default: depends on the strategy.
     pub reply_format: ReplyFormat,
     /// Headers of every request, e.g. for a gateway.
     pub headers: BTreeMap<String, Resolved>,
-    /// Longest silence within a streamed answer; `None`: the longest call.
+    /// Longest silence within a streamed answer; `None`: only the length of the call is limited.
     pub stall_timeout: Option<Duration>,
     /// Longest time before the first part of a streamed answer; `None`: `stall_timeout`.
     pub first_token_timeout: Option<Duration>,
-    /// Longest call; `None`: the agent's `llm_call_timeout` alone.
+    /// Longest call; `None`: only the agent's `llm_call_timeout` applies.
     pub timeout: Option<Duration>,
     /// Certificate checks.
     pub tls: TlsConfig,
-    /// Tokens that fit the model's window, answer included; `None`: unknown, not enforced.
+    /// Tokens that fit the model's context window, including the answer; `None`: unknown, not enforced.
     pub context_window: Option<u32>,
-    /// Price of its tokens; else the top-level `prices` entry of its model.
+    /// Price of its tokens. If `None`, the top-level `prices` entry of its model applies.
     pub price: Option<Price>,
-    /// Providers to call, in order, when this one fails. Lists are expanded.
+    /// Providers to call, in order, if this one fails. Lists are expanded.
     pub fallbacks: Vec<String>,
     /// The script that a `scripted` provider plays.
     pub script: Option<PathBuf>,
@@ -115,13 +115,14 @@ pub struct ProviderConfig {
     /// Whether the configuration names no variable for its key.
     #[serde(skip)]
     pub(crate) names_no_key: bool,
-    /// Whether its fallbacks were named by a list, which may hold the provider itself and be that of others.
+    /// Whether its fallbacks were given by a list. Such a list may contain the provider itself, and other providers may
+    /// share it.
     #[serde(skip)]
     pub(crate) names_lists: bool,
 }
 
 impl ProviderConfig {
-    /// A provider with nothing but a model.
+    /// Creates a provider with only a model and defaults.
     pub(crate) fn plain(name: &str, kind: ProviderKind, model: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -151,8 +152,8 @@ impl ProviderConfig {
         }
     }
 
-    /// Read the entry `name`. An entry of a built-in's name changes what it says and keeps
-    /// the rest.
+    /// Reads the entry `name`. An entry with the name of a built-in provider changes the values that it sets and keeps
+    /// the others.
     pub(crate) fn read(name: &str, fields: &Fields<'_>, built_in: Option<&Self>) -> Option<Self> {
         fields
             .context()
@@ -254,7 +255,7 @@ impl ProviderConfig {
         })
     }
 
-    /// Reads the key and what belongs to its cloud from the environment, and checks whether the provider is available.
+    /// Reads the key and the cloud settings from the environment, and checks whether the provider is available.
     #[must_use]
     pub(crate) fn with_key(mut self, env: &Environment) -> Self {
         let secret = |name: &str| env.value(name).map(Secret::new);
@@ -269,7 +270,7 @@ impl ProviderConfig {
             ProviderKind::Bedrock if self.cloud.region.is_some() => has_credentials,
             ProviderKind::Bedrock => has_key && self.base_url.is_some(),
             ProviderKind::Vertex => has_credentials && self.cloud.project.is_some(),
-            // A server of one's own may want no key. One that `api_key_env` names is meant to be sent.
+            // The user's own server may need no key. A key that `api_key_env` names must be sent.
             ProviderKind::OpenAi | ProviderKind::OpenAiResponses => {
                 has_key || self.names_no_key && self.base_url.is_some()
             }
@@ -278,7 +279,7 @@ impl ProviderConfig {
         self
     }
 
-    /// What to set so that it can be called.
+    /// Returns what to set so that it can be called.
     #[must_use]
     pub fn how_to_enable(&self) -> String {
         let key = self.api_key_env.as_deref().unwrap_or("its key");
@@ -334,7 +335,7 @@ fn refuse_cloud_of_others(fields: &Fields<'_>, kind: ProviderKind) {
     }
 }
 
-/// The place with what the environment says, by the names that the clouds' own programs read.
+/// Completes the cloud settings from the variables that the clouds' own programs read.
 fn completed(place: CloudPlace, kind: ProviderKind, env: &Environment) -> CloudPlace {
     let value = |name: &str| env.value(name).map(str::to_owned);
     match kind {

@@ -1,5 +1,5 @@
-//! Redacts command lines and URLs: secrets belong in the environment, but one that is written
-//! into the file anyway is not shown.
+//! Redacts command lines and URLs. Secrets belong in the environment, but one that is written into the file anyway is
+//! not shown.
 
 use std::sync::LazyLock;
 
@@ -30,11 +30,11 @@ const SECRET_NAMES: [&str; 15] = [
 
 static MASKER: LazyLock<Option<Masker>> = LazyLock::new(|| Masker::group(DEFAULT_GROUP));
 
-/// The arguments of a program; what they mean stays as it is.
+/// Redacts the arguments of a program for display. Their values stay as they are.
 ///
-/// Hidden are the values of flags and variables that are called like secrets (`--token x`,
-/// `--api-key=x`, `API_KEY=x`), credentials and queries of addresses, and what looks like a
-/// secret anywhere. A value that is nothing but a template stays readable.
+/// It hides the values of flags and variables that are named like secrets (`--token x`, `--api-key=x`, `API_KEY=x`),
+/// credentials and query values in URLs, and anything that looks like a secret. A value that consists of only a
+/// template stays readable.
 pub(crate) fn arguments(arguments: Vec<Resolved>) -> Vec<Resolved> {
     let mut follows_secret_flag = false;
     let redact = |argument: Resolved| {
@@ -53,7 +53,7 @@ pub(crate) fn arguments(arguments: Vec<Resolved>) -> Vec<Resolved> {
     arguments.into_iter().map(redact).collect()
 }
 
-/// An address without its credentials and the values of its query.
+/// Redacts the credentials and the query values of a URL for display.
 pub(crate) fn address(address: Resolved) -> Resolved {
     Resolved::new(anything(address.shown()), address.value())
 }
@@ -91,7 +91,7 @@ fn behind_scheme(rest: &str) -> String {
     shown
 }
 
-/// A template says where its secret is, and not what it is.
+/// Hides a value, unless it is a template. A template names the variable of a secret, not the secret.
 fn hidden(value: &str) -> String {
     let is_template = value
         .strip_prefix("${")
@@ -100,7 +100,8 @@ fn hidden(value: &str) -> String {
     if is_template { value } else { HIDDEN }.to_owned()
 }
 
-/// `--token`, `api_key`, `GITHUB_TOKEN`, `--apiKey`; `--token-file` names a file.
+/// Whether this is the name of a secret: `--token`, `api_key`, `GITHUB_TOKEN`, `--apiKey`; but `--token-file` names a
+/// file.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let last = name.rsplit(['-', '_', '.', ' ']).next().unwrap_or_default();

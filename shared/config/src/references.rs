@@ -13,7 +13,7 @@ pub(crate) enum NameKind {
     Agent,
     Server,
     Provider,
-    /// What `fallbacks` may name: providers and lists of them.
+    /// Names allowed in `fallbacks`: providers and lists of them.
     Fallback,
     Chain,
     AlertType,
@@ -32,20 +32,19 @@ impl NameKind {
     }
 }
 
-/// Definitions and mentions of names, collected while sections are read and compared once
-/// all are known, so that the order of sections doesn't matter.
+/// Definitions and mentions of names. They are collected while sections are read and compared once all are known, so
+/// that the order of sections doesn't matter.
 #[derive(Debug, Default)]
 pub(crate) struct References {
     defined: RefCell<BTreeMap<(NameKind, String), NamePosition>>,
     mentioned: RefCell<Vec<(NameKind, String, NamePosition)>>,
     clashes: RefCell<Vec<(NameKind, String, NamePosition, NamePosition)>>,
-    /// Who may dispatch whom.
+    /// Which agents and stages may dispatch which agents.
     pub(crate) dispatches: Dispatches,
 }
 
 impl References {
-    /// Record that `name` exists from here on. A second definition replaces a built-in one; otherwise it
-    /// is a clash.
+    /// Records that `name` is defined here. A second definition replaces a built-in one; otherwise it is a clash.
     pub(crate) fn define(&self, kind: NameKind, name: &str, place: NamePosition) {
         let mut defined = self.defined.borrow_mut();
         match defined.get(&(kind, name.to_owned())) {
@@ -60,7 +59,7 @@ impl References {
         }
     }
 
-    /// Record that `name` exists, unless somebody said so before.
+    /// Records that `name` is defined, unless it already was.
     pub(crate) fn define_unless_known(&self, kind: NameKind, name: &str, place: NamePosition) {
         self.defined
             .borrow_mut()
@@ -68,14 +67,14 @@ impl References {
             .or_insert(place);
     }
 
-    /// Record that `name` is asked for here.
+    /// Records that `name` is used here.
     pub(crate) fn mention(&self, kind: NameKind, name: &str, place: NamePosition) {
         self.mentioned
             .borrow_mut()
             .push((kind, name.to_owned(), place));
     }
 
-    /// Report names defined twice and names that nobody defined.
+    /// Reports names that are defined twice, and names that are used but not defined.
     pub(crate) fn report(&self, context: &Context<'_>) {
         self.dispatches.report(context);
         for (kind, name, first, second) in self.clashes.borrow().iter() {

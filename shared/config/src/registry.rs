@@ -1,5 +1,5 @@
-//! `AGENT_REGISTRY` and `MCP_SERVER_REGISTRY`: agents of alert types and MCP servers from the environment.
-//! They are read over the built-in definitions, like a second configuration file.
+//! `AGENT_REGISTRY` and `MCP_SERVER_REGISTRY`: agents of alert types and MCP servers, from the environment. They add to
+//! the built-in definitions or override them, like a second configuration file.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::references::References;
 use crate::sections::Definitions;
 use crate::settings::Environment;
 
-/// Names of each variable: the documents that the system is built from use both.
+/// Names of each variable. The documents that the system is built from use both.
 const AGENTS: [&str; 2] = ["AGENT_REGISTRY", "AGENT_REGISTRY_CONFIG"];
 const SERVERS: [&str; 2] = ["MCP_SERVER_REGISTRY", "MCP_SERVER_REGISTRY_CONFIG"];
 
-/// Reads both variables into `definitions`; what is wrong with them. Values are never repeated.
+/// Reads both variables into `definitions`, and returns the problems. Messages never contain values.
 pub(crate) fn read(
     env: &Environment,
     variables: Variables,
@@ -59,7 +59,8 @@ pub(crate) fn read(
     problems
 }
 
-/// A place in a variable says nothing, and its text may hold secrets.
+/// Removes the position and the snippet of a problem. A position in a variable is meaningless, and its text may contain
+/// secrets.
 fn without_place(problem: &Problem) -> Problem {
     Problem {
         at: Position::default(),
@@ -68,7 +69,7 @@ fn without_place(problem: &Problem) -> Problem {
     }
 }
 
-/// The servers as a section of a configuration file. JSON is YAML.
+/// Returns the servers as a section of a configuration file, in JSON, which is YAML too.
 fn servers(text: &str) -> Result<String, String> {
     let servers: BTreeMap<String, Value> = serde_json::from_str(text).map_err(|error| {
         format!(
@@ -80,7 +81,7 @@ fn servers(text: &str) -> Result<String, String> {
     Ok(json!({ "mcp_servers": servers }).to_string())
 }
 
-/// One chain of one stage for each agent that is named.
+/// Returns a section of chains: a chain with one stage for each named agent.
 fn agents(text: &str) -> Result<String, String> {
     let agents: BTreeMap<String, String> = serde_json::from_str(text).map_err(|error| {
         format!(

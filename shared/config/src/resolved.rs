@@ -1,4 +1,4 @@
-//! Texts with filled-in templates, shown without what came from the environment.
+//! Texts with filled-in templates, which are displayed without values from the environment.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 
 /// A text of the configuration file with its `${VAR}` templates filled in.
 ///
-/// Shown as it was written, so that what came from the environment stays there:
-/// `--token ${TOKEN}` prints as exactly that.
+/// It is displayed as written, so that values from the environment stay hidden: `--token ${TOKEN}` prints as exactly
+/// that.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Resolved {
     shown: String,
@@ -15,7 +15,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// A text that prints as `shown` and means `value`.
+    /// Creates a text that is displayed as `shown` and has the value `value`.
     pub fn new(shown: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
             shown: shown.into(),
@@ -23,20 +23,20 @@ impl Resolved {
         }
     }
 
-    /// The text with its templates filled in.
+    /// Returns the text with its templates filled in.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// The text as it may be shown.
+    /// Returns the text in the form that may be shown.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The same value, shown only if it comes from the environment: a secret that was
-    /// written into the file itself is not repeated.
+    /// Hides the value unless it comes from the environment. A secret that was written into the file itself is
+    /// displayed as `[secret]`.
     #[must_use]
     pub(crate) fn secret(self) -> Self {
         let shown = if self.shown == self.value {

@@ -9,10 +9,10 @@ use crate::fields::Fields;
 /// The `retention` section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Retention {
-    /// Finished sessions with all they hold. Default 90 days;
-    /// `HISTORY_RETENTION_DAYS` wins.
+    /// How long finished sessions and everything that belongs to them are kept. Default 90 days;
+    /// `HISTORY_RETENTION_DAYS` overrides it.
     pub history: Duration,
-    /// Events that reconnecting sockets can catch up on. Default 24 h.
+    /// How long events are kept for sockets that reconnect. Default 24 h.
     pub events: Duration,
 }
 

@@ -12,45 +12,44 @@ use crate::settings::Environment;
 /// The `runbooks` section.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunbookConfig {
-    /// Hosts besides GitHub's that runbooks are fetched from, over https, lower case,
-    /// `host` or `host:port`.
+    /// Hosts besides GitHub's from which runbooks are fetched over https, in lower case, as `host` or `host:port`.
     pub allowed_hosts: Vec<String>,
     /// github.com and the GitHub Enterprise servers.
     pub github: Vec<GitHubHost>,
-    /// Repositories on any of `github` that runbooks are fetched from, as globs of `owner/name`;
-    /// a token goes to no other. `None`: every repository, but with a token only those of `named`.
+    /// Repositories on any host of `github` from which runbooks are fetched, as globs of `owner/name`. Tokens are sent
+    /// for no other repository. `None`: every repository is allowed, but a token is sent only for those of `named`.
     pub allowed_repositories: Option<Vec<RepositoryGlob>>,
-    /// Runbooks that the configuration itself names: in the `runbook` of webhook sources.
+    /// Runbooks that the configuration itself names in the `runbook` of webhook sources.
     pub named: Vec<String>,
-    /// Allowed hosts that may resolve to addresses that are not public.
+    /// Allowed hosts that may resolve to private addresses.
     pub private_hosts: Vec<String>,
-    /// Allowed hosts that are asked without TLS; for tests.
+    /// Allowed hosts that are called without TLS; for tests.
     pub http_hosts: Vec<String>,
-    /// Where `local:<name>` is read. Default `config/runbooks`.
+    /// Directory from which `local:<name>` is read. Default `config/runbooks`.
     pub local_dir: PathBuf,
-    /// Longest fetch, redirects included. Default 10 s.
+    /// Longest fetch, including redirects. Default 10 s.
     pub timeout: Duration,
-    /// Largest runbook. Default 1 MiB.
+    /// Largest runbook in bytes. Default 1 MiB.
     pub max_bytes: usize,
 }
 
-/// A GitHub, github.com or an Enterprise server.
+/// github.com or a GitHub Enterprise server.
 #[derive(Clone, Debug, Serialize)]
 pub struct GitHubHost {
     /// Host of its pages, e.g. `github.com`.
     pub host: String,
-    /// Host of its raw files, where that is another one.
+    /// Host of its raw files, if it is a different one.
     pub raw_host: Option<String>,
-    /// Base of its REST API, e.g. `https://api.github.com`.
+    /// Base URL of its REST API, e.g. `https://api.github.com`.
     pub api_url: String,
     /// Environment variable of its token.
     pub token_env: String,
-    /// The token, sent to this GitHub's hosts and to nobody else.
+    /// The token. It is sent only to this server's hosts.
     pub token: Option<Secret>,
 }
 
 impl RunbookConfig {
-    /// What is allowed when nothing is configured: github.com with `GITHUB_TOKEN`.
+    /// Returns the defaults: only github.com is allowed, with `GITHUB_TOKEN`.
     pub(crate) fn usual(env: &Environment) -> Self {
         let github = GitHubHost {
             host: "github.com".to_owned(),
@@ -98,13 +97,13 @@ impl RunbookConfig {
     }
 }
 
-/// `owner/name` of a repository, each with `*` for any characters; case does not matter.
+/// Glob of a repository, `owner/name`. In both parts `*` stands for any characters. Case is ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct RepositoryGlob(String);
 
 impl RepositoryGlob {
-    /// Whether it is meant.
+    /// Whether the repository matches.
     #[must_use]
     pub fn matches(&self, owner: &str, name: &str) -> bool {
         let (of_owner, of_name) = self.0.split_once('/').unwrap_or_default();
@@ -129,8 +128,7 @@ impl std::str::FromStr for RepositoryGlob {
     }
 }
 
-/// Whether a text has a glob's characters in its order. Goes back to the last `*` only, so it is
-/// quick for every glob.
+/// Whether a text matches a glob. It backtracks only to the last `*`, so no glob makes it slow.
 fn is_like(glob: &[u8], text: &[u8]) -> bool {
     let (mut at_glob, mut at_text) = (0, 0);
     let mut last: Option<(usize, usize)> = None;
@@ -173,7 +171,7 @@ fn repositories(fields: &Fields<'_>) -> Option<Vec<RepositoryGlob>> {
 }
 
 impl GitHubHost {
-    /// Host of its REST API, with its port where that is not the scheme's own.
+    /// Returns the host of its REST API, with the port if it is not the scheme's default.
     #[must_use]
     pub fn api_host(&self) -> Option<String> {
         let url = url::Url::parse(&self.api_url).ok()?;
@@ -214,7 +212,7 @@ impl GitHubHost {
     }
 }
 
-/// The token, unless it is one of the texts that example files put in its place.
+/// Returns the token, unless it is one of the placeholders in example files.
 fn token(name: &str, env: &Environment) -> Option<Secret> {
     const PLACEHOLDERS: [&str; 3] = ["your_github_token_here", "your_token", "placeholder"];
     env.value(name)
@@ -230,7 +228,7 @@ fn hosts(fields: &Fields<'_>, key: &'static str) -> Vec<String> {
         .collect()
 }
 
-/// `host` or `host:port` in the spelling that URLs have after parsing.
+/// Returns `host` or `host:port` in the normalized spelling of parsed URLs.
 fn host_name(fields: &Fields<'_>, key: &str, text: &Text) -> Option<String> {
     let url = url::Url::parse(&format!("https://{}/", text.value())).ok();
     let parsed =

@@ -20,15 +20,15 @@ use crate::{
     limits, masking, policy, spending, suppression,
 };
 
-/// Named things, of the built-in source and then of the file.
+/// Named definitions, first those of the built-in source, then those of the file.
 #[derive(Default)]
 pub(crate) struct Definitions {
     pub(crate) servers: BTreeMap<String, McpServerConfig>,
     pub(crate) agents: BTreeMap<String, AgentConfig>,
     pub(crate) chains: BTreeMap<String, ChainDefinition>,
-    /// What chains may spend in a day.
+    /// Daily spending limits of chains.
     pub(crate) chain_spending: BTreeMap<String, SpendingLimit>,
-    /// Which alerts chains hold back.
+    /// Which alerts chains hold until a person approves.
     pub(crate) chain_holds: BTreeMap<String, Hold>,
     /// Which repeated alerts chains suppress.
     pub(crate) chain_suppressions: BTreeMap<String, Suppression>,
@@ -37,11 +37,11 @@ pub(crate) struct Definitions {
     pub(crate) fallback_lists: FallbackLists,
     pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
     pub(crate) notifications: BTreeMap<String, NotificationConfig>,
-    /// Where agents name servers, for warnings.
+    /// Positions of agents, for warnings.
     agent_positions: BTreeMap<String, Position>,
 }
 
-/// Sections that are there once.
+/// Sections that occur only once.
 pub(crate) struct Shared {
     pub(crate) default_llm_provider: Option<String>,
     pub(crate) summary_provider: Option<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Shared {
     pub(crate) guardrails: Vec<Policy>,
     pub(crate) knowledge: Option<KnowledgeConfig>,
     pub(crate) prices: BTreeMap<String, Price>,
-    /// What the fleet may spend in a day.
+    /// Daily spending limit of the whole fleet.
     pub(crate) spending: Option<SpendingLimit>,
     pub(crate) retention: Retention,
     pub(crate) approvals: Approvals,
@@ -71,7 +71,7 @@ impl Definitions {
         }
     }
 
-    /// Read every section of a document. An empty document is a valid one.
+    /// Reads every section of a document. An empty document is valid.
     fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
         let usual = Shared {
             default_llm_provider: None,
@@ -146,7 +146,7 @@ impl Definitions {
                         self.servers.insert(key.text.clone(), server);
                     }
                 }
-                // A name without a body is a mention: the built-in server, as it is.
+                // A name without a body refers to the built-in server, unchanged.
                 None => fields.mention_name(NameKind::Server, &key.text, key.at),
             }
         }
@@ -193,8 +193,8 @@ impl Definitions {
         }
     }
 
-    /// Adds a chain. Its alert types are taken from a built-in chain that answered them; one that is left
-    /// without any goes.
+    /// Adds a chain. Its alert types are removed from the chain that handled them before. A chain that is left without
+    /// any is removed.
     fn insert_chain(&mut self, chain: ChainDefinition) {
         self.chains.retain(|_, other| {
             let before = other.alert_types.len();
@@ -206,7 +206,7 @@ impl Definitions {
         self.chains.insert(chain.chain_id.clone(), chain);
     }
 
-    /// Reads the section `knowledge`; the name of its chain is then taken.
+    /// Reads the section `knowledge`. Reports a chain of the file that has the name of the built-in chain.
     fn read_knowledge(&self, fields: &Fields<'_>) -> Option<KnowledgeConfig> {
         let section = fields.section("knowledge")?;
         if knowledge::is_taken(self.chains.keys()) {
@@ -269,7 +269,7 @@ impl Definitions {
         }
     }
 
-    /// Checks the fallback lists, and puts the providers that they lead to in their place.
+    /// Checks the fallback lists, and replaces them by the providers that they stand for.
     pub(crate) fn expand_fallbacks(&mut self, context: &Context<'_>) {
         let lists = &self.fallback_lists;
         lists.check(context, |name| self.providers.contains_key(name));
@@ -290,7 +290,7 @@ impl Definitions {
         }
     }
 
-    /// Make the built-in providers known to those that mention them.
+    /// Defines the built-in providers, so that they can be referred to.
     pub(crate) fn define_providers(&self, references: &References) {
         for name in self.providers.keys() {
             let place = NamePosition {
@@ -304,7 +304,7 @@ impl Definitions {
         }
     }
 
-    /// Warnings: oddities that do not prevent the start.
+    /// Returns warnings: oddities that do not prevent the start.
     pub(crate) fn warnings(&self, file: &str) -> Vec<Problem> {
         let disabled = |id: &&String| self.servers.get(*id).is_some_and(|server| !server.enabled);
         let warn = |agent: &AgentConfig, server: &String| Problem {

@@ -14,29 +14,29 @@ use crate::{MaskingConfig, Resolved, masking, preset, redact};
 /// One entry of `mcp_servers`.
 #[derive(Clone, Debug, Serialize)]
 pub struct McpServerConfig {
-    /// Name by which agents ask for it; equals its key.
+    /// Name by which agents refer to it; equals its key.
     pub server_id: String,
-    /// The preset that fills in what the entry does not say ([`crate::Preset`]).
+    /// The preset that supplies the values that the entry leaves out ([`crate::Preset`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<&'static str>,
     /// Free text, e.g. `kubernetes`; shown in prompts.
     pub server_type: String,
-    /// A disabled server is never started and its tools are nobody's. Default true.
+    /// A disabled server is never started and no agent gets its tools. Default true.
     pub enabled: bool,
     /// How to reach it.
     pub connection: Connection,
-    /// Guidance for the model, the second of three tiers; empty for none.
+    /// Guidance for the model, the second of three tiers. May be empty.
     pub instructions: String,
-    /// What is masked in its answers.
+    /// Masking of its results.
     pub data_masking: MaskingConfig,
-    /// Effect of a tool that neither `tool_effects` nor its annotations classify.
-    /// Default destructive: unknown is treated as dangerous.
+    /// Effect of a tool that is classified neither by `tool_effects` nor by its annotations. Default destructive:
+    /// unknown effects are treated as dangerous.
     pub default_effect: EffectClass,
     /// Effects that override the server's own annotations, by tool name.
     pub tool_effects: BTreeMap<String, EffectClass>,
     /// The only tools of this server that any agent may see; `None`: all.
     pub allowed_tools: Option<Vec<String>>,
-    /// Which of its calls a person must approve first; `None`: none.
+    /// Calls that a person must approve first; `None`: none.
     pub approve: Option<Approve>,
     /// Least role that may approve them. Default operator.
     pub approve_role: Role,
@@ -48,46 +48,46 @@ pub struct McpServerConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Approve {
-    /// Those of destructive tools.
+    /// Calls of destructive tools.
     Destructive,
-    /// All.
+    /// All calls.
     All,
-    /// Those of these tools.
+    /// Calls of these tools.
     Tools(Vec<String>),
 }
 
-/// The answer to a server that asks for user input.
+/// Response to a server that asks for user input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elicitation {
-    /// No.
+    /// Declines the request.
     #[default]
     Decline,
-    /// The form's own defaults, where they are a whole answer.
+    /// Accepts with the form's defaults, if they make a complete answer.
     AcceptDefaults,
 }
 
-/// Server ids of the fleet's own tools, such as `tarsy.read_page` and `sub-agents.dispatch_agent`.
+/// Server ids of tarsy's own tools, such as `tarsy.read_page` and `sub-agents.dispatch_agent`.
 const OWN_IDS: [&str; 2] = ["tarsy", "sub-agents"];
 
 /// The transport of an MCP server.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "transport", rename_all = "snake_case")]
 pub enum Connection {
-    /// A child process that speaks over stdin and stdout.
+    /// A child process that communicates over stdin and stdout.
     Stdio {
-        /// Program, looked up in `PATH`.
+        /// Program, searched for in `PATH`.
         command: Resolved,
-        /// Its arguments; shown without what is called or looks like a secret.
+        /// Its arguments; displayed without those that are named like a secret or look like one.
         args: Vec<Resolved>,
-        /// Its environment beyond the cleaned one it is given.
+        /// Additional environment variables. Otherwise it gets only a cleaned environment.
         env: BTreeMap<String, Resolved>,
         /// Longest time to start and answer `initialize`. Default 30 s.
         timeout: Duration,
     },
     /// Streamable HTTP, or HTTP with SSE for older servers.
     Http {
-        /// Endpoint; shown without credentials and the values of its query.
+        /// Endpoint; displayed without credentials and query values.
         url: Resolved,
         /// Whether the server speaks the older HTTP+SSE transport.
         sse: bool,
@@ -95,7 +95,7 @@ pub enum Connection {
         headers: BTreeMap<String, Resolved>,
         /// Sent as `Authorization: Bearer ..`.
         bearer_token: Option<Resolved>,
-        /// Fetches what is sent so instead.
+        /// OAuth client that obtains the bearer token, in place of `bearer_token`.
         auth: Option<Box<OAuthConfig>>,
         /// Longest time to connect and answer `initialize`. Default 30 s.
         timeout: Duration,
@@ -105,7 +105,7 @@ pub enum Connection {
 }
 
 impl Connection {
-    /// Of a server that is disabled and says nothing else.
+    /// Returns a placeholder for a disabled server without `connection_params`.
     fn none() -> Self {
         Self::Stdio {
             command: Resolved::new("", ""),
@@ -116,11 +116,11 @@ impl Connection {
     }
 }
 
-/// Longest time to reach a server, unless its `connection_params.timeout` says otherwise.
+/// Longest time to connect to a server, unless `connection_params.timeout` is set.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl McpServerConfig {
-    /// Read the entry `server_id` of `mcp_servers`.
+    /// Reads the entry `server_id` of `mcp_servers`.
     pub(crate) fn read(server_id: &str, fields: &Fields<'_>) -> Option<Self> {
         let enabled = fields.bool("enabled").unwrap_or(true);
         let (preset, entries) = preset::expand(fields, enabled).unzip();
@@ -178,10 +178,10 @@ impl McpServerConfig {
             },
         };
         let connection = match enabled || fields.has("connection_params") {
-            // Of an unknown preset, which has been reported.
+            // The preset is unknown, which has been reported.
             true if fields.has("preset") && !fields.has("connection_params") => None,
             true => read_connection(fields),
-            // Never started; `{enabled: false}` is all that switching off a built-in server takes.
+            // It is never started, so `{enabled: false}` is enough to switch off a built-in server.
             false => Some(Connection::none()),
         };
         fields.finish();
@@ -213,7 +213,7 @@ impl McpServerConfig {
     }
 }
 
-/// Read `connection_params`, telling the transport from what is there.
+/// Reads `connection_params`. The keys that are set determine the transport.
 fn read_connection(server: &Fields<'_>) -> Option<Connection> {
     let fields = server.required_section("connection_params", "`command` and `args`, or `url`")?;
     let transport = fields.choice("transport", &["stdio", "http", "streamable-http", "sse"]);
@@ -282,7 +282,7 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
     })
 }
 
-/// Values that are likely secrets: shown only as templates.
+/// Reads values that are likely secrets. They are displayed only as templates.
 fn secrets(fields: &Fields<'_>, key: &'static str) -> BTreeMap<String, Resolved> {
     let entries = fields.texts_by_key(key).into_iter();
     entries

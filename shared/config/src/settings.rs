@@ -1,9 +1,9 @@
-//! Settings of a process, from its environment: one struct for each concern, read once.
+//! Settings of a process from its environment. There is one struct for each concern, read once.
 //!
-//! What a fleet shares (agents, chains, servers, providers) is in `config/agents.yaml`;
-//! what differs between processes and machines is here.
+//! Settings that a fleet shares (agents, chains, servers, providers) are in `config/agents.yaml`. Settings that differ
+//! between processes and machines are here.
 //!
-//! A variable `NAME` may be given as the file that `NAME_FILE` names; see [`Environment`].
+//! A variable `NAME` may be given as a file whose path is in `NAME_FILE`; see [`Environment`].
 
 mod access;
 mod connections;
@@ -42,18 +42,18 @@ pub(crate) use worker::SCHEDULE_TIMEOUTS;
 
 use crate::Problems;
 
-/// Everything a process reads from its environment.
+/// All settings that a process reads from its environment.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Connections to Postgres.
     pub database: DatabaseSettings,
     /// The HTTP service.
     pub ingest: IngestSettings,
-    /// What a stage worker runs.
+    /// Settings of a stage worker.
     pub stage_worker: StageWorkerSettings,
-    /// What a chain worker runs.
+    /// Settings of a chain worker.
     pub chain_worker: ChainWorkerSettings,
-    /// A worker's port for probes and metrics.
+    /// Address of a worker's probes and metrics.
     pub ops_listen: OpsListen,
     /// Leases, draining, polling.
     pub queue: QueueSettings,
@@ -61,9 +61,9 @@ pub struct Settings {
     pub log: LogSettings,
     /// The history of finished sessions.
     pub history: HistorySettings,
-    /// Runbook bounds; already part of [`crate::Config::runbooks`].
+    /// Limits of runbooks. [`crate::Config::runbooks`] already includes them.
     pub runbooks: RunbookSettings,
-    /// When the configuration file is read again.
+    /// When the configuration file is reloaded.
     pub reload: ReloadSettings,
     /// `AGENT_CONFIG_FILE`; see [`crate::Source::chosen_by`].
     pub agent_config_file: Option<PathBuf>,
@@ -74,14 +74,14 @@ pub struct Settings {
 pub struct Variable {
     /// The environment variable.
     pub name: &'static str,
-    /// Its default; empty: none.
+    /// Its default; empty if there is none.
     pub default: String,
-    /// What it decides, with its unit.
+    /// What it controls, with its unit.
     pub meaning: &'static str,
 }
 
 impl Variable {
-    /// Whether its value is a secret, or holds one.
+    /// Whether its value is a secret, or contains one.
     #[must_use]
     pub fn holds_secret(&self) -> bool {
         const ENDINGS: [&str; 5] = ["_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "DATABASE_URL"];
@@ -97,11 +97,11 @@ impl Variable {
 }
 
 impl Settings {
-    /// Read all settings.
+    /// Reads all settings.
     ///
     /// # Errors
     ///
-    /// Every variable that can't be understood and every pair that contradicts itself.
+    /// Every variable with an invalid value, and every pair of variables that contradict each other.
     pub fn read(env: &Environment) -> Result<Self, Problems> {
         let mut reader = Reader::new(env);
         let settings = Self::read_with(&mut reader);
@@ -111,7 +111,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Every variable with its default and meaning, in the order of the concerns.
+    /// Returns every variable with its default and meaning, grouped by concern.
     #[must_use]
     pub fn describe() -> Vec<Variable> {
         let env = Environment::default();
@@ -142,7 +142,8 @@ impl Settings {
                 )
                 .map(PathBuf::from),
         };
-        // Read before all else, by `tarsy_boot::deny_inspection`.
+        // `tarsy_boot::deny_inspection` reads it before anything else. It is read here so that it is checked and
+        // described.
         let _ = reader.choice(
             "TARSY_CORE_DUMPS",
             &["off", "on"],
@@ -155,7 +156,7 @@ impl Settings {
     }
 }
 
-/// Variables that the configuration file's sections take by name.
+/// Variables that sections of the configuration file refer to by name.
 const READ_BY_THE_FILE: [(&str, &str); 24] = [
     (
         "DEFAULT_LLM_PROVIDER",

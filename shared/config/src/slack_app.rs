@@ -1,4 +1,4 @@
-//! A notification target that is a Slack app: its token, channel, signing secret and users.
+//! Notification targets that are Slack apps: token, channel, signing secret and users.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::fields::Fields;
 
 /// Slack's Web API, unless `url` names another address.
 pub(crate) const SLACK_API: &str = "https://slack.com/api";
-/// Roles that a Slack user may have: others decide nothing.
+/// Roles that a Slack user may have. Other roles can't decide anything.
 pub(crate) const ROLES: [&str; 2] = ["operator", "admin"];
 /// Keys that only a Slack app has.
 const KEYS: [&str; 6] = [
@@ -22,34 +22,35 @@ const KEYS: [&str; 6] = [
     "team_id",
 ];
 
-/// What a target of format `slack-app` has besides the others.
+/// Settings that only a target of format `slack-app` has.
 #[derive(Clone, Debug, Serialize)]
 pub struct SlackApp {
     /// `xoxb-...`, from the variable that `bot_token_env` names.
     pub bot_token: Option<Secret>,
-    /// Id of the channel that is posted to.
+    /// Id of the channel to post to.
     pub channel: String,
-    /// Slack signs its requests with it; from the variable that `signing_secret_env` names. Without it there are no buttons.
+    /// Secret with which Slack signs its requests, from the variable that `signing_secret_env` names. Without it,
+    /// messages have no buttons.
     pub signing_secret: Option<Secret>,
-    /// Id of the app whose presses and events count. Default: any that are signed.
+    /// Id of the app whose button presses and events are accepted. Default: any app with a valid signature.
     pub app_id: Option<String>,
-    /// Id of the workspace whose presses and events count. Default: any that are signed.
+    /// Id of the workspace whose button presses and events are accepted. Default: any workspace with a valid signature.
     pub team_id: Option<String>,
-    /// Users of Slack that may decide, by their Slack ids.
+    /// Slack users who may decide, by their Slack ids.
     pub users: BTreeMap<String, SlackUser>,
 }
 
-/// A user of Slack, as the audit log names them.
+/// A user of Slack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SlackUser {
-    /// Their name.
+    /// Name in the audit log.
     pub name: String,
     /// What they may do: `operator` or `admin`.
     pub role: Role,
 }
 
 impl SlackApp {
-    /// Whether people can decide from Slack: its requests can be verified, and somebody may decide.
+    /// Whether people can decide in Slack: its requests can be verified, and at least one user may decide.
     #[must_use]
     pub fn takes_decisions(&self) -> bool {
         self.signing_secret.is_some() && !self.users.is_empty()
@@ -99,7 +100,7 @@ impl SlackApp {
         }
     }
 
-    /// Reports the keys of a Slack app at a target that is none.
+    /// Reports keys of a Slack app on a target of another format.
     pub(crate) fn refuse(fields: &Fields<'_>) {
         for key in KEYS {
             fields.know(key);
@@ -150,7 +151,7 @@ fn read_users(fields: &Fields<'_>) -> BTreeMap<String, SlackUser> {
     users
 }
 
-/// Whether a text is an id of Slack that begins with one of `letters`.
+/// Whether `text` is a Slack id that begins with one of `letters`.
 fn is_id(text: &str, letters: &[char]) -> bool {
     let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
     text.starts_with(letters) && (2..=32).contains(&text.len()) && text.chars().all(is_upper)

@@ -1,4 +1,4 @@
-//! What may be spent on models.
+//! Spending limits for model calls.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,36 @@ use tarsy_model::Role;
 use crate::fields::Fields;
 use crate::stage::wait_length;
 
-/// US dollars that chains and the fleet may spend in a day (UTC). Read from the present configuration, also for
-/// sessions that were accepted before: a raised limit holds at once.
+/// Daily limits (UTC), in US dollars, of chains and of the fleet. They are read from the current configuration, also
+/// for sessions that were accepted earlier, so a raised limit takes effect at once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SpendingLimits {
-    /// All chains together; `None`: unlimited.
+    /// Limit of all chains together; `None`: unlimited.
     pub fleet: Option<SpendingLimit>,
-    /// By chain; one that is not named is unlimited.
+    /// Limits by chain. A chain that is not listed is unlimited.
     pub chains: BTreeMap<String, SpendingLimit>,
 }
 
-/// A day's money.
+/// A daily limit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpendingLimit {
     /// US dollars.
     pub cost_per_day: f64,
-    /// What becomes of a stage that would begin after they are spent.
+    /// What happens to a stage that would begin after the limit is reached.
     pub beyond: Beyond,
 }
 
-/// What becomes of a stage beyond a spending limit.
+/// What happens to a stage beyond a spending limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beyond {
     /// The stage fails.
     Fail,
-    /// It waits for a person.
+    /// It waits for a person's approval.
     Wait {
         /// Role that may decide.
         role: Role,
-        /// After how long without a decision it fails, in ms.
+        /// Time in ms after which it fails without a decision.
         expires_ms: u64,
     },
 }
@@ -45,19 +45,19 @@ pub enum Beyond {
 /// A limit that is reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overspent {
-    /// Whose money is spent, in a sentence for people.
+    /// Which limit is reached, as a sentence for people.
     pub reason: String,
-    /// What becomes of the stage.
+    /// What happens to the stage.
     pub beyond: Beyond,
 }
 
-/// Above what anybody spends in a day; a typo's bound.
+/// Upper bound that catches typos. It is above any realistic daily spending.
 const MAX_DOLLARS: f64 = 10_000_000.0;
 
-/// How long a stage waits where nothing is said.
+/// How long a stage waits if `expires` is not set.
 const DEFAULT_EXPIRES_MS: u64 = 3_600_000;
 
-/// Read the section `spending` of a chain, or of the file.
+/// Reads the section `spending` of a chain or of the file.
 pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
     let section = fields.section("spending")?;
     let dollars = section.number("cost_per_day", 0.0..=MAX_DOLLARS);
@@ -93,19 +93,20 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
 }
 
 impl SpendingLimits {
-    /// Whether nothing is limited.
+    /// Whether there is no limit at all.
     #[must_use]
     pub fn are_none(&self) -> bool {
         self.fleet.is_none() && self.chains.is_empty()
     }
 
-    /// Whether nothing is limited for a chain.
+    /// Whether no limit applies to a chain.
     #[must_use]
     pub fn is_unlimited(&self, chain_id: &str) -> bool {
         self.fleet.is_none() && !self.chains.contains_key(chain_id)
     }
 
-    /// The limits that are reached for a stage of a chain after `of_chain` and `of_fleet` US dollars were spent today.
+    /// Returns the limits that a stage of a chain has reached after `of_chain` and `of_fleet` US dollars were spent
+    /// today.
     #[must_use]
     pub fn reached(&self, chain_id: &str, of_chain: f64, of_fleet: f64) -> Vec<Overspent> {
         let chain = self.chains.get(chain_id);
@@ -127,7 +128,8 @@ impl SpendingLimits {
     }
 }
 
-/// Which of the reached limits decides: one under which stages fail, else the one that asks the higher role.
+/// Returns the strictest of the reached limits: one under which stages fail, or else the one that requires the higher
+/// role.
 #[must_use]
 pub fn strictest(reached: Vec<Overspent>) -> Option<Overspent> {
     reached.into_iter().max_by_key(|limit| match limit.beyond {

@@ -14,7 +14,7 @@ use tarsy_model::Pool;
 use crate::fields::Fields;
 use crate::settings::SCHEDULE_TIMEOUTS;
 
-/// Read one stage; `names` are those of the stages before it.
+/// Reads one stage. `names` are those of the stages before it.
 pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
     let name = fields.required_text(
         "name",
@@ -73,7 +73,7 @@ fn pool(fields: &Fields<'_>) -> Pool {
     pool
 }
 
-/// A pool is known when the alert is accepted: its template reads nothing else.
+/// Checks the template of a pool. It can't read stages, because the pool is resolved when the alert is accepted.
 fn check_template(fields: &Fields<'_>, template: &str) {
     let hint = "e.g. `{{ alert.data.cluster }}`";
     match Template::parse(template) {
@@ -86,7 +86,7 @@ fn check_template(fields: &Fields<'_>, template: &str) {
     }
 }
 
-/// How long a stage may wait while no worker can run it.
+/// Reads how long a stage may wait while no worker can run it.
 fn schedule_timeout(fields: &Fields<'_>) -> Option<u64> {
     const KEY: &str = "schedule_timeout";
     let timeout = fields.duration(KEY)?;

@@ -1,4 +1,4 @@
-//! Strict checks: what lets a process start, but is most likely not what was meant.
+//! Strict checks. They find settings that do not prevent the start, but are most likely mistakes.
 
 mod environment;
 pub(crate) mod providers;
@@ -6,9 +6,9 @@ pub(crate) mod providers;
 use crate::settings::Environment;
 use crate::{Config, Problem};
 
-/// What is odd about a valid configuration and its environment: secrets that are not set, stages without a
-/// usable LLM provider, fallbacks in a circle, variables that nothing reads. The warnings of
-/// [`Config::warnings`] come first. `tarsy check-config --strict` fails if there is any, `tarsy doctor` lists them.
+/// Returns the oddities of a valid configuration and its environment: secrets that are not set, stages without a usable
+/// LLM provider, cycles of fallbacks, variables that are never read. The warnings of [`Config::warnings`] come first.
+/// `tarsy check-config --strict` fails if there are any; `tarsy doctor` lists them.
 #[must_use]
 pub fn strict_findings(config: &Config, env: &Environment) -> Vec<Problem> {
     let mut findings = config.warnings.clone();
@@ -18,7 +18,7 @@ pub fn strict_findings(config: &Config, env: &Environment) -> Vec<Problem> {
     findings
 }
 
-/// Secrets whose variable is named but not set.
+/// Reports secrets whose variable is named but not set.
 fn secrets(config: &Config) -> Vec<Problem> {
     let mut findings = Vec::new();
     for source in config.webhooks.values() {
@@ -46,7 +46,7 @@ fn secrets(config: &Config) -> Vec<Problem> {
     findings
 }
 
-/// A finding about the whole of `file`.
+/// Creates a finding about `file` as a whole.
 fn finding(file: &str, message: String, hint: String) -> Problem {
     Problem {
         file: file.to_owned(),

@@ -1,6 +1,6 @@
 //! "Did you mean": the nearest known name.
 
-/// The known name that `name` is most likely a slip of.
+/// Returns the known name that `name` is most likely a misspelling of.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
@@ -10,7 +10,7 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// A hint for an unknown name: the likely one, else all of them.
+/// Returns a hint for an unknown name: the nearest known name, or else all known names.
 #[must_use]
 pub fn known(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {

@@ -1,4 +1,4 @@
-//! Which repeated alerts a chain does not investigate again.
+//! Reads which repeated alerts of a chain are not investigated again.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use tarsy_model::{Flapping, Suppression};
 
 use crate::fields::Fields;
 
-/// Longest time that an alert is suppressed for.
+/// Longest cooldown and longest `within` of flapping.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
 
-/// Read the section `suppress` of a chain.
+/// Reads the section `suppress` of a chain.
 pub(crate) fn read(fields: &Fields<'_>) -> Option<Suppression> {
     let section = fields.section("suppress")?;
     let bounded = |section: &Fields<'_>, key: &'static str| {

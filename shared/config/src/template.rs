@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::settings::Environment;
 
-/// Fill in `${VAR}` from the environment, then from the known defaults.
+/// Fills in `${VAR}` from the environment, or else from the known defaults.
 ///
-/// Names are `[A-Za-z_][A-Za-z0-9_]*`; anything else after `$` stays as it is (`$HOME`,
-/// `${}`, `${1X}`), and `$${VAR}` means the text `${VAR}`. Values are not looked at again:
-/// a value that contains `${X}` keeps it.
+/// Names are `[A-Za-z_][A-Za-z0-9_]*`. Anything else after `$` stays as it is (`$HOME`, `${}`, `${1X}`), and `$${VAR}`
+/// stands for the text `${VAR}`. Values are not expanded again: a value that contains `${X}` keeps it.
 ///
 /// # Errors
 ///
@@ -52,7 +51,7 @@ pub fn resolve(text: &str, env: &Environment) -> Result<String, BTreeSet<String>
     }
 }
 
-/// The variable's name, if `text` starts with a whole `${NAME}`.
+/// Returns the variable's name if `text` starts with a complete `${NAME}`.
 fn name_at(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix("${")?.split_once('}')?;
     let mut chars = name.chars();
@@ -62,11 +61,11 @@ fn name_at(text: &str) -> Option<&str> {
     valid.then_some(name)
 }
 
-/// Values that a variable has when nobody set it.
+/// Returns the default of a variable that is not set.
 fn default_of(name: &str, env: &Environment) -> Option<String> {
     match name {
         "KUBECONFIG" => Some(format!("{}/.kube/config", env.get("HOME").unwrap_or("~"))),
-        // A size that runs on a laptop.
+        // A model that is small enough for a laptop.
         "OLLAMA_MODEL" => Some("qwen3:8b".to_owned()),
         _ => None,
     }

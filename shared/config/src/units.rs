@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// `500ms`, `90s`, `1h 30m`, `7d`; a bare number means seconds.
+/// Parses `500ms`, `90s`, `1h 30m` or `7d`; a bare number means seconds.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {

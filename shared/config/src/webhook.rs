@@ -1,4 +1,4 @@
-//! Webhook sources: from a vendor's payload to an alert type and a runbook.
+//! Webhook sources: how a vendor's payload becomes alerts or changes.
 
 use serde::Serialize;
 
@@ -31,9 +31,9 @@ pub enum WebhookKind {
     Cloudevents,
     /// Standard Webhooks, as incident.io and Svix send them.
     StandardWebhooks,
-    /// Any JSON object; the mapping says what is where.
+    /// Any JSON object. The mapping defines where each value is.
     Generic,
-    /// What changed in a system, in the form that its `format` names: no sessions, but changes.
+    /// Changes in a system, in the form that `format` names. They are recorded as changes and create no sessions.
     Change,
 }
 
@@ -68,7 +68,7 @@ impl WebhookKind {
             .map(|(_, kind)| *kind)
     }
 
-    /// The word in the configuration, and the `source` of its sessions.
+    /// Returns the word in the configuration, which is also the `source` of its sessions.
     #[must_use]
     pub fn word(self) -> &'static str {
         Self::ALL
@@ -78,7 +78,7 @@ impl WebhookKind {
     }
 }
 
-/// Keys about alerts, which a source of changes does not have.
+/// Keys about alerts, which a source of changes can't have.
 const ALERT_KEYS: [&str; 8] = [
     "alert_type",
     "runbook",
@@ -97,43 +97,42 @@ const CHANGE_KEYS: [&str; 3] = ["format", "branches", "fields"];
 pub struct WebhookConfig {
     /// Its key.
     pub source: String,
-    /// The payload format; equals the key unless `type` says otherwise.
+    /// The payload format; equals the key unless `type` is set.
     pub kind: WebhookKind,
-    /// Environment variables that hold accepted secrets, more than one while rotating;
-    /// none: the source is authenticated as every other client.
+    /// Environment variables that contain the accepted secrets; more than one during a rotation. Empty: the source
+    /// authenticates like any other client.
     pub secrets_env: Vec<String>,
-    /// Their values, those that are set.
+    /// Values of those variables that are set.
     pub secrets: Vec<Secret>,
-    /// Where the alert type is found.
+    /// Where to find the alert type.
     pub alert_type: Mapping,
-    /// Where the runbook is found.
+    /// Where to find the runbook.
     pub runbook: Mapping,
-    /// Where the severity is found.
+    /// Where to find the severity.
     pub severity: Mapping,
-    /// Where the environment is found.
+    /// Where to find the environment.
     pub environment: Mapping,
-    /// Where the sender's id of the problem is found; for `generic` only.
+    /// Where to find the sender's id of the problem; for `generic` only.
     pub id: Mapping,
-    /// Where the status is found, its values mapped to `firing`,
-    /// `resolved` or `ignore`; for `generic`, `cloudevents` and `standard-webhooks`.
+    /// Where to find the status, with its values mapped to `firing`, `resolved` or `ignore`; for `generic`,
+    /// `cloudevents` and `standard-webhooks`.
     pub status: Mapping,
-    /// Header of an HMAC-SHA256 over the body; for `grafana` and `generic`.
+    /// Header with an HMAC-SHA256 of the body; for `grafana` and `generic`.
     pub signature_header: Option<String>,
-    /// Header of the time that is signed together with the body, as `<time>:<body>`.
+    /// Header with the time that is signed together with the body, as `<time>:<body>`.
     pub timestamp_header: Option<String>,
-    /// Whether a group of alerts is one session; for `alertmanager` and `grafana`.
+    /// Whether a group of alerts becomes one session; for `alertmanager` and `grafana`.
     pub group_alerts: bool,
-    /// The SNS topics that may be subscribed and heard. A signature only says that Amazon
-    /// sent something, not for whom.
+    /// SNS topics whose subscriptions and messages are accepted. A signature proves only that Amazon sent a message,
+    /// not for whom.
     pub topics: Vec<String>,
-    /// What is special to a source of type `change`; only such a source has it.
+    /// Settings that only a source of type `change` has.
     pub change: Option<ChangeSource>,
 }
 
 impl WebhookConfig {
-    /// Alertmanager as it is understood when nothing is configured: the alert type is the
-    /// label `alert_type` or `alertname`, the runbook the annotation `runbook_url`, as the
-    /// kubernetes-mixin's rules have it.
+    /// Returns the source `alertmanager` that applies without configuration. The alert type is the label `alert_type`
+    /// or `alertname`, the runbook the annotation `runbook_url`, as in the rules of the kubernetes-mixin.
     pub(crate) fn alertmanager() -> Self {
         Self {
             source: "alertmanager".to_owned(),
@@ -154,8 +153,8 @@ impl WebhookConfig {
         }
     }
 
-    /// Describes which alerts this source rejects: those whose type no chain answers, unless it
-    /// has a default. `known` are the types that chains answer.
+    /// Describes which alerts this source rejects: those whose type has no chain, unless the source has a default type.
+    /// `known` are the types that have a chain.
     #[must_use]
     pub fn refusal_note<'k>(&self, known: impl Iterator<Item = &'k str>) -> Option<String> {
         if self.alert_type.default.is_some() || self.change.is_some() {
@@ -247,7 +246,7 @@ impl WebhookConfig {
         kind.map(|_| webhook)
     }
 
-    /// A source of changes: it has no keys about alerts.
+    /// Reads a source of changes. Keys about alerts are reported as problems.
     fn read_change(source: &str, fields: &Fields<'_>) -> Option<Self> {
         let (secrets_env, secrets) = read_secrets(fields);
         let change = ChangeSource::read(fields);
@@ -279,7 +278,7 @@ impl WebhookConfig {
     }
 }
 
-/// Reports those of the keys that are set.
+/// Reports those of `keys` that are set.
 fn refuse_keys(fields: &Fields<'_>, keys: &[&'static str], why: &str) {
     for key in keys {
         fields.know(key);
@@ -289,7 +288,7 @@ fn refuse_keys(fields: &Fields<'_>, keys: &[&'static str], why: &str) {
     }
 }
 
-/// The variables of `secrets_env`, and the values of those that are set.
+/// Returns the variables of `secrets_env`, and the values of those that are set.
 fn read_secrets(fields: &Fields<'_>) -> (Vec<String>, Vec<Secret>) {
     let names = fields.environment_names("secrets_env");
     let env = fields.context().env;

@@ -1,5 +1,5 @@
-//! A notification target that writes back: its token, whom PagerDuty names as the author, whether incidents are resolved,
-//! and where issues are made.
+//! Notification targets that write back to a vendor: API key, author of PagerDuty notes, whether incidents are
+//! resolved, and the tracker in which issues are created.
 
 use serde::Serialize;
 
@@ -9,31 +9,31 @@ use crate::issue::{IssueTracker, is_mail_address};
 use crate::notification_format::NotificationFormat;
 use crate::webhook::WebhookKind;
 
-/// Addresses of the APIs, unless `url` names another.
+/// Addresses of the APIs, unless `url` is set.
 const PAGERDUTY_API: &str = "https://api.pagerduty.com";
 const OPSGENIE_API: &str = "https://api.opsgenie.com";
 const GITHUB_API: &str = "https://api.github.com";
 /// Keys that only such targets have.
 const KEYS: [&str; 4] = ["token_env", "from", "resolve", "incident_sources"];
 
-/// What a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has besides the others.
+/// Settings that only a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has.
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteBack {
     /// The API key, from the variable that `token_env` names.
     pub token: Option<Secret>,
-    /// Mail address of the PagerDuty user that notes are from; required by PagerDuty alone.
+    /// Mail address of the PagerDuty user who is the author of notes. Only PagerDuty needs it, and requires it.
     pub from: Option<String>,
     /// Whether the incident is resolved when its session completes. Default: no.
     pub resolves: bool,
-    /// Sources besides the vendor's own webhook whose alerts may name their incident (`pagerduty_incident_id`,
+    /// Sources other than the vendor's own webhook whose alerts may name their incident (`pagerduty_incident_id`,
     /// `opsgenie_alert_id`), e.g. `alertmanager` or `api`. Default: none.
     pub incident_sources: Vec<String>,
-    /// Where issues are made, if they are.
+    /// The tracker in which issues are created, if the target creates issues.
     pub issues: Option<IssueTracker>,
 }
 
 impl WriteBack {
-    /// The API of a format that writes back; `None`: the format does not.
+    /// Returns the default API URL of a format that writes back; `None`: the format has none.
     pub(crate) const fn api(format: NotificationFormat) -> Option<&'static str> {
         match format {
             NotificationFormat::Pagerduty => Some(PAGERDUTY_API),
@@ -47,7 +47,7 @@ impl WriteBack {
         Self::api(format).is_some() || matches!(format, NotificationFormat::Jira)
     }
 
-    /// Reads the keys of a target; reports them if its format has none.
+    /// Reads the keys of a target. Reports them as problems if its format does not write back.
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
         let issues = IssueTracker::read(fields, format);
         if !Self::is_of(format) {
@@ -105,7 +105,7 @@ fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> 
     Some(from)
 }
 
-/// Whether the target writes into incidents.
+/// Whether the target writes to incidents.
 const fn is_incident(format: NotificationFormat) -> bool {
     matches!(
         format,

@@ -1,35 +1,34 @@
-//! YAML as a tree with the position of each node.
+//! YAML as a tree that keeps the position of each node.
 //!
-//! Built from parser events rather than by serde, because a serde visitor stops at the
-//! first mistake, forgets positions and has expanded aliases by the time it is called
-//! (docs/decisions/0002-yaml.md).
+//! It is built from parser events and not by serde. A serde visitor stops at the first mistake, loses positions, and is
+//! called only after aliases are expanded (docs/decisions/0002-yaml.md).
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
 
 use crate::problem::Position;
 
-/// Largest configuration file, in bytes. A real one is a few kilobytes; the bound keeps
-/// what a parser may be made to do small.
+/// Largest configuration file, in bytes. A real file has a few kilobytes. The bound limits the work that a malicious
+/// file can cause.
 pub(crate) const MAX_BYTES: usize = 256 * 1024;
 
-/// Deepest nesting; the format itself needs 7.
+/// Deepest nesting. The format itself needs 7 levels.
 const MAX_DEPTH: usize = 32;
 
-/// A value and where it starts.
+/// A value and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) at: Position,
     pub(crate) value: Value,
 }
 
-/// A key of a mapping and where it stands.
+/// A key of a mapping and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) at: Position,
     pub(crate) text: String,
 }
 
-/// What a node holds. Scalars keep their spelling: what they mean is up to the field.
+/// Content of a node. Scalars keep their spelling; their meaning depends on the field.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Scalar { text: String, plain: bool },
@@ -38,13 +37,13 @@ pub(crate) enum Value {
 }
 
 impl Node {
-    /// Whether the node says nothing: `key:`, `~` or `null`.
+    /// Whether the node is null: `key:`, `~` or `null`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.value, Value::Scalar { text, plain: true }
             if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
     }
 
-    /// What kind of thing it is, for messages.
+    /// Returns the kind of node, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.value {
             Value::Scalar { .. } => "a single value",
@@ -62,11 +61,11 @@ pub(crate) struct Mistake {
     pub(crate) hint: Option<&'static str>,
 }
 
-/// Parse the one document of `text`; `None` for an empty one.
+/// Parses the single document of `text`; returns `None` for an empty one.
 ///
 /// # Errors
 ///
-/// The first mistake of syntax: a parser that went on after one would only guess.
+/// The first syntax mistake. Anything that a parser reports after it would be a guess.
 pub(crate) fn parse(text: &str) -> Result<Option<Node>, Mistake> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
@@ -163,7 +162,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Put a finished node where the innermost open collection expects it.
+    /// Adds a finished node to the innermost open collection.
     fn put(&mut self, node: Node) -> Result<(), Mistake> {
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -201,7 +200,7 @@ fn mistake(at: Position, message: &str, hint: &'static str) -> Mistake {
     }
 }
 
-/// The parser counts columns from 0, people from 1.
+/// Converts a position. The parser counts columns from 0, people count from 1.
 fn position(marker: &Marker) -> Position {
     Position {
         line: marker.line(),

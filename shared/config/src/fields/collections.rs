@@ -1,10 +1,10 @@
-//! Fields with lists and mappings.
+//! Fields that contain lists and mappings.
 
 use super::{Fields, ROOT, Text};
 use crate::yaml::{Key, Node, Value};
 
 impl<'a> Fields<'a> {
-    /// A list of texts that must not be empty when it is there.
+    /// Reads a list of texts. If the key is set, the list must not be empty.
     pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
         let texts = self.items(key)?;
         if texts.is_empty() {
@@ -18,12 +18,12 @@ impl<'a> Fields<'a> {
         Some(texts)
     }
 
-    /// A list of texts; nothing is the same as an empty one.
+    /// Reads a list of texts. A missing list counts as empty.
     pub(crate) fn texts_or_empty(&self, key: &'static str) -> Vec<Text> {
         self.items(key).unwrap_or_default()
     }
 
-    /// Like [`Fields::texts`], and nothing but the values.
+    /// Like [`Fields::texts`], but returns only the values.
     pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<String>> {
         Some(
             self.texts(key)?
@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         )
     }
 
-    /// Whether the key holds a list.
+    /// Whether the value of the key is a list.
     pub(crate) fn is_list(&self, key: &'static str) -> bool {
         self.take(key)
             .is_some_and(|node| matches!(node.value, Value::List(_)))
@@ -71,7 +71,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A mapping from free keys to texts.
+    /// Reads a mapping from free keys to texts.
     pub(crate) fn texts_by_key(&self, key: &'static str) -> Vec<(&'a Key, Text)> {
         let Some(fields) = self.section(key) else {
             return Vec::new();
@@ -83,7 +83,7 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// A mapping from free keys to lists of texts.
+    /// Reads a mapping from free keys to lists of texts.
     pub(crate) fn lists_by_key(&self, key: &'static str) -> Vec<(&'a Key, Vec<Text>)> {
         let Some(fields) = self.section(key) else {
             return Vec::new();
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
         fields.entries.iter().filter_map(list).collect()
     }
 
-    /// A mapping of its own.
+    /// Reads a nested mapping.
     pub(crate) fn section(&self, key: &'static str) -> Option<Fields<'a>> {
         let node = self.take(key)?;
         let at = self
@@ -122,7 +122,7 @@ impl<'a> Fields<'a> {
         Fields::new(self.context, owner, at, node)
     }
 
-    /// A mapping that has to be there.
+    /// Reads a nested mapping that must be set.
     pub(crate) fn required_section(&self, key: &'static str, holds: &str) -> Option<Fields<'a>> {
         if !self.has(key) {
             self.asked.borrow_mut().push(key);
@@ -132,7 +132,7 @@ impl<'a> Fields<'a> {
         self.section(key)
     }
 
-    /// Mappings under free keys, each with its key; a key without a body gives `None`.
+    /// Reads nested mappings under free keys, each with its key; a key without a body gives `None`.
     pub(crate) fn named_sections(
         &self,
         key: &'static str,
@@ -164,7 +164,7 @@ impl<'a> Fields<'a> {
         sections
     }
 
-    /// A list of mappings.
+    /// Reads a list of mappings.
     pub(crate) fn list_of_sections(&self, key: &'static str, what: &str) -> Vec<Fields<'a>> {
         let Some(node) = self.take(key) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Fields with any value: arguments and schemas, as JSON.
+//! Fields with arbitrary values, such as arguments and schemas, as JSON.
 
 use serde_json::{Map, Number, Value as Json};
 
@@ -7,13 +7,14 @@ use crate::context::Context;
 use crate::yaml::{Node, Value};
 
 impl Fields<'_> {
-    /// Any value. Texts stand as they are written: what belongs to a session can't hold secrets of the environment.
+    /// Reads any value. Templates in it are not filled in, because values that become part of a session must not
+    /// contain secrets of the environment.
     pub(crate) fn json(&self, key: &'static str) -> Option<Json> {
         let node = self.take(key)?;
         Some(convert(self.context, node))
     }
 
-    /// A mapping of any values.
+    /// Reads a mapping with any values.
     pub(crate) fn json_object(&self, key: &'static str) -> Option<Map<String, Json>> {
         match self.json(key)? {
             Json::Object(object) => Some(object),
@@ -51,7 +52,7 @@ fn convert(context: &Context<'_>, node: &Node) -> Json {
     }
 }
 
-/// A scalar without quotes, by YAML's core schema.
+/// Converts an unquoted scalar by YAML's core schema.
 fn scalar(node: &Node, text: &str) -> Json {
     if node.is_null() {
         return Json::Null;

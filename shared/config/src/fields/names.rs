@@ -8,7 +8,7 @@ use crate::references::NameKind;
 use crate::suggest;
 
 impl Fields<'_> {
-    /// A text that has to be there.
+    /// Reads a text that must be set.
     pub(crate) fn required_text(&self, key: &'static str, why: &str) -> Option<Text> {
         let text = self.text(key);
         if !self.has(key) {
@@ -17,13 +17,13 @@ impl Fields<'_> {
         text
     }
 
-    /// Like [`Fields::required_text`], and nothing but the value.
+    /// Like [`Fields::required_text`], but returns only the value.
     pub(crate) fn required(&self, key: &'static str, why: &str) -> Option<String> {
         self.required_text(key, why)
             .map(|text| text.value().to_owned())
     }
 
-    /// Like [`Fields::required`], for a text whose `$` mean themselves.
+    /// Like [`Fields::required`], for a text in which `$` has no special meaning.
     pub(crate) fn required_verbatim(&self, key: &'static str, why: &str) -> Option<String> {
         let text = self.verbatim(key);
         if !self.has(key) {
@@ -32,26 +32,26 @@ impl Fields<'_> {
         text
     }
 
-    /// The name of something defined elsewhere.
+    /// Reads the name of something that is defined elsewhere.
     pub(crate) fn reference(&self, key: &'static str, kind: NameKind) -> Option<String> {
         let name = self.text(key)?;
         self.mention(kind, &name);
         Some(name.value().to_owned())
     }
 
-    /// Record that this text names something.
+    /// Records that this text is a name that must be defined.
     pub(crate) fn mention(&self, kind: NameKind, name: &Text) {
         self.context
             .references
             .mention(kind, name.value(), self.place_of(name));
     }
 
-    /// Record that a name is asked for here.
+    /// Records that `name` is used here and must be defined.
     pub(crate) fn mention_name(&self, kind: NameKind, name: &str, at: Position) {
         self.context.references.mention(kind, name, self.place(at));
     }
 
-    /// An iteration strategy, in kebab-case or as an upper-case constant.
+    /// Reads an iteration strategy, in kebab-case or as an upper-case constant.
     pub(crate) fn strategy(&self, key: &'static str) -> Option<IterationStrategy> {
         let text = self.text(key)?;
         let strategy = text.value().parse().ok();
@@ -66,13 +66,13 @@ impl Fields<'_> {
         strategy
     }
 
-    /// The name of an environment variable.
+    /// Reads the name of an environment variable.
     pub(crate) fn environment_name(&self, key: &'static str) -> Option<String> {
         self.text(key)
             .and_then(|text| self.check_environment_name(&text))
     }
 
-    /// Names of environment variables.
+    /// Reads names of environment variables.
     pub(crate) fn environment_names(&self, key: &'static str) -> Vec<String> {
         let texts = self.texts(key).unwrap_or_default();
         texts
@@ -81,7 +81,8 @@ impl Fields<'_> {
             .collect()
     }
 
-    /// A secret pasted where its variable's name belongs must not be repeated.
+    /// Checks the name of a variable. The message does not repeat it, because it could be a secret pasted in place of
+    /// the name.
     fn check_environment_name(&self, text: &Text) -> Option<String> {
         let name = text.value();
         let valid = !name.is_empty()
@@ -98,7 +99,7 @@ impl Fields<'_> {
         valid.then(|| name.to_owned())
     }
 
-    /// What a tool does to the world.
+    /// Parses the side effect of a tool.
     pub(crate) fn effect(&self, written: &Text) -> Option<EffectClass> {
         const WORDS: [&str; 3] = ["read_only", "idempotent", "destructive"];
         let effect = match written.value() {

@@ -43,23 +43,23 @@ impl<'a> Fields<'a> {
         parsed
     }
 
-    /// A text with its templates filled in.
+    /// Reads a text and fills in its templates.
     pub(crate) fn text(&self, key: &'static str) -> Option<Text> {
         let (text, at) = self.scalar(key)?;
         Some(self.resolve(text, at))
     }
 
-    /// Like [`Fields::text`], and nothing but the value.
+    /// Like [`Fields::text`], but returns only the value.
     pub(crate) fn string(&self, key: &'static str) -> Option<String> {
         self.text(key).map(|text| text.value().to_owned())
     }
 
-    /// A text whose `$` mean themselves, e.g. a regular expression.
+    /// Reads a text in which `$` has no special meaning, e.g. a regular expression.
     pub(crate) fn verbatim(&self, key: &'static str) -> Option<String> {
         self.scalar(key).map(|(text, _)| text.to_owned())
     }
 
-    /// `true` or `false`, and YAML 1.1's other words for them.
+    /// Reads `true` or `false`, or YAML 1.1's other words for them.
     pub(crate) fn bool(&self, key: &'static str) -> Option<bool> {
         self.parsed(key, "`true` or `false`", |text| {
             match text.to_ascii_lowercase().as_str() {
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A whole number within a range.
+    /// Reads a whole number within a range.
     pub(crate) fn integer<T>(&self, key: &'static str, range: RangeInclusive<T>) -> Option<T>
     where
         T: FromStr + PartialOrd + std::fmt::Display,
@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A number within a range.
+    /// Reads a number within a range.
     pub(crate) fn number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
         let wanted = format!("a number from {} to {}", range.start(), range.end());
         self.parsed(key, &wanted, |text| {
@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A length of time, e.g. `90s`, `1h 30m`; a bare number means seconds.
+    /// Reads a duration, e.g. `90s`, `1h 30m`; a bare number means seconds.
     pub(crate) fn duration(&self, key: &'static str) -> Option<Duration> {
         self.parsed(
             key,
@@ -101,7 +101,7 @@ impl<'a> Fields<'a> {
         )
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     pub(crate) fn choice(&self, key: &'static str, words: &[&'static str]) -> Option<&'static str> {
         let text = self.text(key)?;
         let found = words.iter().find(|word| **word == text.value()).copied();
@@ -115,10 +115,10 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// An absolute URL of one of these schemes.
+    /// Reads an absolute URL with one of these schemes.
     pub(crate) fn url(&self, key: &'static str, schemes: &[&str]) -> Option<Text> {
         let text = self.text(key)?;
-        // Not filled in yet: nothing to check.
+        // The template is not filled in yet, so there is nothing to check.
         if text.value().contains("${") {
             return Some(text);
         }

@@ -1,11 +1,11 @@
-//! Every preset that the program has.
+//! The presets that are built into the program.
 
 use std::sync::LazyLock;
 
 use super::Preset;
 use super::read::read;
 
-/// Embeds the files of presets, sorted by name.
+/// Embeds the files of presets, which must be sorted by name.
 macro_rules! presets {
     ($($name:literal),+ $(,)?) => {
         /// Names of all presets, sorted.
@@ -34,22 +34,22 @@ presets![
     "prometheus",
 ];
 
-/// Read once: a configuration may be loaded many times.
+/// Parsed once, because a configuration may be loaded many times.
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     let files = NAMES.into_iter().zip(TEXTS);
-    // A test reads every file: none has a problem.
+    // A test checks that every file is valid.
     files
         .filter_map(|(name, text)| read(name, text).ok())
         .collect()
 });
 
-/// Every preset, sorted by name.
+/// Returns every preset, sorted by name.
 #[must_use]
 pub fn presets() -> &'static [Preset] {
     &PRESETS
 }
 
-/// A preset by its name.
+/// Returns a preset by its name.
 #[must_use]
 pub fn preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)

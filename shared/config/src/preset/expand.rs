@@ -1,4 +1,4 @@
-//! The entry of a server with `preset`, as if every key were written out.
+//! Expands the entry of a server with `preset`, as if every key were written out.
 
 use super::{Destination, KEYS, Package, Preset};
 use crate::fields::Fields;
@@ -8,10 +8,11 @@ use crate::yaml::{Key, Node, Value};
 
 type Entries = Vec<(Key, Node)>;
 
-/// Sections that are joined member by member; what a person wrote wins. Other keys win as a whole.
+/// Sections that are merged key by key; what the person wrote wins. Any other key replaces the preset's value entirely.
 const JOINED: [&str; 3] = ["connection_params", "data_masking", "tool_effects"];
 
-/// The preset that the mapping names, and the mapping with the preset's values in place. A disabled server needs no keys.
+/// Returns the preset that the mapping names, and the mapping with the preset's values filled in. A disabled server
+/// needs no keys.
 pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str, Entries)> {
     let named = fields.choice("preset", &super::NAMES);
     let given: Vec<&'static str> = KEYS
@@ -67,7 +68,7 @@ pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str
     Some((preset.name, entries))
 }
 
-/// A key that a server without a preset gives.
+/// Reports keys of presets on a server without a preset.
 fn refuse_without_preset(fields: &Fields<'_>, given: &[&'static str]) {
     for key in given {
         let hint = match *key {
@@ -84,7 +85,7 @@ fn refuse_without_preset(fields: &Fields<'_>, given: &[&'static str]) {
     }
 }
 
-/// Keys that the preset does not take, or that nothing would read.
+/// Reports keys that the preset does not accept, or that would have no effect.
 fn refuse_foreign(
     fields: &Fields<'_>,
     preset: &Preset,
@@ -108,7 +109,7 @@ fn refuse_foreign(
     }
 }
 
-/// Keys without which the server is useless. An endpoint of the person's own needs none of them.
+/// Reports required keys that are missing. A server at the person's own endpoint needs none of them.
 fn require_keys(fields: &Fields<'_>, preset: &Preset, own: Option<&Node>) {
     if own.is_some_and(|own| has(own, "url")) {
         return;
@@ -129,7 +130,7 @@ fn require_keys(fields: &Fields<'_>, preset: &Preset, own: Option<&Node>) {
     }
 }
 
-/// The preset's `connection_params`, with the values that a person gave.
+/// Builds the preset's `connection_params`, with the values that the person set.
 fn connection(fields: &Fields<'_>, preset: &Preset) -> Node {
     let at = fields.position();
     let package: &Package = &preset.package;
@@ -167,11 +168,11 @@ fn connection(fields: &Fields<'_>, preset: &Preset) -> Node {
     )
 }
 
-/// A mapping with the members of another in place of its own; mappings below are joined in the same way.
+/// Merges `own` into `base`: its members win. Nested mappings are merged in the same way.
 fn over(base: Node, own: Option<&Node>) -> Node {
     let Some(own) = own else { return base };
     let (Value::Map(mut entries), Value::Map(members)) = (base.value, &own.value) else {
-        // Not a mapping: the reader says so where it stands.
+        // Not a mapping: the reader reports that at its position.
         return own.clone();
     };
     for (key, node) in members.iter().filter(|(_, node)| !node.is_null()) {
@@ -197,7 +198,7 @@ fn member<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     }
 }
 
-/// The value of a key that is set and not null.
+/// Returns the value of a key that is set and not null.
 fn entry<'n>(entries: &'n [(Key, Node)], key: &str) -> Option<&'n Node> {
     let found = entries
         .iter()
@@ -216,7 +217,7 @@ fn key_at(at: Position, text: &str) -> Key {
     }
 }
 
-/// A text that is never taken for null.
+/// Builds a quoted text, which is never read as null.
 fn scalar(at: Position, text: &str) -> Node {
     Node {
         at,

@@ -7,21 +7,21 @@ use crate::settings::Environment;
 /// A pinned package with the program of a server.
 #[derive(Clone, Debug, Serialize)]
 pub struct Package {
-    /// Where it comes from.
+    /// Registry that it comes from.
     pub registry: Registry,
-    /// Name in the registry; of a server that tarsy has, the name after `tarsy mcp`.
+    /// Name in the registry. For a server that is part of tarsy, the name after `tarsy mcp`.
     pub name: String,
-    /// Pinned version; `None` for a server that tarsy has.
+    /// Pinned version; `None` for a server that is part of tarsy.
     pub version: Option<String>,
-    /// Its program. It is started instead of the package if `PATH` has it.
+    /// Name of its program. If the program is in `PATH`, it is started instead of the package.
     pub program: String,
-    /// Version of Python that it needs, if it does not run with every one.
+    /// Version of Python that it needs, if not every version works.
     pub python: Option<String>,
     /// Requirements of `PyPI` that are installed with it, e.g. `mcp<2`.
     pub with: Vec<String>,
 }
 
-/// Where a package comes from.
+/// Source of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Registry {
@@ -34,8 +34,8 @@ pub enum Registry {
 }
 
 impl Package {
-    /// The command and the arguments before the preset's. An installed program wins over the registry, as an image without
-    /// access to a registry needs.
+    /// Returns the command, and the arguments that precede those of the preset. An installed program takes precedence
+    /// over the registry, because an image may have no access to a registry.
     #[must_use]
     pub fn command(&self, env: &Environment) -> (String, Vec<String>) {
         if self.is_installed(env) {
@@ -67,7 +67,7 @@ impl Package {
         }
     }
 
-    /// Whether `PATH` has the program.
+    /// Whether the program is in `PATH`.
     fn is_installed(&self, env: &Environment) -> bool {
         let path = env.value("PATH").unwrap_or_default();
         self.registry != Registry::Tarsy

@@ -12,14 +12,15 @@ use crate::references::References;
 use crate::settings::Environment;
 use crate::{suggest, yaml};
 
-/// Longest start of a server whose preset sets no `timeout`: its package may be downloaded first.
+/// Longest start of a server whose preset sets no `timeout`. It is long because the package may have to be downloaded
+/// first.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Reads the file of the preset `name`.
 ///
 /// # Errors
 ///
-/// Every mistake of the file. Those that the program has are tested.
+/// Every mistake in the file. Tests check that the built-in files have none.
 pub(super) fn read(name: &'static str, text: &str) -> Result<Preset, Problems> {
     let (env, references) = (Environment::default(), References::default());
     let file = format!("presets/{name}.yaml");

@@ -1,4 +1,4 @@
-//! Checks who may dispatch whom: nobody dispatches itself, at whatever remove.
+//! Checks which agents may dispatch which: no agent may dispatch itself, directly or through others.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 
 use crate::context::{Context, NamePosition};
 
-/// Entries of `sub_agents`, collected while sections are read and compared once all are known.
+/// Entries of `sub_agents`. They are collected while sections are read and compared once all are known.
 #[derive(Debug, Default)]
 pub(crate) struct Dispatches {
     by_agents: RefCell<Vec<(String, String, NamePosition)>>,
@@ -14,21 +14,21 @@ pub(crate) struct Dispatches {
 }
 
 impl Dispatches {
-    /// Record that `agent` may dispatch `sub_agent`, as is said here.
+    /// Records that `agent` may dispatch `sub_agent`, as listed here.
     pub(crate) fn by_agent(&self, agent: &str, sub_agent: &str, place: NamePosition) {
         self.by_agents
             .borrow_mut()
             .push((agent.to_owned(), sub_agent.to_owned(), place));
     }
 
-    /// Record that a stage that `agents` run may dispatch `sub_agent`, as is said here.
+    /// Records that a stage run by `agents` may dispatch `sub_agent`, as listed here.
     pub(crate) fn by_stage(&self, agents: Vec<String>, sub_agent: &str, place: NamePosition) {
         self.by_stages
             .borrow_mut()
             .push((agents, sub_agent.to_owned(), place));
     }
 
-    /// Report agents and stages that dispatch themselves, and stages whose sub-agents nest too deep.
+    /// Reports agents and stages that can dispatch themselves, and stages whose sub-agents nest too deeply.
     pub(crate) fn report(&self, context: &Context<'_>) {
         for (agent, sub_agent, place) in self.by_agents.borrow().iter() {
             if self.reached_from(sub_agent).contains(agent) {
@@ -84,7 +84,7 @@ impl Dispatches {
         context.report_name(place, format!("{says}, {why}"), Some(hint));
     }
 
-    /// `agent` and whom it can dispatch, at whatever remove.
+    /// Returns `agent` and the agents that it can dispatch, directly or through others.
     fn reached_from(&self, agent: &str) -> Vec<String> {
         let mut reached = vec![agent.to_owned()];
         let mut next = 0;
@@ -99,7 +99,7 @@ impl Dispatches {
         reached
     }
 
-    /// A line of descent that begins with `line` and is longer than any can be.
+    /// Returns a line of descent that begins with `line` and is longer than allowed, if there is one.
     fn too_deep(&self, line: Vec<String>) -> Option<Vec<String>> {
         if line.len() > usize::try_from(MAX_SUB_AGENT_DEPTH).unwrap_or_default() {
             return Some(line);
@@ -110,7 +110,7 @@ impl Dispatches {
             .find_map(|to| self.too_deep(longer(to)))
     }
 
-    /// Whom an agent's own list names.
+    /// Returns the agents that `agent` itself lists in `sub_agents`.
     fn dispatched_by(&self, agent: &str) -> impl Iterator<Item = String> + use<> {
         let edges = self.by_agents.borrow();
         let named = edges.iter().filter(|(from, _, _)| from == agent);

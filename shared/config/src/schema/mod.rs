@@ -1,8 +1,8 @@
 //! JSON Schema of the configuration file, for completion and checks in editors.
 //!
-//! The types of this module describe the file as it is written. They are never built: the readers
-//! beside this module read the file, because they report every mistake with its position.
-//! `tests/schema.rs` holds both to the same keys, words and bounds.
+//! The types of this module describe the file as it is written. They are never built: the readers next to this module
+//! read the file, because they report every mistake with its position. `tests/schema.rs` checks that both accept the
+//! same keys, words and bounds.
 #![expect(dead_code, reason = "the types exist for their schema alone")]
 
 mod agents;

@@ -1,5 +1,5 @@
-//! Schemas of single values. The file's scalars are texts to the loader, so each type also takes
-//! a quoted value and a `${VAR}` template.
+//! Schemas of single values. The loader reads the file's scalars as texts, so each type also accepts a quoted value and
+//! a `${VAR}` template.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 /// A pattern that a text with a template matches.
 const TEMPLATE: &str = r"\$\{";
 
-/// Implements [`JsonSchema`] for a type whose schema is written where it is used.
+/// Implements [`JsonSchema`] for a type whose schema is inlined where it is used.
 macro_rules! inline {
     ([$($generics:tt)*] $type:ty, $name:literal, $schema:expr) => {
         impl<$($generics)*> JsonSchema for $type {
@@ -107,7 +107,7 @@ pub(super) struct Word<W>(PhantomData<W>);
 /// The words that a [`Word`] can be.
 pub(super) trait Words {
     const WORDS: &'static [&'static str];
-    /// Whether case and `_` for `-` don't matter.
+    /// Whether case, and `_` in place of `-`, are ignored.
     const LOOSE: bool = false;
 }
 

@@ -14,29 +14,29 @@ use super::reader::Reader;
 /// Access control of the HTTP service.
 #[derive(Clone, Debug)]
 pub struct AccessSettings {
-    /// `TARSY_AUTH`: `on` asks every caller for an API key or a token. Default `off`; then the
-    /// service listens on loopback only.
+    /// `TARSY_AUTH`: `on` requires an API key or a token from every caller. Default `off`; then the service listens
+    /// only on loopback.
     pub enabled: bool,
     /// Tokens of an identity provider; `None`: API keys only.
     pub oidc: Option<OidcSettings>,
-    /// `TARSY_FORWARDING_KEYS`: names of API keys whose holders, identity proxies, may say for
-    /// whom they ask in `X-Forwarded-User`. Default: none; then the header means nothing.
+    /// `TARSY_FORWARDING_KEYS`: names of API keys of identity proxies. Their holders may name the user they act for in
+    /// `X-Forwarded-User`. Default: none; then the header is ignored.
     pub forwarding_keys: Vec<String>,
-    /// How much one caller may ask; `None`: as much as they like.
+    /// Rate limit of a caller; `None`: unlimited.
     pub rate: Option<RateLimit>,
     /// `TARSY_BROWSER_SESSION`: how long a browser stays signed in. Default `12h`.
     pub browser_session: Duration,
-    /// `TARSY_HSTS`: how long browsers are to use https only. Default `0s`: not said, because
-    /// TLS ends at a proxy that may say it itself.
+    /// `TARSY_HSTS`: how long browsers must use only https. Default `0s`: the header is not sent, because TLS ends at a
+    /// proxy that may send it itself.
     pub hsts: Duration,
 }
 
-/// Requests of one key, person or webhook source, where access control is on.
+/// Rate limit of one key, person or webhook source. It applies only if access control is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// `TARSY_RATE_LIMIT`: requests a second, in the long run. Default 200; 0: no limit.
+    /// `TARSY_RATE_LIMIT`: requests per second, on average. Default 200; 0: no limit.
     pub per_second: NonZeroU32,
-    /// `TARSY_RATE_BURST`: requests at once after a pause. Default 2,000.
+    /// `TARSY_RATE_BURST`: number of requests at once after a pause. Default 2,000.
     pub burst: NonZeroU32,
 }
 

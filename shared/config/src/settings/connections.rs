@@ -5,27 +5,26 @@ use std::time::Duration;
 
 use super::reader::Reader;
 
-/// How many connections the HTTP service takes, and how long a client may keep it waiting.
+/// How many connections the HTTP service accepts, and how long a client may keep it waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSettings {
-    /// `TARSY_MAX_CONNECTIONS`: open at once. Default 10,000, and never more than three quarters
-    /// of the files that the process may open.
+    /// `TARSY_MAX_CONNECTIONS`: connections open at once. Default 10,000, and never more than three quarters of the
+    /// files that the process may open.
     pub most: usize,
-    /// `TARSY_MAX_CONNECTIONS_PER_ADDRESS`: of one IPv4 address, or one /64 of IPv6. Default 2,500.
-    /// A trusted proxy has no such share.
+    /// `TARSY_MAX_CONNECTIONS_PER_ADDRESS`: connections open at once from one IPv4 address, or one /64 of IPv6. Default
+    /// 2,500. It does not apply to trusted proxies.
     pub most_of_one: usize,
-    /// `TARSY_TRUSTED_PROXIES`: addresses and networks of proxies, comma-separated. Their
-    /// connections have no share per address, and their `X-Forwarded-For` names the client.
-    /// Default: none.
+    /// `TARSY_TRUSTED_PROXIES`: addresses and networks of proxies, comma-separated. Their connections are not limited
+    /// per address, and their `X-Forwarded-For` names the client. Default: none.
     pub trusted_proxies: Vec<Network>,
-    /// `TARSY_HEADER_TIMEOUT`: longest time from a request's first byte, or the connection's
-    /// beginning, to the end of its headers. Default 10 s.
+    /// `TARSY_HEADER_TIMEOUT`: longest time until a request's headers are complete, from its first byte or from the
+    /// start of the connection. Default 10 s.
     pub header_timeout: Duration,
-    /// `TARSY_BODY_TIMEOUT`: time that a request's body has in any case; a larger one has a
-    /// second more for each KiB that has come. Default 20 s.
+    /// `TARSY_BODY_TIMEOUT`: minimum time for receiving a request's body. Each KiB received adds one second. Default 20
+    /// s.
     pub body_timeout: Duration,
-    /// `TARSY_IDLE_TIMEOUT`: longest idle time of a connection between requests. Default 75 s:
-    /// longer than proxies keep theirs, so that they never send into a closing one.
+    /// `TARSY_IDLE_TIMEOUT`: longest idle time of a connection between requests. Default 75 s: longer than the idle
+    /// timeout of proxies, so that they never send into a connection that is being closed.
     pub idle_timeout: Duration,
 }
 
@@ -77,7 +76,7 @@ impl ConnectionSettings {
     }
 }
 
-/// An address, or those that share its first bits.
+/// A network: an address, or all addresses that share its first bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -85,7 +84,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether an address is in it.
+    /// Whether the address belongs to the network.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let (own, other, width) = match (self.address, address.to_canonical()) {
@@ -103,7 +102,7 @@ impl Network {
 impl std::str::FromStr for Network {
     type Err = ();
 
-    /// `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.
+    /// Parses `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),

@@ -10,18 +10,17 @@ use crate::Secret;
 /// Connections to Postgres.
 #[derive(Clone, Debug)]
 pub struct DatabaseSettings {
-    /// `DATABASE_URL`, or `HISTORY_DATABASE_URL` where that alone is set. No default; may go through
-    /// PgBouncer in transaction mode, and may name several hosts, of which one takes writes.
+    /// `DATABASE_URL`, or `HISTORY_DATABASE_URL` if only that is set. No default. It may go through PgBouncer in
+    /// transaction mode, and may list several hosts, of which one accepts writes.
     pub url: Option<Secret>,
-    /// `HISTORY_DATABASE_URL`, where it names another server than `DATABASE_URL`: a streaming standby that
-    /// history is read from.
+    /// `HISTORY_DATABASE_URL`, if it differs from `DATABASE_URL`: a streaming standby from which history is read.
     pub replica_url: Option<Secret>,
-    /// `DATABASE_DIRECT_URL`: the same database without a pooler between, for LISTEN and
-    /// advisory locks. Default: `url`.
+    /// `DATABASE_DIRECT_URL`: the same database without a pooler in between, for LISTEN and advisory locks. Default:
+    /// `url`.
     pub direct_url: Option<Secret>,
-    /// `DATABASE_MAX_CONNECTIONS`, for each process. Default 16.
+    /// `DATABASE_MAX_CONNECTIONS`: largest number of connections of each process. Default 16.
     pub max_connections: u32,
-    /// `DATABASE_MIN_CONNECTIONS` kept open. Default 1.
+    /// `DATABASE_MIN_CONNECTIONS`: number of connections that are kept open. Default 1.
     pub min_connections: u32,
     /// `DATABASE_ACQUIRE_TIMEOUT`: longest wait for a free connection. Default 5 s.
     pub acquire_timeout: Duration,
@@ -89,7 +88,7 @@ impl DatabaseSettings {
     }
 }
 
-/// A replica is one server: who wants the next one when it is away has it behind one address.
+/// Reports a replica with several hosts. Failover between standbys needs one address in front of them.
 fn one_host(reader: &mut Reader<'_>, url: &Secret) {
     let list = url.expose().parse::<HostList>();
     if list.is_ok_and(|list| list.hosts().len() > 1) {

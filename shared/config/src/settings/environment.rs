@@ -1,4 +1,4 @@
-//! The process's environment as a value.
+//! The environment of a process, as a value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,20 +6,20 @@ use std::fmt;
 use super::secret_file::{SUFFIX, SecretFile};
 use crate::problem::{Position, Problem, Problems};
 
-/// Environment variables, read once in `main` and handed on. Nothing else in the fleet
-/// reads the process's environment, so a test can give any.
+/// Environment variables, read once in `main` and passed on. No other code reads the environment of the process, so a
+/// test can supply any.
 ///
-/// The value of `NAME` may stand in a file that `NAME_FILE` names. What is wrong with such a file is
-/// known once `NAME` was asked for: [`Environment::problems`].
+/// The value of `NAME` may be in a file whose path is in `NAME_FILE`. Problems with such a file are known once `NAME`
+/// was read: [`Environment::problems`].
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
-    /// By the name of the variable whose value they hold.
+    /// Files by the name of the variable whose value they contain.
     files: BTreeMap<String, SecretFile>,
 }
 
 impl Environment {
-    /// The variables of this process; those that are not valid UTF-8 are left out.
+    /// Takes the variables of this process. Those that are not valid UTF-8 are left out.
     #[must_use]
     pub fn of_process() -> Self {
         let texts = std::env::vars_os().filter_map(|(name, value)| {
@@ -28,7 +28,7 @@ impl Environment {
         Self::new(texts.collect())
     }
 
-    /// Exactly these variables.
+    /// Creates an environment of exactly these variables.
     pub fn from_pairs<K: Into<String>, V: Into<String>>(
         variables: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
@@ -51,17 +51,17 @@ impl Environment {
         }
     }
 
-    /// The same variables; files are read again, because their content may have changed.
+    /// Returns the same variables. Files are read again, because their content may have changed.
     #[must_use]
     pub fn reread(&self) -> Self {
         Self::new(self.variables.clone())
     }
 
-    /// A variable as it is set, empty ones included, else the content of its file.
+    /// Returns a variable as it is set, even if it is empty, or else the content of its file.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let set = self.variables.get(name).map(String::as_str);
-        // Asked for, so that what is wrong with it is reported, even if it does not count.
+        // Read the file even if its content is not used, so that problems with it are reported.
         let content = self.files.get(name).map(SecretFile::content);
         match set {
             Some(value) if content.is_none() || !value.trim().is_empty() => Some(value),
@@ -69,13 +69,13 @@ impl Environment {
         }
     }
 
-    /// Names of all variables, sorted.
+    /// Returns the names of all variables, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().map(String::as_str)
     }
 
-    /// A variable that says something: blank ones count as not set, because compose files
-    /// and CI systems pass what they don't know as empty.
+    /// Returns a variable that is not blank. Blank variables count as not set, because compose files and CI systems
+    /// pass unknown variables as empty ones.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&str> {
         self.get(name)
@@ -83,13 +83,13 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// Whether a file is to hold the value of a variable.
+    /// Whether `NAME_FILE` is set for the variable.
     #[must_use]
     pub fn has_file(&self, name: &str) -> bool {
         self.files.contains_key(name)
     }
 
-    /// What is wrong with the files of the variables that were asked for so far.
+    /// Returns the problems with the files of those variables that were read so far.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let used = self.files.iter().filter(|(_, file)| file.is_used());
@@ -117,18 +117,18 @@ impl Environment {
         .collect()
     }
 
-    /// Refuses the files of the variables that were asked for so far, if one is wrong.
+    /// Fails if one of the files of the variables that were read so far has a problem.
     ///
     /// # Errors
     ///
-    /// [`Environment::problems`].
+    /// The problems, as in [`Environment::problems`].
     pub fn check(&self) -> Result<(), Problems> {
         super::reader::refuse(self.problems())
     }
 }
 
 impl fmt::Debug for Environment {
-    /// Names only: values may be secrets.
+    /// Shows only names, because values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()
     }

@@ -2,14 +2,14 @@
 
 use super::reader::Reader;
 
-/// Whether history is served, and for how long it is kept.
+/// Whether history is served, and how long it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistorySettings {
-    /// `HISTORY_ENABLED`: whether the history API is enabled. Default true. Sessions are
-    /// recorded either way: the rows are what the fleet works from.
+    /// `HISTORY_ENABLED`: whether the history API is enabled. Default true. Sessions are recorded either way, because
+    /// the fleet works from these rows.
     pub enabled: bool,
-    /// `HISTORY_RETENTION_DAYS`: days that finished sessions are kept. Wins over the
-    /// file's `retention.history_days`, which defaults to 90.
+    /// `HISTORY_RETENTION_DAYS`: days that finished sessions are kept. It overrides the file's
+    /// `retention.history_days`, which defaults to 90.
     pub retention_days: Option<u32>,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::reader::Reader;
 use super::{AccessSettings, ConnectionSettings};
 
-/// What `ingest-api` listens on and accepts.
+/// Addresses and limits of `ingest-api`.
 #[derive(Clone, Debug)]
 pub struct IngestSettings {
     /// `TARSY_LISTEN`. Default 127.0.0.1:8000.
@@ -21,22 +21,22 @@ pub struct IngestSettings {
     pub json_max_depth: usize,
     /// `TARSY_JSON_MAX_KEYS`: most keys of an alert's data. Default 10,000.
     pub json_max_keys: usize,
-    /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
-    /// and Retry-After. Default 100,000; 0: no limit. Alerts under way when the waiting are
-    /// counted, once a second, may come on top.
+    /// `TARSY_BACKLOG_LIMIT`: number of sessions that may wait before alerts are answered with 503 and Retry-After.
+    /// Default 100,000; 0: no limit. The waiting sessions are counted once a second, so alerts that are under way may
+    /// exceed the limit.
     pub backlog_limit: u64,
-    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, besides
-    /// those of this machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
+    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, in addition to those of this
+    /// machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
     pub allowed_origins: Vec<String>,
-    /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
-    /// a checkout. Default: `screens` next to the program, `../share/tarsy/screens`, the checkout.
+    /// `TARSY_SCREENS_DIR`: directory of the built screens, with `dashboard/` and `dev-ui/` in it, or a checkout.
+    /// Default: `screens` next to the program, `../share/tarsy/screens`, the checkout.
     pub screens_dir: Option<PathBuf>,
     /// `TARSY_DRAIN_DELAY`: how long the listener stays open after SIGTERM, while `/readyz` answers 503.
     /// Default 0.
     pub drain_delay: Duration,
-    /// How many connections it takes, and how long they may last.
+    /// How many connections it accepts, and how long they may last.
     pub connections: ConnectionSettings,
-    /// Who may use it.
+    /// Access control.
     pub access: AccessSettings,
 }
 
@@ -104,7 +104,7 @@ impl IngestSettings {
         settings
     }
 
-    /// Actions after a sign-in would be refused otherwise.
+    /// Reports an origin for sign-in that is not allowed: after the sign-in, actions of the browser would be refused.
     fn check_origin(&self, reader: &mut Reader<'_>) {
         let sign_in = self
             .access
@@ -123,7 +123,7 @@ impl IngestSettings {
     }
 }
 
-/// An origin is a scheme and a host, perhaps a port; whoever writes a path meant something else.
+/// Reads the allowed origins. An origin is a scheme, a host and an optional port. One with a path is a mistake.
 fn origins(reader: &mut Reader<'_>) -> Vec<String> {
     const NAME: &str = "TARSY_ALLOWED_ORIGINS";
     let text = reader

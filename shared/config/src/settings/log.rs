@@ -5,29 +5,28 @@ use super::reader::Reader;
 /// Logs and traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogSettings {
-    /// `LOG_LEVEL`: trace, debug, info, warn, error or off; the names of Python's levels are
-    /// understood. Default info.
+    /// `LOG_LEVEL`: trace, debug, info, warn, error or off. The names of Python's levels are accepted. Default info.
     pub level: &'static str,
-    /// `RUST_LOG`: directives of `tracing`; they win over the level. Default none.
+    /// `RUST_LOG`: directives of `tracing`, which override the level. Default none.
     pub directives: Option<String>,
     /// `LOG_FORMAT`: text or json. Default text.
     pub format: LogFormat,
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: where traces go. Default nowhere.
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: endpoint that traces are sent to. Default none.
     pub otlp_endpoint: Option<String>,
-    /// `OTEL_SERVICE_NAME`: the process's name in traces. Default that of the service.
+    /// `OTEL_SERVICE_NAME`: the process's name in traces. Default: the name of the service.
     pub service_name: Option<String>,
 }
 
-/// The form of a log line.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// The first is the default.
+/// Accepted words. The first is the default.
 pub(crate) const LEVELS: [&str; 8] = [
     "info", "trace", "debug", "warn", "warning", "error", "critical", "off",
 ];
@@ -69,7 +68,7 @@ impl LogSettings {
     }
 }
 
-/// The level that a word means: the older documents write the levels of Python's logging.
+/// Returns the level that a word stands for. The older documents use the levels of Python's logging.
 pub(crate) fn canonical_level(level: &'static str) -> &'static str {
     match level {
         "warning" => "warn",

@@ -4,15 +4,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use super::reader::Reader;
 
-/// Where a worker answers `/livez`, `/readyz` and `/metrics`: `TARSY_OPS_LISTEN`.
+/// Address on which a worker answers `/livez`, `/readyz` and `/metrics`: `TARSY_OPS_LISTEN`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpsListen {
-    /// Not set: loopback, on the role's own port, or any free one where that is taken.
+    /// Not set: loopback, on the role's own port, or on any free port if that one is in use.
     #[default]
     Default,
-    /// `off`: nowhere.
+    /// `off`: no address.
     Off,
-    /// Here or not at all. `:PORT` means all interfaces; port 0 any free port.
+    /// Exactly this address, or the start fails. `:PORT` means all interfaces; port 0 means any free port.
     At(SocketAddr),
 }
 

@@ -1,8 +1,8 @@
-//! Where people reach the dashboard.
+//! URL at which people reach the dashboard.
 
 use super::reader::Reader;
 
-/// `TARSY_PUBLIC_URL`, without a slash at its end. No default.
+/// Reads `TARSY_PUBLIC_URL`, without a trailing slash. No default.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<String> {
     const NAME: &str = "TARSY_PUBLIC_URL";
     let text = reader.text(

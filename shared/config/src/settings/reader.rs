@@ -1,4 +1,4 @@
-//! Reads environment variables and collects problems and descriptions.
+//! Reads environment variables, and collects problems and descriptions.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use super::{Environment, Variable};
 use crate::problem::{Position, Problem, Problems};
 use crate::{suggest, units};
 
-/// Reads an [`Environment`]; every variable asked for is also a row of the description, so
-/// that the two can't disagree.
+/// Reads an [`Environment`]. Every variable that is read also becomes a row of the description, so that the two always
+/// agree.
 pub(crate) struct Reader<'e> {
     env: &'e Environment,
     problems: Vec<Problem>,
@@ -27,7 +27,7 @@ impl<'e> Reader<'e> {
         (self.problems, self.variables)
     }
 
-    /// Report a variable that is wrong; its value is never repeated.
+    /// Reports a variable that is wrong. The message must not contain its value.
     pub(crate) fn problem(&mut self, message: String, hint: &str) {
         self.problems.push(Problem {
             file: "environment".to_owned(),
@@ -38,7 +38,7 @@ impl<'e> Reader<'e> {
         });
     }
 
-    /// A text, if it is set.
+    /// Reads a text, if it is set.
     pub(crate) fn text(
         &mut self,
         name: &'static str,
@@ -70,7 +70,7 @@ impl<'e> Reader<'e> {
         parsed
     }
 
-    /// Anything that parses from text.
+    /// Reads any value that can be parsed from text.
     pub(crate) fn parse<T: std::str::FromStr>(
         &mut self,
         name: &'static str,
@@ -81,7 +81,7 @@ impl<'e> Reader<'e> {
         self.parsed((name, default, meaning), wanted, |text| text.parse().ok())
     }
 
-    /// A whole number within `least..=most`.
+    /// Reads a whole number within `least..=most`.
     pub(crate) fn integer(
         &mut self,
         name: &'static str,
@@ -100,7 +100,7 @@ impl<'e> Reader<'e> {
         .unwrap_or(default)
     }
 
-    /// A length of time within `least..=most`.
+    /// Reads a duration within `least..=most`.
     pub(crate) fn duration(
         &mut self,
         name: &'static str,
@@ -134,7 +134,7 @@ impl<'e> Reader<'e> {
         .unwrap_or(default)
     }
 
-    /// One of a few words, in any case; the first is the default.
+    /// Reads one of a few words, in any case. The first is the default.
     pub(crate) fn choice(
         &mut self,
         name: &'static str,
@@ -157,7 +157,7 @@ impl<'e> Reader<'e> {
     }
 }
 
-/// Problems, if there are any.
+/// Returns the problems as an error, if there are any.
 pub(crate) fn refuse(problems: Vec<Problem>) -> Result<(), Problems> {
     if problems.is_empty() {
         Ok(())

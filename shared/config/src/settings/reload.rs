@@ -1,14 +1,14 @@
-//! When the configuration is read again.
+//! When the configuration is reloaded.
 
 use std::time::Duration;
 
 use super::reader::Reader;
 
-/// When a process reads the configuration file again, besides on SIGHUP.
+/// When a process reloads the configuration file, in addition to SIGHUP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReloadSettings {
-    /// `TARSY_CONFIG_POLL`: time between two looks at the file; a change is loaded at the second look that finds it.
-    /// Default 2 s; `None` (0): only SIGHUP loads it.
+    /// `TARSY_CONFIG_POLL`: interval at which the file is checked. A change is loaded at the second check that finds
+    /// it. Default 2 s; `None` (0): only SIGHUP loads it.
     pub poll: Option<Duration>,
 }
 

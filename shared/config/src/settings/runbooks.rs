@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use super::reader::Reader;
 
-/// What wins over the file's `runbooks` section; `None` leaves it alone.
+/// Overrides of the file's `runbooks` section. `None` keeps the value of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunbookSettings {
     /// `RUNBOOK_TIMEOUT`: longest fetch, redirects included.
     pub timeout: Option<Duration>,
     /// `RUNBOOK_MAX_BYTES`: largest runbook, in bytes.
     pub max_bytes: Option<usize>,
-    /// `RUNBOOK_DIR`: where `local:<name>` is read.
+    /// `RUNBOOK_DIR`: directory from which `local:<name>` is read.
     pub local_dir: Option<PathBuf>,
 }
 

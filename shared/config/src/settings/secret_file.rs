@@ -1,21 +1,21 @@
-//! Values of variables that files hold, as Docker and Kubernetes mount secrets.
+//! Values of variables that are stored in files, as Docker and Kubernetes mount secrets.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What the name of a variable ends with whose value is the path of a file.
+/// Suffix of variables whose value is the path of a file.
 pub(crate) const SUFFIX: &str = "_FILE";
 /// Largest file, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// The file that `NAME_FILE` names for `NAME`. It is read when `NAME` is first asked for, because
-/// variables of other programs end with `_FILE`, too.
+/// The file that `NAME_FILE` names for `NAME`. It is read only when `NAME` is first read, because variables of other
+/// programs end with `_FILE` too.
 #[derive(Clone)]
 pub(super) struct SecretFile {
     path: PathBuf,
-    /// Or why there is none.
+    /// The content, or the reason why it can't be read.
     content: OnceLock<Result<String, String>>,
 }
 
@@ -27,18 +27,18 @@ impl SecretFile {
         }
     }
 
-    /// The content without the newline at its end; `None` if the file is unusable.
+    /// Returns the content without the trailing newline; `None` if the file is unusable.
     pub(super) fn content(&self) -> Option<&str> {
         let content = self.content.get_or_init(|| read(&self.path));
         content.as_deref().ok()
     }
 
-    /// Whether the content was asked for.
+    /// Whether the content was read.
     pub(super) fn is_used(&self) -> bool {
         self.content.get().is_some()
     }
 
-    /// What is wrong with it, as far as it was asked for.
+    /// Returns the problem with the file, if it was read and has one.
     pub(super) fn problem(&self) -> Option<String> {
         let reason = self.content.get()?.as_ref().err()?;
         Some(format!("the file {} {reason}", self.path.display()))
@@ -56,7 +56,7 @@ fn read(path: &Path) -> Result<String, String> {
         return Err(format!("is larger than {} KiB", LARGEST / 1024));
     }
     let mut text = String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
-    // One newline, which editors and `echo` add.
+    // Remove one newline, which editors and `echo` add.
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let length = line.strip_suffix('\r').unwrap_or(line).len();
     text.truncate(length);

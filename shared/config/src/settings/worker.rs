@@ -7,44 +7,46 @@ use tarsy_model::Pool;
 
 use super::reader::Reader;
 
-/// What a `stage-worker` runs.
+/// Settings of a `stage-worker`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageWorkerSettings {
     /// `TARSY_STAGE_POOLS`, separated by commas. Default `default`.
     pub pools: Vec<Pool>,
-    /// `TARSY_STAGE_CONCURRENCY`: stages at a time. Default 5.
+    /// `TARSY_STAGE_CONCURRENCY`: number of stages that run at once. Default 5.
     pub concurrency: usize,
-    /// `TARSY_STREAM_ANSWERS`: shows answers of models while they come to those who watch. Default on; off asks
-    /// providers for whole answers.
+    /// `TARSY_STREAM_ANSWERS`: whether subscribers see the answers of models while they are written. Default on. If
+    /// off, providers are asked for complete answers.
     pub stream_answers: bool,
 }
 
-/// What a `chain-worker` runs.
+/// Settings of a `chain-worker`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainWorkerSettings {
-    /// `TARSY_CHAIN_CONCURRENCY`: chains decided at a time. Default 16.
+    /// `TARSY_CHAIN_CONCURRENCY`: number of chains that are decided at once. Default 16.
     pub concurrency: usize,
-    /// `TARSY_PUBLIC_URL`: where people reach the dashboard, without a slash at its end. Messages link to sessions there.
-    /// No default: messages have no link.
+    /// `TARSY_PUBLIC_URL`: URL at which people reach the dashboard, without a trailing slash. Messages link to sessions
+    /// there. No default: then messages contain no link.
     pub public_url: Option<String>,
 }
 
-/// How work is held and handed on.
+/// Settings of claims, leases, draining and polling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueSettings {
-    /// `TARSY_LEASE_TTL`: lease: the longest silence of Postgres that costs a worker nothing. Default 10 s, 1 s at least.
-    /// Claims are renewed at a sixth of it, given up by their worker a quarter of it later, and taken over after a third more.
+    /// `TARSY_LEASE_TTL`: lease. Postgres may be unreachable this long without any effect on a worker. Default 10 s, at
+    /// least 1 s. Claims are renewed every sixth of it. A worker gives up a claim a quarter of the lease after it ends,
+    /// and another takes the claim over a third after it ends.
     pub lease_ttl: Duration,
     /// `TARSY_DRAIN_GRACE`: grace period for running jobs after SIGTERM. Default 30 s.
     /// Keep the orchestrator's own grace period longer.
     pub drain_grace: Duration,
-    /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 250 ms, with jitter.
+    /// `TARSY_POLL_INTERVAL`: interval of polling, which finds jobs whose wake-up was missed. Default 250 ms, with
+    /// jitter.
     pub poll_interval: Duration,
-    /// `TARSY_MAX_CRASHES`: worker crashes after which a stage fails. Default 4, from 3 to 100: the first
-    /// two may have had other reasons, and after them it runs alone.
+    /// `TARSY_MAX_CRASHES`: worker crashes after which a stage fails. Default 4, from 3 to 100. The first two crashes
+    /// may have had other causes; after them the stage runs alone in its worker.
     pub max_crashes: u32,
-    /// `TARSY_SCHEDULE_TIMEOUT`: longest wait of a stage while no live worker can run it, before it is
-    /// failed; a stage's `schedule_timeout` wins. Default 15 min.
+    /// `TARSY_SCHEDULE_TIMEOUT`: longest wait of a stage while no live worker can run it, after which it fails. A
+    /// stage's `schedule_timeout` overrides it. Default 15 min.
     pub schedule_timeout: Duration,
 }
 

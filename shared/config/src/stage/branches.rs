@@ -6,13 +6,13 @@ use super::kind::agent_name;
 use crate::fields::Fields;
 use crate::references::NameKind;
 
-/// Keys that say which branches there are.
+/// Keys that define the branches of a stage.
 const SOURCES: [&str; 3] = ["agents", "replicas", "each"];
 
-/// Most branches, as a number of replicas.
+/// Maximum number of branches, as the type of replicas.
 const MOST: u32 = MAX_BRANCHES as u32;
 
-/// Read `agents`.
+/// Reads `agents`.
 pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
     let sections = fields.list_of_sections("agents", "agent");
     if sections.is_empty() && fields.has("agents") {
@@ -39,7 +39,7 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
     sections.iter().filter_map(agent).collect()
 }
 
-/// Read the keys next to `agents`.
+/// Reads the other keys of branches.
 pub(super) fn read(fields: &Fields<'_>, agents: Vec<BranchAgent>) -> Option<Branches> {
     let replicas = fields.integer("replicas", 1..=MOST);
     let each = fields.string("each");
@@ -75,7 +75,7 @@ pub(super) fn read(fields: &Fields<'_>, agents: Vec<BranchAgent>) -> Option<Bran
     Some(Branches { source, success })
 }
 
-/// The key that says which branches a stage has.
+/// Returns the key that defines the branches of a stage.
 pub(crate) fn source_key(fields: &Fields<'_>) -> &'static str {
     let mut sources = SOURCES.into_iter();
     sources

@@ -1,4 +1,4 @@
-//! Kinds of stages: what each is written with.
+//! Kinds of stages, and the keys of each.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::fields::Fields;
 use crate::model_options;
 use crate::references::NameKind;
 
-/// Kinds as they are written, the default first.
+/// Words of the kinds, the default first.
 pub(crate) const KINDS: [&str; 6] = ["agent", "verify", "ask", "tool", "function", "wait"];
 
 /// Keys that only some kinds have.
@@ -40,7 +40,7 @@ const KEYS: [(&str, &[&str]); 24] = [
     ("timer", &["wait"]),
     ("signal", &["wait"]),
     ("expires", &["wait"]),
-    // Waiting takes no worker.
+    // A waiting stage needs no worker.
     ("pool", &["agent", "verify", "ask", "tool", "function"]),
     (
         "schedule_timeout",
@@ -54,9 +54,9 @@ const WAITS: (Duration, Duration) = (
     Duration::from_secs(90 * 24 * 60 * 60),
 );
 
-/// Read `kind` and the keys that belong to it.
+/// Reads `kind` and the keys that belong to it.
 ///
-/// `agents`: the agents that run the stage, if there are several.
+/// `agents` are the agents that run the stage, if it lists several.
 pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageKind> {
     fields.know("kind");
     let kind = match fields.has("kind") {
@@ -135,7 +135,7 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
     })
 }
 
-/// `of` is empty if it is missing: the chain fills it in.
+/// Reads a stage of kind `verify`. If `of` is missing it stays empty, and the chain fills it in.
 fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
     let agent = agent_name(fields);
     let llm_provider = fields.reference("llm_provider", NameKind::Provider);
@@ -152,7 +152,7 @@ fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
     })
 }
 
-/// Bare name of the agent that `agent` names.
+/// Returns the bare name of the agent under the key `agent`.
 pub(super) fn agent_name(fields: &Fields<'_>) -> Option<String> {
     let agent = fields.required_text("agent", "set it to a built-in or configured agent")?;
     let place = NamePosition {
@@ -276,7 +276,7 @@ fn signal(fields: &Fields<'_>) -> Option<WaitStage> {
     let name = fields.text("signal");
     let expires_ms = required_length(fields, "expires", "1h");
     let name = name?;
-    // It is part of a path, as pools are of the names of queues.
+    // The name becomes part of a URL path, so it has the restrictions of pool names.
     if !Pool::is_name(name.value()) {
         fields.problem(
             "signal",
@@ -303,7 +303,7 @@ fn required_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Opt
     wait_length(fields, key, example)
 }
 
-/// How long something waits.
+/// Reads the duration of a wait.
 pub(crate) fn wait_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
     let length = fields.duration(key)?;
     let (shortest, longest) = WAITS;

@@ -1,13 +1,13 @@
-//! Environment variables that nothing reads.
+//! Environment variables that are set but never read.
 
 use super::finding;
 use crate::settings::{Environment, FILE_SUFFIX, Settings};
 use crate::{Problem, suggest};
 
-/// Prefix of the variables that are ours alone.
+/// Prefix of tarsy's own variables.
 const PREFIX: &str = "TARSY_";
 
-/// Variables of the system that these documents describe first, and what to set instead.
+/// Variables under the names of the older documents, and what to set instead.
 const RENAMED: [(&str, &str); 7] = [
     ("AGENT_CONFIG_PATH", "AGENT_CONFIG_FILE"),
     ("GROK_API_KEY", "XAI_API_KEY"),
@@ -21,7 +21,7 @@ const RENAMED: [(&str, &str); 7] = [
     ),
 ];
 
-/// Read by tests, the demo or the toolchain, not by [`Settings`].
+/// Variables that tests, the demo or the toolchain read, but [`Settings`] doesn't.
 const FOREIGN: [&str; 2] = ["TARSY_API_KEY", "TARSY_URL"];
 
 pub(super) fn findings(env: &Environment) -> Vec<Problem> {
@@ -33,7 +33,7 @@ pub(super) fn findings(env: &Environment) -> Vec<Problem> {
         .collect();
     let ours = env.names().filter(|name| name.starts_with(PREFIX));
     let unknown = ours
-        // A file may hold the value.
+        // The variable may name a file with the value.
         .map(|name| match name.strip_suffix(FILE_SUFFIX) {
             Some(of_file) => (name, of_file, FILE_SUFFIX),
             None => (name, name, ""),

@@ -1,4 +1,4 @@
-//! LLM providers that stages would ask in vain.
+//! LLM providers that stages use although they can't be asked.
 
 use tarsy_chain::{ChainDefinition, StageDefinition};
 
@@ -60,7 +60,7 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
     findings
 }
 
-/// Stages that are verified by the provider that made their claims.
+/// Reports stages that verify claims with the same provider that made them.
 pub(crate) fn own_verifiers(config: &Config) -> Vec<Problem> {
     let mut found = Vec::new();
     for chain in config.chains.values() {
@@ -91,7 +91,7 @@ pub(crate) fn own_verifiers(config: &Config) -> Vec<Problem> {
     found
 }
 
-/// Name of the provider that a stage asks first.
+/// Returns the name of the provider that a stage asks first.
 fn named<'c>(
     config: &'c Config,
     chain: &'c ChainDefinition,
@@ -105,7 +105,7 @@ fn named<'c>(
         .or(config.default_llm_provider.as_deref())
 }
 
-/// Stages whose provider can't be asked, with that provider.
+/// Returns the stages whose provider can't be asked, with that provider.
 fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
     let mut found = Vec::new();
     for chain in config.chains.values() {
@@ -125,7 +125,8 @@ fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
     found
 }
 
-/// The circle of fallbacks that begins and ends at `first`, reported at its alphabetically first member.
+/// Returns the cycle of fallbacks that begins and ends at `first`. It is found only from its alphabetically first
+/// member, so each cycle is reported once.
 fn circle_from<'c>(config: &'c Config, first: &'c ProviderConfig) -> Option<Vec<&'c str>> {
     let mut path = vec![first.name.as_str()];
     walk(config, first, &first.name, &mut path).then_some(path)
@@ -137,14 +138,14 @@ fn walk<'c>(
     first: &str,
     path: &mut Vec<&'c str>,
 ) -> bool {
-    // A list may be that of all its members.
+    // Providers may share a list that contains all of them. That is no cycle.
     let named = at.fallbacks.iter().filter(|_| !at.names_lists);
     for name in named {
         if name == first {
             path.push(name);
             return true;
         }
-        // Only names after the first: each circle is found from one member.
+        // Follow only names after the first one: so each cycle is found from one member only.
         if name.as_str() <= first || path.contains(&name.as_str()) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What loads, what does not, and what an operator is told about it.
+//! Which configurations load, which do not, and what an operator is told about it.
 
 use std::path::Path;
 
@@ -197,7 +197,7 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     let config = Config::load(&Source::File(path.clone()), &Environment::default()).unwrap();
     assert_eq!(config.alert_types(), ["NamespaceTerminating", "kubernetes"]);
 
-    // Examples are comments that start with `#:`; prose starts with `# `.
+    // Examples are comments that start with `#:`. Explanations start with `# `.
     let text = std::fs::read_to_string(path).unwrap();
     let examples: String = text
         .lines()
@@ -220,7 +220,7 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     assert!(config.chains.len() > 1 && config.prices.len() > 1);
 }
 
-/// The mistakes of a chain `c` with these stages.
+/// Returns the mistakes of a chain `c` with these stages.
 fn mistakes_of(stages: &str) -> String {
     let text = format!("agent_chains:\n  c:\n    alert_types: [T]\n    stages:\n{stages}");
     problems(&text, &[])

@@ -1,4 +1,4 @@
-//! Presets of tool servers: their data, and what an entry with `preset` stands for.
+//! Presets of tool servers: their data, and how an entry with `preset` is expanded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use tarsy_model::EffectClass;
 
 use crate::support::{load, problems};
 
-/// Names of the tools that each pinned server listed when it was tried, started as its preset starts it.
+/// Names of the tools that each pinned server listed when it was tried, started with the preset's settings.
 const LISTED: &str = include_str!("examples/listed_tools.json");
 
 fn listed() -> BTreeMap<String, Vec<String>> {
     serde_json::from_str(LISTED).expect("names by preset")
 }
 
-/// A configuration with one server of the preset, every required key given by its variable.
+/// Returns a configuration with one server of the preset. Each required key is set to its variable.
 fn config_of(preset: &Preset) -> Config {
     let entry = preset.entry("s").replace('\n', "\n  ");
     let env: Vec<_> = preset

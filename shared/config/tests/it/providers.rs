@@ -1,4 +1,4 @@
-//! Which providers a stage asks, how, and what each of them needs.
+//! Which providers a stage asks, with which options, and what each provider needs.
 
 use tarsy_config::Config;
 use tarsy_model::ReasoningEffort;

@@ -1,4 +1,4 @@
-//! Which provider, strategy and chain applies where several are named.
+//! Which provider, strategy and chain applies if several are named.
 
 use std::time::Duration;
 
@@ -251,7 +251,7 @@ fn registries_have_their_other_names_and_only_one_at_a_time() {
         said.contains("`AGENT_REGISTRY` and `AGENT_REGISTRY_CONFIG` are both set"),
         "{said}"
     );
-    // The document's placeholder is no JSON; the message says what is.
+    // The document's placeholder is not valid JSON. The message shows what would be.
     let said = crate::support::problems("", &[("MCP_SERVER_REGISTRY_CONFIG", "{...}")]);
     assert!(
         said.contains("`MCP_SERVER_REGISTRY_CONFIG`: invalid JSON")
@@ -260,7 +260,7 @@ fn registries_have_their_other_names_and_only_one_at_a_time() {
     );
 }
 
-/// Chains as the enhancement proposal shows them, without the key that they belong below.
+/// Chains as the enhancement proposal shows them, without the key that they belong under.
 const PASTED_CHAINS: &str = r#"# Multi-stage data collection + final analysis
 kubernetes-deep-troubleshooting:
   alert_types: ["KubernetesCritical", "PodCrashLoop"] 
@@ -317,7 +317,7 @@ fn entries_without_their_section_are_told_which_one_it_is() {
         "{said}"
     );
 
-    // Below it, they load as they are.
+    // Under that key, they load unchanged.
     let indented: String = PASTED_CHAINS
         .lines()
         .map(|line| format!("  {line}\n"))

@@ -1,4 +1,4 @@
-//! The JSON Schema of the configuration file and the loader agree.
+//! Checks that the JSON Schema of the configuration file and the loader agree.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use tarsy_config::{Config, Environment, Source};
 
 const EVERY_KEY: &str = include_str!("examples/every_key.yaml");
 
-/// A key and a word that nobody uses, and that is near to none.
+/// A key and word that is not in use, and that is not similar to any in use.
 const STRANGER: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
 
 fn schema() -> Value {
@@ -25,7 +25,7 @@ fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).unwrap()
 }
 
-/// Pointers to every value of a document, the document itself first.
+/// Returns pointers to every value of a document, the document itself first.
 fn pointers(value: &Value) -> Vec<String> {
     let mut all = vec![String::new()];
     let inner: Vec<(String, &Value)> = match value {
@@ -40,7 +40,7 @@ fn pointers(value: &Value) -> Vec<String> {
     all
 }
 
-/// The schema of the value at `pointer`, its references resolved.
+/// Returns the schema of the value at `pointer`, with references resolved.
 fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
     let mut at = resolved(root, root);
     for key in pointer.split('/').skip(1) {
@@ -59,7 +59,7 @@ fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
     at
 }
 
-/// Whether the schema takes any value.
+/// Whether the schema accepts any value.
 fn is_anything(schema: &Value) -> bool {
     let says = |key| schema.get(key).is_some();
     *schema == Value::Bool(true)
@@ -68,7 +68,7 @@ fn is_anything(schema: &Value) -> bool {
             .any(says)
 }
 
-/// Follows references, and the one alternative that is not `null` and not a template.
+/// Follows references, and the only alternative that is neither `null` nor a template.
 fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
     if let Some(reference) = schema["$ref"].as_str() {
         return resolved(root, root.pointer(&reference[1..]).unwrap());
@@ -96,7 +96,7 @@ fn loads(document: &Value) -> Result<(), String> {
         .map_err(|problems| problems.to_string())
 }
 
-/// The document with another value at a place, or with a new key there.
+/// Returns the document with another value at `pointer`, or with a new key there.
 fn with(document: &Value, pointer: &str, value: Value) -> Value {
     let mut changed = document.clone();
     match changed.pointer_mut(pointer) {
@@ -109,7 +109,7 @@ fn with(document: &Value, pointer: &str, value: Value) -> Value {
     changed
 }
 
-/// The names after `known: ` in the loader's hint on a stranger.
+/// Returns the names after `known: ` in the loader's hint about an unknown key.
 fn known_names(report: &str) -> Option<BTreeSet<String>> {
     let place = report.find(STRANGER)?;
     let (_, names) = report[place..].split_once("hint: known: ")?;
@@ -212,7 +212,7 @@ fn both_have_the_same_bounds() {
     assert!(bounds > 15, "{bounds}");
 }
 
-/// The sections with most keys: their places are tried in tests of their own, side by side with the others.
+/// The sections with the most keys. They have separate tests, which run concurrently with the others.
 const CHAINS: &str = "/agent_chains";
 const PROVIDERS: &str = "/llm_providers";
 const UPSTREAMS: [&str; 2] = ["/llm_providers", "/mcp_servers"];
@@ -228,7 +228,7 @@ fn whatever_the_schema_refuses_the_loader_refuses() {
     assert!(refused > 150, "{refused}");
 }
 
-// Two tests each for the long sections, side by side: on a busy machine one of them takes long.
+// The long sections have two tests each, which run concurrently, because on a busy machine one of them takes long.
 
 #[test]
 fn what_the_schema_refuses_of_providers_the_loader_refuses() {
@@ -257,7 +257,7 @@ fn what_the_schema_refuses_of_later_stages_the_loader_refuses() {
     assert!(refused > 125, "{refused}");
 }
 
-/// Whether a place is in a stage after the third of a chain.
+/// Whether the pointer leads into a stage after the third of a chain.
 fn is_of_a_late_stage(place: &str) -> bool {
     place
         .split_once("/stages/")
@@ -265,19 +265,20 @@ fn is_of_a_late_stage(place: &str) -> bool {
         .is_some_and(|stage| stage > 2)
 }
 
-/// Every key but those of sections that have a test of their own, or take long to compile.
+/// Tests every key except those of sections that have a separate test or take long to compile.
 fn without_slow_sections() -> Value {
     let mut document = yaml(EVERY_KEY);
     let sections = document.as_object_mut().unwrap();
-    // Patterns take long to compile; `data_masking` has the same keys.
+    // Patterns take long to compile, and `data_masking` has the same keys.
     sections.remove("alert_masking");
-    // So does the chain of `knowledge`: these two have a test of their own.
+    // The chain of `knowledge` takes long too. These two have a separate test.
     sections.remove("guardrails");
     sections.remove("knowledge");
     document
 }
 
-/// The same without servers of presets: they have a test of their own, and each is expanded at every load.
+/// Tests the same without servers of presets. These have a separate test, because each preset is expanded at every
+/// load.
 fn without_presets() -> Value {
     let mut document = without_slow_sections();
     let servers = document["mcp_servers"].as_object_mut().unwrap();
@@ -309,7 +310,8 @@ fn what_the_schema_refuses_of_knowledge_the_loader_refuses() {
     assert!(refused > 100, "{refused}");
 }
 
-/// Puts values in these places of the document; whatever the schema refuses, the loader must. Returns how many it were.
+/// Puts each value at each of these pointers of the document, and checks that the loader refuses everything that the
+/// schema refuses. Returns how many were refused.
 fn refused_by_both(document: &Value, is_tried: impl Fn(&str) -> bool) -> usize {
     let validator = validator();
     let values = [
@@ -345,7 +347,8 @@ fn refused_by_both(document: &Value, is_tried: impl Fn(&str) -> bool) -> usize {
     refused
 }
 
-/// The document without all sections that this one can do without: it is loaded hundreds of times.
+/// Returns the document with only `section` and the sections that it needs, because the result is loaded hundreds of
+/// times.
 fn with_what_it_needs(section: &str, document: &Value) -> Value {
     let mut kept = document.clone();
     for other in document.as_object().unwrap().keys() {
@@ -359,7 +362,7 @@ fn with_what_it_needs(section: &str, document: &Value) -> Value {
     kept
 }
 
-/// The file with its commented examples in place.
+/// Returns the text of the file with its commented examples switched on.
 fn uncommented(text: &str) -> String {
     text.lines()
         .map(|line| line.strip_prefix("#:").unwrap_or(line))

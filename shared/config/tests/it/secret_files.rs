@@ -1,4 +1,4 @@
-//! Values of variables that files hold: `NAME_FILE` in place of `NAME`.
+//! Values of variables from files: `NAME_FILE` in place of `NAME`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{load, problems};
 
-/// A file with this content, and its directory.
+/// Creates a file with this content, and returns it with its directory.
 fn file(content: &[u8]) -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("secret");
@@ -20,7 +20,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The problems of settings whose `DATABASE_URL_FILE` is this path, with more variables.
+/// Returns the problems of settings whose `DATABASE_URL_FILE` is this path, with more variables.
 fn refused(path: &Path, more: &[(&str, &str)]) -> String {
     let env = [&[("DATABASE_URL_FILE", text(path))], more].concat();
     let settings = Settings::read(&Environment::from_pairs(env));

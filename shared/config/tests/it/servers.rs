@@ -1,4 +1,4 @@
-//! MCP servers: who may use them, and how they are reached.
+//! MCP servers: which agents may use them, and how they are connected.
 
 use std::path::Path;
 

@@ -119,7 +119,7 @@ fn another_url_for_history_names_a_replica() {
         report.contains("several hosts") && !report.contains("canary"),
         "{report}"
     );
-    // Alone it is the older name of the database.
+    // If only this one is set, it is the older name of `DATABASE_URL`.
     let alone = read(&[("HISTORY_DATABASE_URL", "postgres://h/a")]).unwrap();
     assert!(alone.database.url.is_some() && alone.database.replica_url.is_none());
 }

@@ -1,4 +1,4 @@
-//! Kinds of stages: what each is written with, and what is refused.
+//! Kinds of stages: the keys of each, and what is refused.
 
 use serde_json::json;
 use tarsy_chain::{BranchSource, StageKind, Success, WaitStage};

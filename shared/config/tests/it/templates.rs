@@ -1,4 +1,4 @@
-//! `${VAR}`, as a table and for any input.
+//! `${VAR}`: a table of examples, and properties for any input.
 
 use std::collections::BTreeSet;
 

@@ -8,34 +8,34 @@ use super::super::reader::Reader;
 use super::list;
 use super::oidc_sign_in::{OidcSignInSettings, is_safe};
 
-/// Whose tokens are taken, and what their holders may do.
+/// Which tokens are accepted, and what their holders may do.
 #[derive(Clone, Debug)]
 pub struct OidcSettings {
     /// `TARSY_OIDC_ISSUER`: the `iss` of every token.
     pub issuer: String,
-    /// `TARSY_OIDC_AUDIENCE`: a token is for us if its `aud` names one of these. May be empty if browsers sign in; then
-    /// no token is accepted.
+    /// `TARSY_OIDC_AUDIENCE`: a token is accepted only if its `aud` contains one of these. The list may be empty if
+    /// browsers sign in; then no token is accepted.
     pub audience: Vec<String>,
-    /// `TARSY_OIDC_JWKS_URL`: where the issuer's public keys are. Default: what
-    /// `<issuer>/.well-known/openid-configuration` says.
+    /// `TARSY_OIDC_JWKS_URL`: URL of the issuer's public keys. Default: the one in
+    /// `<issuer>/.well-known/openid-configuration`.
     pub jwks_url: Option<String>,
-    /// `TARSY_OIDC_HEADER`: header of an identity proxy that carries the token, besides
-    /// `Authorization`. Default: none.
+    /// `TARSY_OIDC_HEADER`: header in which an identity proxy passes the token, in addition to `Authorization`.
+    /// Default: none.
     pub header: Option<String>,
-    /// `TARSY_OIDC_NAME_CLAIM`: claim with the person's name, as the audit log shows it. Default
-    /// `email`; where it is missing, `sub`.
+    /// `TARSY_OIDC_NAME_CLAIM`: claim with the person's name in the audit log. Default `email`; `sub` if that is
+    /// missing.
     pub name_claim: String,
-    /// `TARSY_OIDC_ROLE_CLAIM`: claim with the person's roles or groups, a text or a list; dots
-    /// lead into objects. Default `roles`.
+    /// `TARSY_OIDC_ROLE_CLAIM`: claim with the person's roles or groups, a text or a list. Dots lead into objects.
+    /// Default `roles`.
     pub role_claim: String,
-    /// `TARSY_OIDC_ROLES`: role of each value of the claim. Default: the roles' own words.
+    /// `TARSY_OIDC_ROLES`: role for each value of the claim. Default: the names of the roles themselves.
     pub roles: BTreeMap<String, Role>,
-    /// How browsers sign in; `None`: with keys alone.
+    /// Settings for the sign-in of browsers; `None`: they sign in with keys only.
     pub sign_in: Option<OidcSignInSettings>,
 }
 
 impl OidcSettings {
-    /// `None` where no issuer is named.
+    /// Reads the settings. Returns `None` if no issuer is set.
     pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<&str>) -> Option<Self> {
         let issuer = address(
             reader,
@@ -99,7 +99,8 @@ impl OidcSettings {
     }
 }
 
-/// https, or http on this machine: keys that came over an open line prove nothing.
+/// Reads an https URL, or an http URL on this machine. Keys that were fetched over an unencrypted connection prove
+/// nothing.
 fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -> Option<String> {
     let text = reader.text(name, "", meaning)?;
     if !is_safe(text) {
@@ -112,7 +113,7 @@ fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -
     Some(text.to_owned())
 }
 
-/// `group=role,group=role`.
+/// Reads `group=role,group=role`.
 fn roles(reader: &mut Reader<'_>) -> BTreeMap<String, Role> {
     const NAME: &str = "TARSY_OIDC_ROLES";
     let pairs = list(

@@ -9,20 +9,20 @@ use crate::Secret;
 /// How tarsy asks the issuer to sign a person in (authorization code with PKCE).
 #[derive(Clone, Debug)]
 pub struct OidcSignInSettings {
-    /// `TARSY_OIDC_CLIENT_ID`: what the issuer calls tarsy. Default: none; then browsers sign in with keys alone.
+    /// `TARSY_OIDC_CLIENT_ID`: client id of tarsy at the issuer. Default: none; then browsers sign in with keys only.
     pub client_id: String,
-    /// `TARSY_OIDC_CLIENT_SECRET`: default none, for a public client.
+    /// `TARSY_OIDC_CLIENT_SECRET`: secret of that client. Default: none, for a public client.
     pub client_secret: Option<Secret>,
-    /// `TARSY_OIDC_SCOPES`: what is asked for. Default `openid profile email`.
+    /// `TARSY_OIDC_SCOPES`: scopes to request. Default `openid profile email`.
     pub scopes: Vec<String>,
-    /// `TARSY_OIDC_NAME`: what the button calls the issuer. Default `single sign-on`.
+    /// `TARSY_OIDC_NAME`: name of the issuer on the sign-in button. Default `single sign-on`.
     pub name: String,
-    /// `TARSY_PUBLIC_URL`: where browsers are sent back to, below `/api/v1/sign-in/oidc/callback`.
+    /// `TARSY_PUBLIC_URL`: base URL to which browsers are sent back, at `/api/v1/sign-in/oidc/callback`.
     pub public_url: String,
 }
 
 impl OidcSignInSettings {
-    /// `None` where no client is named.
+    /// Reads the settings. Returns `None` if no client is set.
     pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<&str>) -> Option<Self> {
         const ID: &str = "TARSY_OIDC_CLIENT_ID";
         const USUAL_SCOPES: &str = "openid,profile,email";
@@ -79,20 +79,21 @@ impl OidcSignInSettings {
         })
     }
 
-    /// Where the issuer sends browsers back to; registered there, letter by letter.
+    /// Returns the URL to which the issuer sends browsers back. Exactly this URL must be registered at the issuer.
     #[must_use]
     pub fn redirect_uri(&self) -> String {
         format!("{}/api/v1/sign-in/oidc/callback", self.public_url)
     }
 
-    /// Whether browsers come over https.
+    /// Whether browsers use https.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.public_url.starts_with("https://")
     }
 }
 
-/// https, or http on this machine: a code that came over an open line may be somebody else's.
+/// Whether the address is https, or http on this machine. A code that arrives over an unencrypted connection may be
+/// someone else's.
 pub(super) fn is_safe(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| match url.scheme() {
         "https" => url.has_host(),
