@@ -1,4 +1,4 @@
-//! The history API: queries and responses.
+//! The history API: lists, details, exports and actions of sessions.
 
 pub(crate) mod actions;
 pub(crate) mod activity;

@@ -1,4 +1,5 @@
-//! Slack apps whose users may decide and ask: what they say by a button or a mention, and how they are answered.
+//! Slack apps whose users may decide approvals and ask questions: reads their button presses and
+//! mentions, and answers them.
 
 pub(crate) mod events;
 pub(crate) mod interactions;
@@ -15,10 +16,11 @@ use tarsy_slack::{Listener, Slack};
 pub(crate) use mention::{Mention, SlackEvent};
 pub(crate) use press::Press;
 
-/// Longest wait for Slack's API: Slack itself gives us three seconds, and we ask twice at once.
+/// Timeout of a call to Slack's API. Slack expects a response within three seconds, and two calls
+/// run at once.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The Slack apps of a configuration whose users may decide, by target.
+/// Slack apps whose users may decide, by notification target.
 pub(crate) type SlackApps = BTreeMap<String, Arc<SlackDesk>>;
 
 /// A Slack app whose users may decide.
@@ -26,7 +28,7 @@ pub(crate) type SlackApps = BTreeMap<String, Arc<SlackDesk>>;
 pub(crate) struct SlackDesk {
     /// Name of its notification target.
     pub(crate) target: String,
-    /// Slack signs its requests with it.
+    /// Secret with which Slack signs its requests.
     pub(crate) signing_secret: Secret,
     pub(crate) api: Slack,
     users: BTreeMap<String, SlackUser>,
@@ -35,20 +37,20 @@ pub(crate) struct SlackDesk {
 }
 
 impl SlackDesk {
-    /// Whether a request is from the app and the workspace that are configured: workspaces that installed one app share its
-    /// signing secret, and so may targets.
+    /// Returns whether a request is from the configured app and workspace. Workspaces that
+    /// installed the same app share its signing secret, and so may targets.
     pub(crate) fn is_from(&self, app: Option<&str>, team: Option<&str>) -> bool {
         let is =
             |wanted: &Option<String>, said| wanted.as_deref().is_none_or(|id| said == Some(id));
         is(&self.app_id, app) && is(&self.team_id, team)
     }
 
-    /// A user that may decide, by their id.
+    /// Returns a user that may decide, by Slack's id.
     pub(crate) fn user(&self, id: &str) -> Option<&SlackUser> {
         self.users.get(id)
     }
 
-    /// Sends a message that only this user sees. Best effort.
+    /// Sends a message that only this user sees. An error is only logged.
     pub(crate) async fn whisper(&self, to: Listener<'_>, text: &str) {
         if let Err(refusal) = self.api.whisper(to, text).await {
             tracing::warn!(
@@ -60,7 +62,7 @@ impl SlackDesk {
     }
 }
 
-/// The Slack apps of `config` whose users may decide.
+/// Returns the Slack apps of `config` whose users may decide.
 pub(crate) fn slack_apps(config: &Config) -> SlackApps {
     let desks = config.notifications.values().filter_map(|target| {
         let app = target

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub(crate) use csv::csv;
 pub(crate) use request::UsageRequest;
 
-/// Groups that are shown by name; the others are one group without a name.
+/// Maximum number of groups with a name. All others form one group without a name.
 pub(crate) const MOST_GROUPS: i64 = 30;
 
 /// What models or tools were used for.

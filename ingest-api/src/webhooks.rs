@@ -1,4 +1,4 @@
-//! Answers to webhooks. What payloads say is read by `tarsy_intake::webhooks`.
+//! Responses to webhooks. `tarsy_intake::webhooks` reads the payloads.
 
 pub(crate) mod handlers;
 
@@ -76,10 +76,10 @@ pub(crate) struct Reception {
 }
 
 impl Reception {
-    /// Put the answers next to their verdicts.
+    /// Combines the verdicts with the results of accepting them.
     ///
-    /// A problem that will pass (database away, overload) fails the whole payload: the
-    /// sender repeats it, and what was accepted already is then a duplicate.
+    /// A temporary problem (database unavailable, overload) fails the whole payload. The sender
+    /// then repeats it, and alerts that were already accepted become duplicates.
     pub(crate) fn new(
         verdicts: Vec<Verdict>,
         accepted: Vec<Result<Accepted, Problem>>,
@@ -144,7 +144,7 @@ impl Reception {
         Ok(Self { results })
     }
 
-    /// The sessions it led to.
+    /// Returns the sessions that the payload led to.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
         let led = self
             .results
@@ -153,7 +153,7 @@ impl Reception {
         led.filter_map(|outcome| outcome.session_id)
     }
 
-    /// Whether every alert was rejected (and there was one).
+    /// Returns whether there are alerts and all of them were rejected.
     pub(crate) fn nothing_usable(&self) -> bool {
         !self.results.is_empty()
             && self
@@ -162,7 +162,7 @@ impl Reception {
                 .all(|outcome| outcome.status == Became::Rejected)
     }
 
-    /// What became of each alert, to be counted.
+    /// Returns the result of each alert for the journal, which counts them.
     pub(crate) fn outcomes(&self) -> Outcomes {
         let outcomes = self.results.iter().map(|outcome| match outcome.status {
             Became::Queued => Taken("accepted"),
@@ -185,7 +185,7 @@ impl Reception {
         Outcomes(outcomes.collect())
     }
 
-    /// The outcomes as JSON.
+    /// Returns the outcomes as JSON.
     pub(crate) fn results(&self) -> Value {
         serde_json::to_value(&self.results).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Cancelling a session and replaying a stage.
+//! Endpoints that cancel a session and replay a stage.
 
 use axum::Json;
 use axum::extract::{Path, State};

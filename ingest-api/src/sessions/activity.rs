@@ -1,4 +1,4 @@
-//! What people did with a session and wrote about it.
+//! Endpoints of a session's activity: people's actions and notes.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -22,7 +22,7 @@ use crate::server::audit::note;
 use crate::server::operator_request::{Reason, ValidJson};
 use crate::server::state::AppState;
 
-/// Entries of each kind in an answer.
+/// Maximum number of entries of each kind in a response.
 const LISTED: i64 = 500;
 
 /// One entry of a session's activity.
@@ -93,7 +93,7 @@ pub(crate) async fn list(
     };
     let audited = list_audit(&mut conn, &of_session, LISTED).await?;
     let notes = session_notes(&mut conn, session_id, LISTED).await?;
-    // A note stands for its entry in the log.
+    // Audit entries of notes are left out, because the notes themselves are listed.
     let audited = audited
         .into_iter()
         .filter(|entry| entry.action != OperatorAction::NoteSession.name());

@@ -14,9 +14,9 @@ use crate::server::operator_request::{Reason, ValidJson};
 use crate::server::state::AppState;
 use crate::sessions::{cancel as cancel_session, filter, replay as replay_stage};
 
-/// Most sessions of one request; the oldest first, each in a transaction of its own.
+/// Maximum number of sessions of one request. The oldest come first, each in a separate transaction.
 const MOST: i64 = 1_000;
-/// Most session ids in a response.
+/// Maximum number of session ids in a response.
 const NAMED: usize = 100;
 
 /// Filter and reason of a bulk action.
@@ -104,7 +104,7 @@ impl BulkAction {
         }
     }
 
-    /// Acts on one session, in a transaction of its own.
+    /// Applies the action to one session, in a separate transaction.
     async fn apply(
         self,
         app: &AppState,
@@ -124,8 +124,8 @@ impl BulkAction {
     }
 }
 
-/// Uses one transaction per session: a session that changed meanwhile is skipped, and an
-/// interrupted request leaves no session half done.
+/// Runs a bulk action with one transaction per session. A session that changed meanwhile is
+/// skipped, and an interrupted request leaves no session half done.
 async fn act(
     app: &AppState,
     actor: &Actor,

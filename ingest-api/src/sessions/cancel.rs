@@ -1,4 +1,4 @@
-//! Cancelling a session: rows, jobs and deliveries.
+//! Cancels a session: its rows, jobs and deliveries.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -21,7 +21,7 @@ use crate::server::state::AppState;
 ///
 /// # Errors
 ///
-/// [`Problem::SessionNotFound`], [`ConflictError::SessionEnded`] also if it ended concurrently.
+/// [`Problem::SessionNotFound`]; [`ConflictError::SessionEnded`], also if the session ended concurrently.
 pub(crate) async fn cancel(
     app: &AppState,
     actor: &Actor,
@@ -60,7 +60,7 @@ pub(crate) async fn cancel(
     Ok(())
 }
 
-/// Creates the webhook deliveries of the session's end; returns whether there are any.
+/// Creates the webhook deliveries of the session's end. Returns whether there are any.
 async fn announce(
     conn: &mut PgConnection,
     app: &AppState,

@@ -34,11 +34,11 @@ pub(crate) struct ChildDetail {
     cost_usd: Option<f64>,
 }
 
-/// Children with their texts masked, and the session's own task if it is a child itself.
+/// Masks the texts of child sessions, and the session's own task if it is itself a child.
 ///
 /// # Errors
 ///
-/// [`Problem::Internal`] when masking does not come to an end.
+/// [`Problem::Internal`] if the masking task does not finish.
 pub(crate) async fn masked_children(
     masker: &AlertMasker,
     children: Vec<ChildRecord>,
@@ -48,7 +48,7 @@ pub(crate) async fn masked_children(
         return Ok((Vec::new(), None));
     }
     let masker = masker.clone();
-    // Each has two texts of up to 64 kB.
+    // Runs on a blocking thread, because each child has two texts of up to 64 kB.
     let masking = tokio::task::spawn_blocking(move || {
         let children = children.into_iter();
         let children = children.map(|child| ChildDetail::masked(&masker, child));

@@ -1,17 +1,17 @@
-//! Connections that history is read over.
+//! Connection pool for reading history.
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tarsy_postgres::Primary;
 use tarsy_queue::renamed;
 
-/// Connections of their own to where `pool` connects, half as many.
+/// Creates a separate pool to the host of `pool`, with half as many connections.
 ///
-/// The queue's statements are planned once, and by single rows of single indexes
-/// ([`tarsy_queue::steady_plans`]). What people ask for is of another kind in each request: it is
-/// planned for its values, and a search needs the bitmaps that an index of trigrams gives. No
-/// table is read from end to end where there is another way, as before. Nothing takes long enough
-/// to be worth the start of a parallel worker.
+/// Statements of the queue have fixed plans that read single rows of single indexes
+/// ([`tarsy_queue::steady_plans`]). Queries of history differ in each request, so they are planned
+/// for their values. Searches also need the bitmap scans of a trigram index. As in the queue, no
+/// table is scanned sequentially if there is another way. Parallel workers are off, because no
+/// query takes long enough to be worth their start.
 pub(crate) fn connections(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
     let options = history_plans(renamed(options, "ingest-api", "history"));
@@ -21,7 +21,7 @@ pub(crate) fn connections(primary: &Primary, pool: &PgPool) -> PgPool {
     tarsy_queue::wary_pool(primary, own, options)
 }
 
-/// Has what people ask for planned for its values.
+/// Makes Postgres plan queries for their values, and sets the plan options for history.
 pub(super) fn history_plans(options: PgConnectOptions) -> PgConnectOptions {
     options.options([
         ("enable_bitmapscan", "on"),

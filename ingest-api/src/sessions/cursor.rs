@@ -2,20 +2,20 @@
 
 use tarsy_store::history::{ListPosition, Sort};
 
-/// A place in a sorted list, for the next page.
+/// Position in a sorted list at which the next page begins.
 #[derive(Debug)]
 pub(crate) struct Cursor {
-    /// Sort of the list.
+    /// Sort order of the list.
     pub(crate) sort: Sort,
-    /// Place of the session before it.
+    /// Position of the last session of the previous page.
     pub(crate) behind: ListPosition,
-    /// Whether a search stopped there.
+    /// Whether a search stopped there, because its time was up.
     pub(crate) resumes: bool,
 }
 
-/// At the end of a cursor where a search stopped.
+/// Suffix of a cursor at which a search stopped.
 const RESUMES: &str = "_on";
-/// A session without a key.
+/// Stands for the missing sort key of a session.
 const NO_KEY: &str = "none";
 
 const fn name(sort: Sort) -> &'static str {
@@ -29,7 +29,7 @@ const fn name(sort: Sort) -> &'static str {
 }
 
 impl Cursor {
-    /// `<start>_<id>`; by another sort `<sort>:<key>:<start>_<id>`.
+    /// Formats the cursor: `<start>_<id>`, or `<sort>:<key>:<start>_<id>` if the list is not sorted by start.
     pub(crate) fn write(&self) -> String {
         let ListPosition {
             key,
@@ -70,7 +70,7 @@ fn read(place: &str, resumes: bool) -> Option<Cursor> {
             let (key, place) = rest.split_once(':')?;
             let key = match key {
                 NO_KEY => None,
-                // Others are no literals of Postgres.
+                // Infinity and NaN are rejected, because Postgres would not accept them as literals.
                 key => Some(key.parse::<f64>().ok().filter(|key| key.is_finite())?),
             };
             (sort, key, place)

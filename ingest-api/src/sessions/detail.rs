@@ -1,4 +1,4 @@
-//! One session with its stages and interactions, as it is shown.
+//! A session with its stages and interactions, as the API shows it.
 
 mod conversation;
 mod interaction;
@@ -151,7 +151,7 @@ impl SessionDetail {
         Self::around(session, stages)
     }
 
-    /// Everything but the interactions, which are asked for by parts.
+    /// Creates the detail without interactions, which clients then read page by page.
     pub(crate) fn without_record(
         session: SessionRecord,
         stages: Vec<StageRecord>,
@@ -170,13 +170,13 @@ impl SessionDetail {
         Self::around(session, stages)
     }
 
-    /// Say what its stages ran under.
+    /// Adds the configurations that its stages ran under.
     pub(crate) fn ran_under(mut self, configurations: BTreeMap<String, Value>) -> Self {
         self.configurations = configurations;
         self
     }
 
-    /// Say of its stages why no live worker can run them.
+    /// Adds to its stages why no live worker can run them.
     pub(crate) fn say_what_is_waited_for(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
         for (execution, group) in waiting {
             let mut stages = self.stages.iter_mut();
@@ -192,22 +192,22 @@ impl SessionDetail {
         self
     }
 
-    /// Why it doesn't go on.
+    /// Adds the reason why the session waits.
     pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
         Self { waiting, ..self }
     }
 
-    /// Add the incident that it belongs to.
+    /// Adds the incident that it belongs to.
     pub(crate) fn with_incident(self, incident: Option<SessionIncident>) -> Self {
         Self { incident, ..self }
     }
 
-    /// Add what its stages wait for.
+    /// Adds the waits of its stages.
     pub(crate) fn with_waits(self, waits: Vec<WaitDetail>) -> Self {
         Self { waits, ..self }
     }
 
-    /// Add what its agents dispatched, and what it is to do itself, if an agent dispatched it.
+    /// Adds the child sessions that its agents dispatched. If it is itself a child, also adds its task.
     pub(crate) fn with_children(self, children: Vec<ChildDetail>, task: Option<String>) -> Self {
         Self {
             children,
@@ -216,7 +216,7 @@ impl SessionDetail {
         }
     }
 
-    /// Add what it took.
+    /// Adds its tokens and cost.
     pub(crate) fn with_spending(self, spending: Spending) -> Self {
         Self {
             spending: spending.into(),
@@ -224,7 +224,7 @@ impl SessionDetail {
         }
     }
 
-    /// Add what it could not see.
+    /// Adds the gaps of the investigation.
     pub(crate) fn with_gaps(mut self, gaps: Vec<Gap>) -> Self {
         self.gaps = gap::of_current(gaps, &self.stages);
         self
@@ -299,7 +299,7 @@ impl SessionDetail {
     }
 }
 
-/// Why an ended session of a chain with labels has none.
+/// Returns the reason why an ended session of a chain with labels has no label.
 fn label_error(session: &SessionRecord, stages: &[StageDetail]) -> Option<String> {
     let labels = session.chain_definition.get("labels")?.as_array()?;
     if session.completed_at_us.is_none() || session.label.is_some() || labels.is_empty() {
@@ -311,7 +311,7 @@ fn label_error(session: &SessionRecord, stages: &[StageDetail]) -> Option<String
     Some(said.to_owned())
 }
 
-/// A stored chain as people are shown it: with the bare names of its agents.
+/// Converts a stored chain for display: with the plain names of its agents.
 pub(crate) fn shown_chain(mut chain: Value) -> Value {
     let stages = chain.get_mut("stages").and_then(Value::as_array_mut);
     for stage in stages.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A session as a file: JSON, CSV or Markdown.
+//! Exports of a session as CSV and Markdown. The JSON export is the session's detail itself.
 
 mod csv;
 mod markdown;
@@ -8,7 +8,7 @@ use serde_json::Value;
 pub(crate) use csv::{csv, line};
 pub(crate) use markdown::markdown;
 
-/// A text as it is, nothing for null, other values as JSON.
+/// Formats a value: a string as it is, null as empty text, others as JSON.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

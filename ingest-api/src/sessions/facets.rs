@@ -42,22 +42,22 @@ pub(crate) struct FacetValues {
     pub(crate) is_exact: bool,
 }
 
-/// Caches facets for a second, so that everybody who watches the same list shares one count.
+/// Cache of facet counts for a second, so that all viewers of the same list share one count.
 #[derive(Debug, Default)]
 pub(crate) struct RecentFacets(Mutex<HashMap<String, (Instant, FacetList)>>);
 
 impl RecentFacets {
-    /// How long an answer is given again; screens ask every three seconds.
+    /// Lifetime of a cached result. Screens request one every three seconds.
     const FRESH: Duration = Duration::from_secs(1);
 
-    /// The answer of the last second to the same request.
+    /// Returns the cached result of the same request, if it is at most a second old.
     pub(crate) fn fresh(&self, asked: &str) -> Option<FacetList> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, list) = kept.get(asked)?;
         (at.elapsed() < Self::FRESH).then(|| list.clone())
     }
 
-    /// Keeps an answer for a second.
+    /// Caches a result for a second.
     pub(crate) fn keep(&self, asked: String, list: &FacetList) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
@@ -66,7 +66,7 @@ impl RecentFacets {
 }
 
 impl FacetList {
-    /// The values of one facet.
+    /// Returns the values of a facet.
     pub(crate) fn values_mut(&mut self, facet: Facet) -> &mut FacetValues {
         match facet {
             Facet::Status => &mut self.status,
@@ -82,7 +82,7 @@ impl FacetList {
         }
     }
 
-    /// The values of a field of alerts; `None`: sessions are not counted by it.
+    /// Returns the values of a field of alerts, or `None` if sessions are not counted by it.
     pub(crate) fn trait_mut(&mut self, field: SessionField) -> Option<&mut FacetValues> {
         match field {
             SessionField::Agent => Some(&mut self.agent),

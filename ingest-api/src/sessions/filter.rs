@@ -7,15 +7,15 @@ use tarsy_store::history::SessionFilter;
 use crate::problem::{FieldError, Problem};
 use crate::sessions::query::ListQuery;
 
-/// Reads `{"status": ["failed"], "alert_type": "..."}`. A filter that matches every session is
-/// rejected: to select all, list every status.
+/// Reads a filter like `{"status": ["failed"], "alert_type": "..."}`. Rejects a filter that matches
+/// every session; to select all, callers list every status.
 pub(crate) fn read(
     filter: &Map<String, Value>,
 ) -> Result<(SessionFilter, Option<String>), Problem> {
     let mut pairs = Vec::new();
     let mut errors = Vec::new();
     for (name, value) in filter {
-        // The rest of a list's parameters only arranges it.
+        // Other parameters of a list, such as sorting and paging, are not filters.
         if SessionField::named(name).is_none() {
             let names = SessionField::ALL.map(SessionField::name).join(", ");
             let detail = format!("is not a filter; known filters: {names}");

@@ -1,4 +1,4 @@
-//! What an investigation could not see, as it is shown.
+//! Gaps of an investigation (failed or refused calls), as the API shows them.
 
 use serde::Serialize;
 use tarsy_store::history::Gap;
@@ -23,7 +23,8 @@ pub(crate) struct InvestigationGap {
     pub(crate) error: Option<String>,
 }
 
-/// The gaps of current attempts: what a replay saw is missing no longer.
+/// Returns the gaps of current attempts. Gaps of earlier attempts are left out, because a replay
+/// may have closed them.
 pub(crate) fn of_current(gaps: Vec<Gap>, stages: &[StageDetail]) -> Vec<InvestigationGap> {
     let shown = gaps.into_iter().filter_map(|gap| {
         let stage = stages
@@ -46,7 +47,7 @@ pub(crate) fn of_current(gaps: Vec<Gap>, stages: &[StageDetail]) -> Vec<Investig
 }
 
 impl InvestigationGap {
-    /// One line, e.g. ``kubernetes: unreachable in collect (connection refused)``.
+    /// Formats the gap as one line, e.g. ``kubernetes: unreachable in collect (connection refused)``.
     pub(crate) fn line(&self) -> String {
         let what = match &self.tool {
             Some(tool) => format!("{}.{tool}", self.server),

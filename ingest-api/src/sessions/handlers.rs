@@ -1,4 +1,4 @@
-//! A session's detail, summary and export.
+//! Endpoints of a session's detail, summary and export.
 
 use std::collections::BTreeMap;
 
@@ -81,37 +81,37 @@ pub(crate) async fn session(
     ))
 }
 
-/// A session that is there, with its stages, and the connection to read on with.
+/// A session that was found, with its data and the connection for further reads.
 struct Found {
     conn: PoolConnection<Postgres>,
     session_id: SessionId,
     session: SessionRecord,
     stages: Vec<StageRecord>,
-    /// What its stages ran under, by hash.
+    /// Configurations that its stages ran under, by hash.
     configurations: BTreeMap<String, Value>,
-    /// Those of its stages that no live worker can run.
+    /// Stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
-    /// Why it doesn't go on.
+    /// Reason why it waits.
     wait: Option<SessionWait>,
     /// The incident that it belongs to.
     incident: Option<SessionIncident>,
-    /// What its stages wait for.
+    /// Waits of its stages.
     waits: Vec<WaitDetail>,
-    /// What its agents dispatched.
+    /// Child sessions that its agents dispatched.
     children: Vec<ChildDetail>,
-    /// What it is to do, if an agent dispatched it.
+    /// Its task, if an agent dispatched it.
     task: Option<String>,
-    /// What it took, with all that was made for it.
+    /// Tokens and cost, including its sub-agents and the questions about it.
     spending: Spending,
-    /// What it could not see.
+    /// Gaps of the investigation.
     gaps: Vec<Gap>,
 }
 
-/// How much of an alert is shown.
+/// Whether an alert is shown masked or unmasked.
 enum Reader {
-    /// As the model saw it.
+    /// Masked, as the model saw it.
     Masked,
-    /// As it came, to an operator, who is named in the audit log.
+    /// Unmasked, for this operator, who is named in the audit log.
     Raw(Actor),
 }
 

@@ -1,9 +1,9 @@
-//! An analysis in one line.
+//! Summarises an analysis in one line.
 
-/// Characters of a headline.
+/// Maximum length of a headline, in characters.
 const LONGEST: usize = 160;
 
-/// Headings that only say what kind of text follows.
+/// Headings that are skipped, because they only name the kind of text.
 const FORMAL: [&str; 8] = [
     "analysis",
     "conclusion",
@@ -15,7 +15,7 @@ const FORMAL: [&str; 8] = [
     "summary",
 ];
 
-/// The first line of a Markdown text that says something, without its marks.
+/// Returns the first line with content of a Markdown text, without its markup.
 pub(crate) fn headline(markdown: &str) -> Option<String> {
     let mut lines = markdown.lines().map(plain);
     let line = lines.find(|line| {
@@ -29,7 +29,7 @@ pub(crate) fn headline(markdown: &str) -> Option<String> {
     Some(short)
 }
 
-/// A line without marks of headings, lists, quotes, emphasis and code.
+/// Removes the markup of headings, lists, quotes, emphasis and code from a line.
 fn plain(line: &str) -> String {
     let text = line.trim_start_matches(['#', '>', '-', '*', '+', ' ', '\t']);
     text.replace(['*', '`'], "").trim().to_owned()

@@ -1,4 +1,4 @@
-//! Lists of sessions, as they are shown.
+//! Lists of sessions, as the API shows them.
 
 pub(crate) mod handlers;
 
@@ -98,7 +98,7 @@ pub(crate) struct SessionLine {
 }
 
 impl SessionLine {
-    /// What keeps it waiting.
+    /// Adds the reason why the session waits.
     pub(crate) fn with_wait(mut self, waits: &mut HashMap<SessionId, SessionWait>) -> Self {
         self.waiting = waits.remove(&self.session_id);
         self
@@ -106,7 +106,7 @@ impl SessionLine {
 }
 
 impl SessionLine {
-    /// What it belongs to.
+    /// Adds the incident that the session belongs to.
     pub(crate) fn with_incident(
         mut self,
         incidents: &mut HashMap<SessionId, LineIncident>,
@@ -197,7 +197,7 @@ pub(crate) struct SessionList {
 }
 
 impl SessionList {
-    /// A page; `sessions` has one more than asked for if there is a next one.
+    /// Creates a page. The sessions in `hits` are one more than requested if there is a next page.
     pub(crate) fn new(
         query: ListQuery,
         hits: Hits,
@@ -296,7 +296,7 @@ pub(crate) struct FilterOptions {
     pub(crate) time_ranges: Vec<TimeRange>,
 }
 
-/// The presets of a time range.
+/// Returns the presets of time ranges.
 pub(crate) fn time_ranges() -> Vec<TimeRange> {
     [
         ("Last Hour", "1h"),

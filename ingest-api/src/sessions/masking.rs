@@ -13,18 +13,18 @@ use crate::problem::Problem;
 ///
 /// # Errors
 ///
-/// [`Problem::Internal`] when masking does not come to an end.
+/// [`Problem::Internal`] if the masking task does not finish.
 pub(crate) async fn mask_session(
     masker: &AlertMasker,
     session: SessionRecord,
 ) -> Result<SessionRecord, Problem> {
     let masker = masker.clone();
-    // An alert of a megabyte takes tens of milliseconds.
+    // Runs on a blocking thread, because masking an alert of a megabyte takes tens of milliseconds.
     let masked = tokio::task::spawn_blocking(move || masked(&masker, session)).await;
     masked.map_err(|error| Problem::Internal(error.into()))
 }
 
-/// Masks what lines of a list show of their alerts and errors.
+/// Masks the texts of alerts and errors in a list.
 pub(crate) fn mask_lines(masker: &AlertMasker, sessions: &mut [SessionOverview]) {
     for session in sessions {
         if !session.target.is_empty() {
@@ -53,7 +53,7 @@ fn masked(masker: &AlertMasker, session: SessionRecord) -> SessionRecord {
     }
 }
 
-/// A stored document without its secrets. One that has none keeps its text, digits included.
+/// Masks a stored document. A document without secrets keeps its exact text, including the digits of numbers.
 fn document(masker: &AlertMasker, stored: Box<RawValue>) -> Box<RawValue> {
     let shown = presentable_document(stored);
     let Ok(document) = read_document(shown.get()) else {

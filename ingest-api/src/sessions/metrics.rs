@@ -1,4 +1,4 @@
-//! Figures of a span of time.
+//! Figures of the sessions in a period.
 
 pub(crate) mod handlers;
 

@@ -1,4 +1,4 @@
-//! Duplicates of a session and the request that created it.
+//! Endpoints of a session's duplicates and of the request that created it.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::server::state::AppState;
 use crate::sessions::handlers::note_raw;
 
-/// What an alert of a monitoring system says of itself. Only what fires is counted.
+/// State of a duplicate from a monitoring system. Only firing alerts are counted as duplicates.
 const FIRING: &str = "firing";
 
 /// Duplicates of a session.

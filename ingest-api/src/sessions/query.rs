@@ -14,37 +14,37 @@ use crate::server::clock;
 use crate::sessions::cursor::Cursor;
 use crate::sessions::search_query::SearchQuery;
 
-/// Sessions on a page, unless asked otherwise.
+/// Default number of sessions on a page.
 const PAGE_SIZE: i64 = 20;
 const LARGEST_PAGE: i64 = 100;
-/// Shortest text that is searched for: a trigram.
+/// Shortest search text, in characters: the length of a trigram.
 const SHORTEST_SEARCH: usize = 3;
 const LONGEST_SEARCH: usize = 200;
-/// Values of one filter: a list of the whole fleet's names is no filter.
+/// Maximum number of values of one filter. A list of all names in a fleet would not be a filter.
 const MOST_VALUES: usize = 100;
-/// The furthest page is still a number that Postgres understands.
+/// Largest page number; its offset still fits into a number of Postgres.
 const LAST_PAGE: i64 = 1_000_000_000;
 
-/// What a list is asked for.
+/// Parsed parameters of a list or search.
 #[derive(Debug, Default)]
 pub(crate) struct ListQuery {
     pub(crate) filter: SessionFilter,
     pub(crate) search: Option<String>,
     pub(crate) page: Page,
     pub(crate) page_number: i64,
-    /// Sort that the cursor was made for.
+    /// Sort order that the cursor was created for.
     cursor_sort: Sort,
-    /// A total beyond 10,000 is estimated, not counted.
+    /// Whether a total beyond 10,000 is estimated and not counted.
     pub(crate) quick_total: bool,
-    /// A search goes on where it stopped.
+    /// Whether a search continues where it stopped.
     pub(crate) resumes: bool,
-    /// The parameters that were understood, to be shown again.
+    /// The accepted parameters, which the response repeats.
     pub(crate) applied: Map<String, Value>,
 }
 
 impl ListQuery {
-    /// Understand a query string; a parameter that is not known is refused, because a
-    /// misspelt filter would otherwise answer with everything.
+    /// Parses a query string. Rejects an unknown parameter, because a misspelt filter would
+    /// otherwise match all sessions.
     pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Problem> {
         let mut query = Self {
             page_number: 1,
@@ -62,7 +62,7 @@ impl ListQuery {
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
-            // Empty means that a form left it empty.
+            // A form that leaves a field empty sends an empty value.
             _ if value.is_empty() => return Ok(()),
             _ if value.contains('\0') => return Err("contains the character U+0000".to_owned()),
             "sort_by" => self.page.sort = sort(value)?,
@@ -107,11 +107,11 @@ impl ListQuery {
             SessionField::Severity if compared(value).is_some() => {
                 filter.severities = Some(severities(value)?);
             }
-            // The name of either in the first design.
+            // In the first API design this names a chain or an agent.
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
                     Some(chain) => (SessionField::ChainId, chain),
-                    // An agent's type in the documents that this is built from.
+                    // The first API design names this agent by its type.
                     None if value == "kubernetes" => (SessionField::Agent, "KubernetesAgent"),
                     None => (SessionField::Agent, value),
                 };
@@ -129,7 +129,7 @@ impl ListQuery {
         Ok(())
     }
 
-    /// Of a field that is named more than once, any of the values is meant.
+    /// Adds a value of a field. If a field occurs more than once, any of its values matches.
     fn equals(&mut self, field: SessionField, value: &str) -> Result<(), String> {
         let values = self.filter.equal.entry(field).or_default();
         if values.iter().any(|known| known == value) {
@@ -142,7 +142,7 @@ impl ListQuery {
         Ok(())
     }
 
-    /// Filters that stand in the text narrow as parameters do.
+    /// Parses a search text. Filters in it have the same effect as parameters.
     fn search(&mut self, typed: &str) -> Result<(), String> {
         let query = SearchQuery::read(typed);
         for (field, value) in &query.filters {
@@ -190,7 +190,7 @@ impl ListQuery {
                 return invalid("cursor", "takes the place of `page`");
             }
         }
-        // Whoever names their chain means them.
+        // A filter by the chain of follow-up questions or sub-agents includes their sessions.
         let chain = self.filter.equal.get(&SessionField::ChainId);
         let is_theirs = |chain: &String| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN;
         if chain.is_some_and(|chains| chains.iter().any(is_theirs)) {
@@ -205,7 +205,7 @@ impl ListQuery {
     }
 }
 
-/// `>1`: more than a dollar.
+/// Parses a comparison with an amount in dollars, e.g. `>1`.
 fn dollars(value: &str) -> Result<(Comparison, f64), String> {
     let parsed = compared(value).and_then(|(comparison, text)| {
         let dollars = text.parse::<f64>().ok()?;
@@ -214,7 +214,7 @@ fn dollars(value: &str) -> Result<(Comparison, f64), String> {
     parsed.ok_or_else(|| "must be like `>1`, `>=0.5`, `<2` or `<=2`, in dollars".to_owned())
 }
 
-/// `>=high`: high, critical and what senders call these.
+/// Parses a comparison of severities. `>=high` means high, critical and the names that senders use for these.
 fn severities(value: &str) -> Result<Vec<String>, String> {
     let found =
         compared(value).and_then(|(comparison, word)| severities_compared(comparison, word));
@@ -254,9 +254,9 @@ fn yes_or_no(value: &str) -> Result<bool, String> {
         .map_err(|_| "must be true or false".to_owned())
 }
 
-/// RFC 3339, or whole microseconds under an older name.
+/// Parses a time: RFC 3339, or whole microseconds, which an older parameter uses.
 fn time(value: &str) -> Result<i64, String> {
-    // A `+` in a query string is a space.
+    // A `+` in a query string is decoded as a space.
     let micros = clock::micros_of(&value.replace(' ', "+"))
         .or_else(|| value.parse().ok().filter(|us| *us >= 0));
     micros.ok_or_else(|| "must be an RFC 3339 time, e.g. `2026-11-20T08:00:00Z`".to_owned())
@@ -301,7 +301,7 @@ fn order(value: &str) -> Result<Order, String> {
         _ => Err("must be asc or desc".to_owned()),
     }
 }
-/// The one of `words` that a parameter names.
+/// Returns the value of the word in `words` that a parameter names.
 pub(crate) fn choice<T: Copy>(
     pairs: &[(String, String)],
     name: &str,

@@ -7,7 +7,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
 
-/// Parameters in the order they were given, one of them perhaps more than once.
+/// Parameters in their order. A name may occur more than once.
 pub(crate) type Pairs = Query<Vec<(String, String)>>;
 
 /// Session filter parameters, generated from [`SessionField`]; without the search text.
@@ -40,7 +40,7 @@ fn described(field: SessionField) -> String {
     format!("{}{several}", field.help())
 }
 
-/// A number with an operator.
+/// Pattern of a number with a comparison operator.
 const COMPARISON: &str = r"^\s*(>=|<=|>|<)\s*[0-9]+(\.[0-9]+)?\s*$";
 
 fn schema(field: SessionField) -> Schema {

@@ -1,4 +1,4 @@
-//! The record of a session by parts.
+//! The record (interactions) of a session, page by page.
 
 pub(crate) mod handlers;
 
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::problem::{FieldError, Problem};
 use crate::sessions::detail::Interaction;
 
-/// Interactions in a part, unless asked otherwise.
+/// Default number of interactions on a page.
 const USUAL: i64 = 200;
 const LARGEST: i64 = 1_000;
 
@@ -26,20 +26,20 @@ pub(crate) struct Record {
     more: bool,
 }
 
-/// Which part is asked for.
+/// Parameters of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartQuery {
-    /// Behind this interaction; none: from the first.
+    /// The page begins after this interaction; `None`: at the first.
     pub(crate) after: Option<InteractionId>,
     pub(crate) limit: i64,
 }
 
 impl PartQuery {
-    /// Understand a query string.
+    /// Parses a query string.
     ///
     /// # Errors
     ///
-    /// [`Problem::InvalidParameter`] for a value that is not understood.
+    /// [`Problem::InvalidParameter`] for an invalid value.
     pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Problem> {
         let mut query = Self {
             after: None,
@@ -63,7 +63,7 @@ impl PartQuery {
     }
 }
 
-/// `after` does not name an interaction of the session.
+/// Returns the problem of an `after` that does not name an interaction of the session.
 pub(crate) fn unknown_mark() -> Problem {
     Problem::InvalidParameter(FieldError::new(
         "after",

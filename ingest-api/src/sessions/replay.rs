@@ -1,4 +1,4 @@
-//! Replaying an ended stage.
+//! Replays an ended stage.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,12 @@ use crate::server::audit::note;
 use crate::server::operator_request::Reason;
 use crate::server::state::AppState;
 
-/// Creates the next attempt of an ended stage with its job, of each branch one; stages that need it follow.
+/// Creates the next attempt of an ended stage with its job, or one for each branch. Stages that
+/// need it run again later.
 ///
 /// # Errors
 ///
-/// If the stage can't be replayed; of two concurrent replays, the second finds the session running.
+/// If the stage can't be replayed. Of two concurrent replays, the second finds the session running.
 pub(crate) async fn replay(
     app: &AppState,
     actor: &Actor,
@@ -29,7 +30,9 @@ pub(crate) async fn replay(
     reason: &Reason,
 ) -> Result<Replayed, Problem> {
     let mut tx = app.pool.begin().await?;
-    // Before the session is locked, as by chain workers: one that has decided already must not write about what is history now.
+    // Jobs are revoked before the session is locked, in the order that chain workers use. A chain
+    // worker that has already decided must not write a decision about rows that the replay
+    // replaces.
     tarsy_queue::revoke(&mut tx, &[replay.session_id.as_uuid()]).await?;
     let replayed = replay_stage(&mut tx, replay)
         .await?
@@ -95,7 +98,7 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
     }
 }
 
-/// What an attempt is to run under instead of what the one before did.
+/// Values that replace those of the previous attempt.
 pub(crate) struct Overrides {
     pub(crate) llm_provider: Option<String>,
     pub(crate) strategy: Option<IterationStrategy>,

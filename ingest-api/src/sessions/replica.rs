@@ -1,9 +1,10 @@
-//! History is read from a replica where there is one, and from the primary where it can't be.
+//! Reads history from a replica if there is one, and from the primary if the replica can't be used.
 //!
-//! What is read from the replica holds all that was committed when the request came: a connection to it is handed out only once it
-//! has replayed what the primary had written by then. So a caller sees what they have just changed, whichever process
-//! they ask, and a page that was told of an event finds it. A request that fails on the replica is carried out
-//! again on the primary. Why: `docs/decisions/0052-history-from-a-replica.md`.
+//! A read from the replica includes everything that was committed before the request. A connection
+//! is handed out only after the replica has replayed what the primary had written by then. So
+//! callers see their own changes regardless of the process that answers. A page that received an
+//! event also finds its data. If a request fails on the replica, it is run again on the primary.
+//! Reasons: `docs/decisions/0052-history-from-a-replica.md`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,23 +27,23 @@ use crate::sessions::connections::history_plans;
 
 /// Longest wait for the replica to replay what the primary has written.
 const CATCHING_UP: Duration = Duration::from_millis(300);
-/// Longest wait for a connection to it.
+/// Longest wait for a connection to the replica, or to the primary for its position.
 const CONNECTING: Duration = Duration::from_secs(1);
-/// Lag from which it is said to be behind.
+/// Lag above which the replica is reported as `behind`.
 const BEHIND: Duration = Duration::from_secs(5);
 
-/// What its sessions are called in `pg_stat_activity`.
+/// Application name of the connections in `pg_stat_activity`.
 const NAME: &str = "ingest-api history";
 
-/// Where the paths begin whose `GET` may be carried out twice.
+/// Prefix of the paths whose `GET` requests may be run twice.
 const PREFIX: &str = "/api/v1/";
 
 tokio::task_local! {
-    /// Whether this request reads from the replica; not set for those that must not.
+    /// Whether the current request reads from the replica. Not set for requests that must not.
     static USED: Arc<AtomicBool>;
 }
 
-/// The replica, connections to it, and how often it was read.
+/// The replica with its connections and metrics.
 #[derive(Debug)]
 pub(crate) struct HistoryReplica {
     replica: Replica,
@@ -76,7 +77,8 @@ impl ReplicaHealth {
 }
 
 impl HistoryReplica {
-    /// As many connections as history has to the primary whose pool is `pool`.
+    /// Creates a pool to the replica, with as many connections as history has to the primary.
+    /// `pool` is the primary's pool.
     pub(crate) fn new(replica: Replica, pool: &PgPool) -> prometheus::Result<Self> {
         let options = replica.options().clone().application_name(NAME);
         let options = history_plans(tarsy_queue::steady_plans(options));
@@ -112,7 +114,7 @@ impl HistoryReplica {
         })
     }
 
-    /// Adds its metrics; both labels of each counter are there from the start.
+    /// Registers the metrics. All label values of the counters exist from the start.
     pub(crate) fn register(&self, registry: &Registry) -> prometheus::Result<()> {
         for server in ["replica", "primary"] {
             self.reads.with_label_values(&[server]);
@@ -126,7 +128,7 @@ impl HistoryReplica {
         registry.register(Box::new(self.up.clone()))
     }
 
-    /// Brings the gauges up to date.
+    /// Updates the gauges.
     pub(crate) fn measure(&self) {
         let standing = self.replica.standing();
         self.lag.set(standing.lag.as_secs_f64());
@@ -147,15 +149,17 @@ impl HistoryReplica {
         }
     }
 
-    /// Asks the replica how far it is, for ever.
+    /// Polls the replica's position; never returns.
     pub(crate) async fn watch(&self) {
         self.replica.watch().await;
     }
 
-    /// A connection to it, if this request may read from it and it has all that was written until now.
+    /// Returns a connection to the replica, if this request may read from it and it has replayed
+    /// all that was written until now.
     pub(crate) async fn connection(&self, primary: &PgPool) -> Option<PoolConnection<Postgres>> {
         let used = USED.try_with(Arc::clone).ok()?;
-        // Before it is asked how it stands: from then on it may be lost. A request may take several connections.
+        // Set before the replica's state is checked, because it may be lost from then on. A request
+        // may take several connections.
         let used_before = used.swap(true, Ordering::Relaxed);
         match self.caught_up(primary).await {
             Ok(conn) => {
@@ -178,7 +182,7 @@ impl HistoryReplica {
         let written = async { Lsn::written(&mut *primary.acquire().await?).await };
         let written = timeout(CONNECTING, written).await;
         let Ok(Ok(written)) = written else {
-            // The primary will tell what it suffers from.
+            // The caller then asks the primary, which reports the actual error.
             return Err(Unfit::Behind);
         };
         let mut conn = self.pool.acquire().await.map_err(|_| Unfit::Away)?;
@@ -191,18 +195,18 @@ impl HistoryReplica {
         self.fallbacks.with_label_values(&[reason]).inc();
     }
 
-    /// Resolves once the replica is lost that this request reads from.
+    /// Resolves when the replica is lost while this request reads from it.
     async fn lost(&self, used: &AtomicBool) {
         self.replica.lost().await;
         if !used.load(Ordering::Relaxed) {
-            // It was lost before it was asked, so it won't be.
+            // The replica was lost before this request used it, so the request will not use it.
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Carries out a request, again on the primary if the replica fails in the middle of it: it conflicts with what it replays, is killed
-/// or falls silent.
+/// Runs a request. Runs it again on the primary if the replica fails meanwhile: a query conflicts
+/// with replay, the replica is killed, or it stops responding.
 pub(crate) async fn read(
     replica: Option<&HistoryReplica>,
     request: Request,

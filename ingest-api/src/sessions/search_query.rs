@@ -1,8 +1,8 @@
-//! Splits what people type into a search box into filters and text.
+//! Splits the text of a search box into filters and search text.
 
 use tarsy_model::{FieldKind, SessionField};
 
-/// Filters, as parameters of the list, and the text that is left.
+/// Filters, as parameters of the list, and the remaining text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct SearchQuery {
     pub(crate) filters: Vec<(SessionField, String)>,
@@ -10,8 +10,8 @@ pub(crate) struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Reads `cluster:eu severity:critical "out of memory" disk`: filters by name, the rest is text.
-    /// A name that is no filter is text as well, so that `http://host` is found.
+    /// Parses a text like `cluster:eu severity:critical "out of memory" disk` into filters by name
+    /// and text. An unknown name is part of the text, so that `http://host` can be found.
     pub(crate) fn read(typed: &str) -> Self {
         let mut query = Self::default();
         let mut text = Vec::new();
@@ -26,7 +26,7 @@ impl SearchQuery {
     }
 }
 
-/// Words, each with its quotes: `"a b"` and `name:"a b"` are one.
+/// Splits a text into words. `"a b"` and `name:"a b"` are one word each and keep their quotes.
 fn words(typed: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = typed.trim_start();

@@ -1,4 +1,4 @@
-//! What an investigation took, as it is shown.
+//! Tokens and cost of an investigation, as the API shows them.
 
 use serde::Serialize;
 use tarsy_store::history::{Spending, SpendingPart};

@@ -18,7 +18,7 @@ pub(crate) struct StageStateDetail {
 }
 
 impl StageStateDetail {
-    /// Every stage of a chain, in order.
+    /// Converts all stages of a chain, in order.
     pub(crate) fn all(stages: Vec<StageState>) -> Vec<Self> {
         let stages = stages.into_iter();
         stages

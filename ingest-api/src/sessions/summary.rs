@@ -1,4 +1,4 @@
-//! A session in figures.
+//! Figures of a session.
 
 use std::collections::BTreeMap;
 

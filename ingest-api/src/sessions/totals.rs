@@ -1,4 +1,4 @@
-//! Totals of long lists, cached for some seconds.
+//! Totals of long lists, cached for a few seconds.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,21 +9,21 @@ use tarsy_store::history::{Count, SessionFilter, count_within};
 
 use crate::problem::Problem;
 
-/// Longest count of a list.
+/// Timeout for counting a list.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// How long a total is given again; screens read the newest page with each burst of events.
+/// Lifetime of a cached total. Screens read the newest page with each burst of events.
 const FRESH: Duration = Duration::from_secs(3);
-/// How long a list that takes longer is not counted again.
+/// Time after which a list that could not be counted in time is counted again.
 const PAUSE: Duration = Duration::from_secs(60);
-/// Lists that are remembered.
+/// Maximum number of cached lists.
 const KEPT: usize = 256;
 
-/// Caches the totals of lists that have more than are counted with each page.
+/// Cache of the totals of lists that are too long to be counted with each page.
 #[derive(Debug, Default)]
 pub(crate) struct RecentTotals(Mutex<HashMap<String, (Instant, Option<Count>)>>);
 
 impl RecentTotals {
-    /// The exact total of a list; `None` if it can't be counted in time.
+    /// Returns the exact total of a list, or `None` if it can't be counted in time.
     ///
     /// # Errors
     ///

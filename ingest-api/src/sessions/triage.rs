@@ -1,4 +1,4 @@
-//! What people said of a session, as it is shown.
+//! Triage of a session, as the API shows it.
 
 pub(crate) mod handlers;
 pub(crate) mod update;

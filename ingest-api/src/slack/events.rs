@@ -1,4 +1,4 @@
-//! Events of Slack apps: mentions, which ask.
+//! Endpoint for events of Slack apps. A mention asks a question.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -21,7 +21,7 @@ use crate::server::clock;
 use crate::server::state::AppState;
 use crate::slack::{Mention, SlackDesk, SlackEvent};
 
-/// What the app says to who mentions it outside of a session's thread, or without a question.
+/// Reply to a mention outside of a session's thread, or without a question.
 const ABOUT: &str = "Mention me with a question in the thread of a session that has ended: I look into it and answer there.";
 
 /// An event of Slack's Events API. Only documents it: the signature covers the raw body.
@@ -71,7 +71,7 @@ pub(crate) async fn receive(
     headers: HeaderMap,
     body: Result<AnyBytes, Problem>,
 ) -> Result<Json<SlackEventAnswer>, Problem> {
-    // Before the body: who asks for an app that is not there hears that first.
+    // Checked before the body, so that a request for an unknown app gets that error first.
     let desk = app.catalog.slack_app(&target)?;
     let body = body?;
     verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
@@ -89,8 +89,8 @@ pub(crate) async fn receive(
     Ok(Json(answer))
 }
 
-/// Asks what a mention asks, else says why not. Idempotent: the event's id is the question's idempotency key, and a hint is
-/// given once.
+/// Asks the question of a mention, or replies why it can't. Idempotent: the event's id is the
+/// question's idempotency key, and a hint is given once.
 async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> Result<(), Problem> {
     if !desk.is_from(mention.app.as_deref(), mention.team.as_deref()) {
         tracing::warn!(
@@ -160,7 +160,8 @@ async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> R
     hint(app, desk, &mention, &event, &text).await
 }
 
-/// What who asked is told; problems that Slack's repetition may find gone are returned.
+/// Returns the text that tells the user why the question was refused. Returns the problem itself if
+/// it may be gone when Slack repeats the event.
 fn refusal(problem: Problem) -> Result<String, Problem> {
     Ok(match problem {
         Problem::Conflict(ConflictError::SessionRunning(_)) => {
@@ -177,7 +178,7 @@ fn refusal(problem: Problem) -> Result<String, Problem> {
         Problem::Intake(Error::NoLlmProvider) => {
             "I can't answer: no LLM provider is available. An administrator can set one.".to_owned()
         }
-        // The same event about another session: one that began in this thread since.
+        // The repeated event is now about another session, which began in this thread since.
         Problem::Intake(Error::IdempotencyKeyReused) => {
             "Another session began in this thread. Ask again about that one.".to_owned()
         }
@@ -191,7 +192,7 @@ fn refusal(problem: Problem) -> Result<String, Problem> {
     })
 }
 
-/// Tells who mentioned the app something that only they see; once for each `given_for`.
+/// Sends a message that only the user who mentioned the app sees; once for each `given_for`.
 async fn hint(
     app: &AppState,
     desk: &SlackDesk,

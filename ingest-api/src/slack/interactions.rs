@@ -1,4 +1,4 @@
-//! Requests of Slack apps.
+//! Endpoint for button presses in Slack.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -48,7 +48,7 @@ pub(crate) async fn interact(
     headers: HeaderMap,
     body: Result<AnyBytes, Problem>,
 ) -> Result<StatusCode, Problem> {
-    // Before the body: who asks for an app that is not there hears that first.
+    // Checked before the body, so that a request for an unknown app gets that error first.
     let desk = app.catalog.slack_app(&target)?;
     let body = body?;
     verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
@@ -63,7 +63,8 @@ pub(crate) async fn interact(
     Ok(StatusCode::OK)
 }
 
-/// Decides by a press, and answers who pressed. Idempotent: an approval is decided once.
+/// Decides an approval by a press, and replies to the user if that fails. Idempotent: an approval
+/// is decided once.
 async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), Problem> {
     let is_from_here = desk.is_from(press.app.as_deref(), press.team.as_deref());
     if !is_from_here || press.channel.as_deref() != Some(desk.api.channel()) {
@@ -102,7 +103,7 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
     let reason = Reason::try_from(format!("button in Slack, user {}", press.user));
     let reason = reason.map_err(|error| Problem::Internal(error.into()))?;
     match waits::answer(app, &actor, press.wait_id, press.is_approved, &reason).await {
-        // Its message is changed as after every decision: by a delivery.
+        // A delivery updates its message, as after every decision.
         Ok(_) => {}
         Err(Problem::Conflict(ConflictError::AlreadyDecided(wait))) => {
             let text = format!("You were not first: {}.", outcome(&wait));
@@ -124,7 +125,7 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
     Ok(())
 }
 
-/// Answers who pressed, where they pressed.
+/// Replies to the user who pressed the button, in the same place.
 async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {
     let to = Listener {
         channel: None,
@@ -134,7 +135,7 @@ async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {
     desk.whisper(to, text).await;
 }
 
-/// Who decided what, as mrkdwn.
+/// Returns the decision and who made it, as mrkdwn.
 fn outcome(wait: &WaitRecord) -> String {
     let Some(decision) = wait.decision else {
         return "the session has ended".to_owned();

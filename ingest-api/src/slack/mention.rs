@@ -1,41 +1,41 @@
-//! A mention of the app, as Slack's Events API tells of it.
+//! Mentions of the app in Slack's Events API.
 
 use serde_json::Value;
 
-/// What Slack posts to the app's address of events.
+/// Request of Slack to the app's address for events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SlackEvent {
-    /// Slack asks whether the address is ours, and wants this back.
+    /// Slack verifies the address; the response must contain this text.
     Challenge(String),
-    /// Somebody mentioned the app.
+    /// A user mentioned the app.
     Mention(Mention),
-    /// Something else, e.g. a mention by a bot: nothing is done.
+    /// Another event, e.g. a mention by a bot, which is ignored.
     Other,
 }
 
 /// A mention of the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mention {
-    /// Names the event; a repetition has the same.
+    /// Id of the event; a repetition has the same.
     pub(crate) event_id: String,
     /// Slack's ids of the app and of the workspace that it was written in.
     pub(crate) app: Option<String>,
     pub(crate) team: Option<String>,
-    /// Slack's id of who wrote it.
+    /// Slack's id of the author.
     pub(crate) user: String,
     pub(crate) channel: String,
-    /// The thread that it is in.
+    /// Thread that the message is in.
     pub(crate) thread: Option<String>,
-    /// What was written, without the mention and Slack's markup.
+    /// Text without the mention and Slack's markup.
     pub(crate) text: String,
 }
 
 impl SlackEvent {
-    /// What a body of Slack says.
+    /// Parses the body of a request.
     ///
     /// # Errors
     ///
-    /// The field that can't be read, and why.
+    /// The invalid field, and what is wrong with it.
     pub(crate) fn read(body: &[u8]) -> Result<Self, (&'static str, &'static str)> {
         let body: Value = serde_json::from_slice(body).map_err(|_| ("body", "not JSON"))?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -47,7 +47,7 @@ impl SlackEvent {
                     .map(Self::Challenge)
                     .ok_or(("challenge", "missing"))
             }
-            // A bot that is answered may answer in turn.
+            // Mentions by bots are ignored, because a bot that gets an answer may answer in turn.
             (Some("event_callback"), Some("app_mention")) if event["bot_id"].is_null() => {
                 let id = |value: &Value| text(value).filter(|id| is_id(id));
                 let own = body["authorizations"][0]["user_id"].as_str();
@@ -70,7 +70,7 @@ fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Whether a text is how Slack names messages.
+/// Returns whether a text has the format of Slack's message ids (timestamps).
 fn is_time(text: &str) -> bool {
     text.len() <= 32
         && text
@@ -78,7 +78,8 @@ fn is_time(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// A text without the mention of the app (the user `own`, else whoever is mentioned first) and Slack's markup.
+/// Removes the mention of the app and Slack's markup from a text. The app is the user `own`, or
+/// whoever is mentioned first.
 fn plain(text: &str, own: Option<&str>) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut own = own.map(str::to_owned);

@@ -1,32 +1,32 @@
-//! A button that somebody pressed.
+//! Button presses in Slack.
 
 use serde_json::Value;
 use tarsy_model::WaitId;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 
-/// A press of a button that decides.
+/// A press of a button that decides an approval.
 #[derive(Clone, Debug)]
 pub(crate) struct Press {
-    /// Slack's id of who pressed it.
+    /// Slack's id of the user who pressed it.
     pub(crate) user: String,
-    /// Slack's ids of the app and of the workspace of who pressed it.
+    /// Slack's ids of the app, and of the user's workspace.
     pub(crate) app: Option<String>,
     pub(crate) team: Option<String>,
-    /// The channel that it was pressed in.
+    /// Channel in which it was pressed.
     pub(crate) channel: Option<String>,
     pub(crate) wait_id: WaitId,
-    /// Which button it was.
+    /// Whether it is the button that approves.
     pub(crate) is_approved: bool,
-    /// The thread that the message is in.
+    /// Thread that the message is in.
     pub(crate) thread: Option<String>,
 }
 
 impl Press {
-    /// What a form of Slack says; `None`: it is about something else, e.g. a button that is a link.
+    /// Parses a form of Slack. `None` if it is about something else, e.g. a button that is a link.
     ///
     /// # Errors
     ///
-    /// What can't be read.
+    /// Text that names what can't be read.
     pub(crate) fn read(form: &[u8]) -> Result<Option<Self>, &'static str> {
         let mut fields = url::form_urlencoded::parse(form);
         let (_, payload) = fields

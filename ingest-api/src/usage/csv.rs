@@ -22,8 +22,9 @@ const HEADER: [&str; 16] = [
     "row",
 ];
 
-/// One line for each step and group (`row` is `step`), then the groups (`group`), the total, and one line for each model
-/// without a price (`not_priced`).
+/// Formats a report. There is one line for each step and group (`row` is `step`), then the groups
+/// (`group`) and the total (`total`). Models without a price follow, with one line each
+/// (`not_priced`).
 pub(crate) fn csv(usage: &Usage) -> String {
     let mut text = String::new();
     line(&mut text, HEADER.map(str::to_owned));

@@ -11,12 +11,12 @@ const DAY_US: i64 = 24 * HOUR_US;
 const MONDAY_US: i64 = 4 * DAY_US;
 /// Longest span in steps of an hour.
 const MOST_BY_HOUR: i64 = 31 * DAY_US;
-/// Longest span in longer steps: sums are kept for this long.
+/// Longest span in longer steps; sums are stored for this long.
 const MOST: i64 = 400 * DAY_US;
-/// The span when none is asked for.
+/// Default span.
 const USUAL: i64 = 7 * DAY_US;
 
-/// What is asked for.
+/// Parameters of the report.
 #[derive(Debug)]
 pub(crate) struct UsageRequest {
     pub(crate) span: UsageSpan,
@@ -25,7 +25,8 @@ pub(crate) struct UsageRequest {
 }
 
 impl UsageRequest {
-    /// Reads the parameters; `from` is moved back to the start of its step, `to` to the end of its hour.
+    /// Parses the parameters. Moves `from` back to the start of its step, and `to` forward to the
+    /// end of its hour.
     pub(crate) fn read(pairs: &[(String, String)], now_us: i64) -> Result<Self, Problem> {
         let by = UsageBy::ALL.map(|by| (by.as_str(), by));
         let by = choice(pairs, "by", &by)?.unwrap_or(UsageBy::Model);
@@ -81,7 +82,7 @@ fn time(pairs: &[(String, String)], name: &str) -> Result<Option<i64>, Problem> 
     }
 }
 
-/// The year 2286; sums of times beyond it are not to overflow.
+/// A time in the year 2286. The limit keeps calculations with times from overflowing.
 const MOST_TIME: i64 = 10_000_000_000_000_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Webhooks of monitoring systems, and of systems that report changes.
+//! Endpoint for webhooks of monitoring systems and of systems that report changes.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ use crate::server::clock;
 use crate::server::state::AppState;
 use crate::webhooks::Reception;
 
-/// Alerts of one payload that are accepted at the same time.
+/// Maximum number of alerts of one payload that are accepted at the same time.
 const AT_ONCE: usize = 256;
 
 /// Receive a webhook: one session per firing alert of a monitoring system, one change per event of a source of changes.
@@ -62,7 +62,7 @@ pub(crate) async fn receive(
     // Senders sign the body before or after they compress it.
     let verified = |bytes: &Bytes| verify(source, &headers, bytes, clock::now_us());
     verified(&raw).or_else(|problem| compressed.map_or(Err(problem), |sent| verified(&sent)))?;
-    // The signature of SNS is part of what is read.
+    // SNS signs inside the body, so its signature is verified when the payload is read.
     if source.kind != WebhookKind::Sns {
         witness.prove();
     }
@@ -76,7 +76,7 @@ pub(crate) async fn receive(
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
 }
 
-/// Accepts an authenticated source's payload: `raw`, and the JSON in it.
+/// Accepts a payload of an authenticated source. `raw` is the body, and `body` the JSON in it.
 pub(crate) async fn accept(
     app: &AppState,
     source: &WebhookConfig,
@@ -98,7 +98,8 @@ async fn carry_out(
     let firing: Vec<_> = verdicts.iter().filter_map(Verdict::session).collect();
     let resolved = Verdict::resolved(&verdicts);
     let mut accepted = Vec::with_capacity(firing.len());
-    // In parts: an alert is given two seconds, and thousands of one payload wait for each other.
+    // Alerts are accepted in parts, because each has two seconds and thousands of one payload would
+    // wait for each other.
     for part in firing.chunks(AT_ONCE) {
         let sessions = part.iter().map(|session| (*session).clone());
         let accepting = sessions.map(async |session| Ok(app.intake.accept(session).await?));
@@ -123,8 +124,8 @@ async fn carry_out(
     if reception.nothing_usable() {
         return Err(Problem::UnmappableWebhook(reception.results()));
     }
-    // Once for the payload, with the first session it led to. A sender whose request ends here
-    // repeats it, and finds a duplicate that still gets it.
+    // The request is stored once per payload, with the first session that it led to. If this
+    // process dies before, the sender repeats the request, and the duplicate session still gets it.
     if let Some(first) = reception.sessions().next() {
         let content_type = headers
             .get("content-type")
@@ -143,7 +144,7 @@ async fn carry_out(
     Ok(reception)
 }
 
-/// Records those changes that are not there yet; returns their ids.
+/// Records the changes that are not stored yet, and returns their ids.
 async fn record(app: &AppState, changes: &[NewChange]) -> Result<HashSet<Uuid>, Problem> {
     let mut recorded = HashSet::new();
     for part in changes.chunks(AT_ONCE) {
@@ -155,14 +156,15 @@ async fn record(app: &AppState, changes: &[NewChange]) -> Result<HashSet<Uuid>, 
     Ok(recorded)
 }
 
-/// Whether an alert could not be accepted for now.
+/// Returns whether an alert failed with a temporary error.
 fn is_passing(accepted: &Result<Accepted, Problem>) -> bool {
     let problem = accepted.as_ref().err();
     problem.is_some_and(|problem| problem.code().status().is_server_error())
 }
 
-/// The JSON of a body. SNS says that its is plain text. Datadog sends a form where its user chose
-/// that; where callers show nothing it is refused, because any web page may send one.
+/// Returns the JSON of a body. SNS declares its JSON as plain text. Datadog sends a form if its
+/// user chose that. A form is accepted only from a source with a secret, because any web page can
+/// send one.
 pub(crate) fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonBytes, Problem> {
     let is_proven = !source.secrets_env.is_empty();
     match source.kind {

@@ -1,7 +1,7 @@
-//! The conversation of a stage, put together again.
+//! Reassembles the conversation of a stage from its model calls.
 //!
-//! Each model call is recorded with the messages that no earlier one had; what the model saw
-//! is their concatenation.
+//! Each model call is recorded with only the messages that no earlier call had. The model saw all
+//! of them, concatenated.
 
 use serde_json::{Value, json};
 use tarsy_store::history::{LlmRecord, McpRecord};
@@ -9,26 +9,26 @@ use tarsy_store::history::{LlmRecord, McpRecord};
 use crate::sessions::detail::Interaction;
 use crate::sessions::detail::interaction::ShownMessages;
 
-/// How much of the conversation is shown with each model call.
+/// The part of the conversation that is shown with each model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Messages {
-    /// All that the model saw and its answer, as clients of the first design expect: grows with the
-    /// square of the conversation.
+    /// All messages that the model saw, and its answer. Clients of the first API design expect
+    /// this. The size grows with the square of the conversation's length.
     #[default]
     All,
-    /// What no earlier call of the stage had; every interaction is told once.
+    /// The messages that no earlier call of the stage had, so that each appears once.
     New,
     None,
 }
 
 impl Messages {
-    /// Every word, as it is written in a query.
+    /// Values of the query parameter.
     pub(crate) const WORDS: [(&str, Self); 3] =
         [("all", Self::All), ("new", Self::New), ("none", Self::None)];
 }
 
-/// Both kinds of a stage execution's interactions by sequence, model calls with as much of the
-/// conversation as is wanted.
+/// Returns the model and tool calls of a stage execution by sequence. Model calls have the
+/// requested part of the conversation.
 pub(super) fn in_order(
     llm: Vec<LlmRecord>,
     mcp: Vec<McpRecord>,
@@ -47,12 +47,12 @@ pub(super) fn in_order(
     all
 }
 
-/// Each call with the conversation up to and with its answer.
+/// Returns each call with the conversation up to and including its answer.
 fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Interaction> {
     let mut said: Vec<Value> = Vec::new();
     llm.map(move |record| {
         let new = record.new_messages.as_array().cloned().unwrap_or_default();
-        // The question for structured output is a conversation of its own.
+        // A system message begins a new conversation, as the question for structured output does.
         if new.first().is_some_and(|first| first["role"] == "system") {
             said.clear();
         }

@@ -1,4 +1,4 @@
-//! One interaction: what all kinds have outside, what only its kind has in `details`.
+//! An interaction as the API shows it. Common values are fields; values of one kind are in `details`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -38,11 +38,11 @@ pub(crate) struct Interaction {
     pub(crate) details: Value,
 }
 
-/// What is shown of the conversation with a model call.
+/// Messages that are shown with a model call.
 pub(super) enum ShownMessages {
-    /// As `messages`: up to and with its answer.
+    /// As `messages`: the conversation up to and including the call's answer.
     All(Vec<Value>),
-    /// As `new_messages`: what no earlier call had, without its answer.
+    /// As `new_messages`: the messages that no earlier call had, without the call's answer.
     New,
     /// Nothing.
     None,
@@ -97,12 +97,12 @@ impl Interaction {
         }
     }
 
-    /// A model call with what is new in its conversation.
+    /// Converts a model call, with the messages that are new in it.
     pub(crate) fn of_new_llm(record: LlmRecord) -> Self {
         Self::of_llm(record, ShownMessages::New)
     }
 
-    /// A tool call or tool list.
+    /// Converts a tool call or tool list.
     pub(crate) fn of_mcp(record: McpRecord) -> Self {
         Self {
             interaction_id: record.interaction_id,
@@ -135,7 +135,7 @@ impl Interaction {
     }
 }
 
-/// An object of values that are moved into it: `json!` would copy each text, and there are many.
+/// Builds an object from values that are moved into it. `json!` would copy each text, and there are many.
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     let named = members.map(|(name, value)| (name.to_owned(), value));
     Value::Object(Map::from_iter(named))

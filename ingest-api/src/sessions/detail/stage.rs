@@ -1,4 +1,4 @@
-//! One attempt of one stage, as it is shown.
+//! An attempt of a stage, as the API shows it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -159,7 +159,7 @@ fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Each attempt, and whether it is the current one of its stage or branch: the last.
+/// Returns each attempt and whether it is the current one of its stage or branch, which is the last.
 pub(super) fn with_current(stages: Vec<StageRecord>) -> impl Iterator<Item = (StageRecord, bool)> {
     let mut current: Vec<RowPlace> = stages.iter().map(place).collect();
     retain_current(&mut current, |row| *row);

@@ -1,4 +1,4 @@
-//! A session as CSV.
+//! Export of a session as CSV.
 
 use serde_json::Value;
 
@@ -27,7 +27,8 @@ const HEADER: [&str; 18] = [
     "branch",
 ];
 
-/// One line for each interaction, after one for the session's analysis and one for each question about it (RFC 4180).
+/// Exports a session as CSV (RFC 4180). The first line is the session's analysis. Then there is one
+/// line for each question about it, and one for each interaction.
 pub(crate) fn csv(session: &SessionDetail) -> String {
     let mut text = String::new();
     line(&mut text, HEADER.map(str::to_owned));
@@ -66,7 +67,7 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
     text
 }
 
-/// A question about the session and its answer.
+/// Returns the cells of a question about the session, with its answer.
 fn question(turn: &Turn) -> [String; HEADER.len()] {
     let took = turn
         .completed_at_us
@@ -147,7 +148,7 @@ fn cells(
     ]
 }
 
-/// What the model was last told before it answered.
+/// Returns the last message before the model's answer.
 fn last_question(details: &Value) -> String {
     let messages = details["messages"]
         .as_array()
@@ -162,7 +163,7 @@ fn last_question(details: &Value) -> String {
         .unwrap_or_default()
 }
 
-/// Alert type with status, verdict and label.
+/// Returns the alert type with status, verdict and label.
 fn headline(session: &SessionDetail) -> String {
     let said = [session.verdict.as_deref(), session.label.as_deref()];
     let said: String = said
@@ -173,7 +174,7 @@ fn headline(session: &SessionDetail) -> String {
     format!("{} ({}{said})", session.alert_type, session.status)
 }
 
-/// One line of CSV.
+/// Appends one line of CSV.
 pub(crate) fn line<const N: usize>(text: &mut String, cells: [String; N]) {
     for (index, cell) in cells.iter().enumerate() {
         if index > 0 {
@@ -184,8 +185,8 @@ pub(crate) fn line<const N: usize>(text: &mut String, cells: [String; N]) {
     text.push_str("\r\n");
 }
 
-/// A cell that no spreadsheet takes for a formula: those begin with one of a few signs, so
-/// such a text is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers.
+/// Appends a cell that no spreadsheet evaluates as a formula. A text that begins with a sign of
+/// formulas is prefixed with an apostrophe (OWASP, CSV injection). Numbers stay numbers.
 fn push_cell(text: &mut String, cell: &str) {
     let is_number = cell.parse::<f64>().is_ok();
     let is_formula =

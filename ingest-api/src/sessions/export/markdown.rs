@@ -1,4 +1,4 @@
-//! A session as a document to be read.
+//! Export of a session as a Markdown report.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use crate::sessions::child::ChildDetail;
 use crate::sessions::detail::{Interaction, SessionDetail, StageDetail};
 use crate::sessions::export::plain;
 
-/// The label, or why there is none.
+/// Returns the label, or why there is none.
 fn label_line(session: &SessionDetail) -> String {
     let none = session.label_error.as_ref();
     let none = none.map(|why| format!("none: {why}"));
     session.label.clone().or(none).unwrap_or_default()
 }
 
-/// The verdict, and what was checked.
+/// Returns the verdict and what was checked.
 fn verdict_line(session: &SessionDetail) -> String {
     let Some(verdict) = &session.verdict else {
         return String::new();
@@ -27,7 +27,7 @@ fn verdict_line(session: &SessionDetail) -> String {
         .to_owned()
 }
 
-/// `wrong: wrong_cause, invented`.
+/// Returns the rating with its faults, e.g. `wrong: wrong_cause, invented`.
 fn rating_line(session: &SessionDetail) -> String {
     let Some(rating) = session.care.rating else {
         return String::new();
@@ -38,7 +38,7 @@ fn rating_line(session: &SessionDetail) -> String {
     }
 }
 
-/// A report to be read: outcome, alert, stages, then what each did.
+/// Exports a session as a report: outcome, alert, and then each stage with its interactions.
 pub(crate) fn markdown(session: &SessionDetail) -> String {
     let mut text = format!("# Session {}\n\n", session.session_id);
     let outcome = session
@@ -146,7 +146,7 @@ fn step(text: &mut String, interaction: &Interaction) {
     }
 }
 
-/// A document on lines of its own, numbers as exact as in the row.
+/// Formats a JSON document with indentation. Numbers keep their exact digits.
 fn indented(document: &str) -> String {
     match tarsy_model::read_document(document) {
         Ok(value) => format!("{value:#}"),
@@ -154,19 +154,19 @@ fn indented(document: &str) -> String {
     }
 }
 
-/// Text on one line that no mark-up ends.
+/// Returns a text on one line, without HTML that could begin in it.
 fn inline(text: &str) -> String {
     text.replace(['\r', '\n'], " ").replace('<', "&lt;")
 }
 
-/// A block that the text itself can't end: its fence is longer than any in the text.
+/// Appends a code block that its content can't close, because its fence is longer than any in the content.
 fn fence(text: &mut String, language: &str, content: &str) {
     let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let _ = write!(text, "{fence}{language}\n{content}\n{fence}\n");
 }
 
-/// What an agent claims, with the calls that show it.
+/// Appends the claims of an agent, with the calls that support them.
 fn claims(text: &mut String, stage: &StageDetail) {
     let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned();
     let word = |of: &Value, name: &str| inline(of.get(name).and_then(Value::as_str).unwrap_or(""));

@@ -37,7 +37,7 @@ pub(crate) async fn filter_options(
     agents.sort_unstable();
     agents.dedup();
     let assignees = tarsy_store::history::assignees(&mut conn).await?;
-    // Senders choose these. One that holds a secret is not offered.
+    // Senders choose these values. Values that contain a secret are left out.
     let masker = &app.catalog.alert_masker;
     let is_shown = |value: &String| masker.text(value) == *value;
     found.severities.retain(is_shown);
@@ -87,7 +87,7 @@ pub(crate) async fn facets(
     Query(pairs): Pairs,
 ) -> Result<Json<FacetList>, Problem> {
     let query = ListQuery::read(&pairs)?;
-    // A key of its own for each filter.
+    // The applied filters are the key of the cache.
     let asked = serde_json::to_string(&query.applied).unwrap_or_default();
     if let Some(list) = app.facets.fresh(&asked) {
         return Ok(Json(list));
@@ -107,7 +107,7 @@ pub(crate) async fn facets(
             is_exact: counts.is_exact,
         };
     }
-    // Senders choose these. One that holds a secret is not shown.
+    // Senders choose these values. Values that contain a secret are left out.
     let masker = &app.catalog.alert_masker;
     let counted =
         tarsy_store::history::trait_counts(&mut conn, &query.filter, holding.as_ref()).await?;

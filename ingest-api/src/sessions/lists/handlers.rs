@@ -1,4 +1,4 @@
-//! Lists and search.
+//! Endpoints of lists and search.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ pub(crate) async fn search(
 
 async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Problem> {
     let mut conn = app.history().await?;
-    // One more than asked for tells whether there is a next page.
+    // One more row is read to detect whether there is a next page.
     let mut page = query.page;
     page.limit += 1;
     let mut hits = match &query.search {
@@ -98,7 +98,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     Ok(Json(SessionList::new(query, hits, waits, incidents)))
 }
 
-/// Why those of the sessions that haven't ended don't go on.
+/// Returns the reasons why sessions that have not ended wait.
 pub(crate) async fn waits(
     app: &AppState,
     conn: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Metrics and health of the history.
+//! Endpoints of metrics and health of the history.
 
 use axum::Json;
 use axum::extract::{Query, State};

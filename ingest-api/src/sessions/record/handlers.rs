@@ -1,4 +1,4 @@
-//! Interactions of a session, page by page.
+//! Endpoint of a session's interactions, page by page.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};

@@ -1,4 +1,4 @@
-//! Triage of a session: acknowledgement, assignee, rating and review.
+//! Endpoint of a session's triage: acknowledgement, assignee, rating and review.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -113,7 +113,7 @@ pub(crate) async fn update_triage(
     Ok(Json(triage.into()))
 }
 
-/// The name of an assignee.
+/// Validates the name of an assignee.
 fn named(text: String) -> Result<String, Problem> {
     let name = text.trim();
     if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('\0') {
@@ -125,7 +125,7 @@ fn named(text: String) -> Result<String, Problem> {
     Ok(name.to_owned())
 }
 
-/// The right cause of an answer that is wrong.
+/// Validates the right cause of a wrong answer.
 fn stated(text: String) -> Result<String, Problem> {
     let cause = text.trim();
     if cause.is_empty() || cause.chars().count() > LONGEST_CAUSE || cause.contains('\0') {
@@ -137,7 +137,7 @@ fn stated(text: String) -> Result<String, Problem> {
     Ok(cause.to_owned())
 }
 
-/// What is wrong with an answer, each word once.
+/// Validates the faults of an answer, and removes repeated ones.
 fn named_faults(words: Vec<String>) -> Result<Vec<String>, Problem> {
     if words
         .iter()

@@ -1,4 +1,4 @@
-//! Triage of a session, with its audit entries.
+//! Writes the triage of a session with its audit entries.
 
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
@@ -69,7 +69,7 @@ fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value
             json!({ "reviewed": reviewed }),
         )
     });
-    // The text stays with the session, which retention deletes; the log outlives it.
+    // The entry leaves out the text. Retention deletes the text with the session, but not the log.
     let stated = change.right_cause.as_ref().map(|cause| {
         (
             OperatorAction::RateSession,
