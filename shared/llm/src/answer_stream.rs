@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use tarsy_model::AnswerPart;
 
-/// Receives an answer in pieces. What counts is still the reply at the end.
+/// Receives an answer in pieces. The pieces are for display only; the reply at the end counts.
 pub trait AnswerObserver: Send + Sync {
-    /// A model is about to be asked: pieces of an earlier attempt are void.
+    /// Called before a model is asked. Pieces of an earlier attempt are void.
     fn attempt(&self);
-    /// More of a part, unmasked and as the provider cut it.
+    /// Called with the next piece of a part. The text is unmasked and cut where the provider cut it.
     fn piece(&self, part: AnswerPart, text: &str);
 }
 
-/// The observer of one request. Without one, the provider is asked for the whole answer at once.
+/// The observer of one request. Without an observer, the provider is asked for the whole answer at once.
 #[derive(Clone, Default)]
 pub struct AnswerStream(Option<Arc<dyn AnswerObserver>>);
 
 impl AnswerStream {
-    /// A stream that `observer` receives.
+    /// Creates a stream that passes its pieces to `observer`.
     #[must_use]
     pub fn to(observer: Arc<dyn AnswerObserver>) -> Self {
         Self(Some(observer))
     }
 
-    /// Whether anybody receives it.
+    /// Whether there is an observer.
     #[must_use]
     pub const fn is_observed(&self) -> bool {
         self.0.is_some()

@@ -2,24 +2,25 @@
 
 use tarsy_model::{Cost, CostCompleteness, TokenUsage};
 
-/// What a model's tokens cost, in US dollars per million.
+/// Price of a model's tokens, in US dollars per million.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
-    /// Prompt tokens.
+    /// Price of prompt tokens.
     pub input_per_million: f64,
-    /// Answer tokens, reasoning included.
+    /// Price of answer tokens, including reasoning.
     pub output_per_million: f64,
-    /// Prompt tokens read from the provider's cache; default: as `input_per_million`.
+    /// Price of prompt tokens read from the provider's cache; default: `input_per_million`.
     pub cached_input_per_million: Option<f64>,
-    /// Prompt tokens written to the provider's cache; default: as `input_per_million`.
+    /// Price of prompt tokens written to the provider's cache; default: `input_per_million`.
     pub cache_write_per_million: Option<f64>,
-    /// Longest prompt that the price holds for, in tokens; `None`: any. A longer one has unknown cost.
+    /// Longest prompt, in tokens, to which the price applies; `None`: any. A call with a longer prompt has unknown
+    /// cost.
     pub up_to_input_tokens: Option<i64>,
-    /// Date of the catalogue that the price is from; `None`: the operator's own price.
+    /// Date of the price catalogue; `None`: the operator set the price.
     pub as_of: Option<&'static str>,
 }
 
-/// Estimated dollars of one call; `None` when usage or price is unknown.
+/// Estimates the cost of one call in US dollars. `None` if usage or price is unknown.
 #[must_use]
 pub fn estimate(usage: Option<&TokenUsage>, price: Option<&Price>) -> Option<f64> {
     let (usage, price) = (usage?, price?);
@@ -56,7 +57,7 @@ const fn tokens(count: i64) -> f64 {
     count as f64
 }
 
-/// Sum of the costs of several calls, saying how much of it is known.
+/// Sums the costs of several calls and reports whether all of them are known.
 #[must_use]
 pub fn total(costs: impl IntoIterator<Item = Option<f64>>) -> Cost {
     let (mut usd, mut known, mut unknown) = (0.0, false, false);

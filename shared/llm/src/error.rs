@@ -12,7 +12,7 @@ pub enum ErrorClass {
     RateLimited,
     /// The provider is busy (503, 529), or names a time to come back at; waiting helps.
     Overloaded,
-    /// The provider fails (500, 502, 504, 520 to 524). It may answer in a moment, or not.
+    /// The provider fails (500, 502, 504, 520 to 524). A retry may succeed.
     ServerError,
     /// The key or the account is refused (401, 403, no credit); only an operator can help.
     Auth,
@@ -22,15 +22,15 @@ pub enum ErrorClass {
     Refused,
     /// A well-formed answer without text and tool calls.
     Empty,
-    /// An answer that is not the provider's format: HTML, broken or cut JSON, too large.
+    /// An answer that is not in the provider's format: HTML, broken or truncated JSON, or too large.
     Malformed,
-    /// No answer within the call's time.
+    /// No answer in the time that the call may take.
     Timeout,
     /// The provider cannot be reached, or the connection broke.
     Connection,
     /// The provider does not accept the request as it is (unknown model, bad parameter).
     InvalidRequest,
-    /// There is no key, or nothing to play; no call was made.
+    /// There is no API key, or no script to play. No call was made.
     NotConfigured,
 }
 
@@ -81,19 +81,19 @@ impl std::fmt::Display for ErrorClass {
 #[derive(Debug, thiserror::Error)]
 #[error("{class}: {message}")]
 pub struct CallError {
-    /// The class; it decides what happens next.
+    /// Class of the error. The retry policy decides by it.
     pub class: ErrorClass,
-    /// For people: at most 500 characters, on one line, without keys.
+    /// Message for people: at most 500 characters, on one line, without keys.
     pub message: String,
-    /// How long the provider asks to wait, at most a day.
+    /// How long the provider asks to wait; at most 24 hours.
     pub retry_after: Option<Duration>,
-    /// What the HTTP client said, where it was involved; without the URL.
+    /// Error of the HTTP client, if there was one; without the URL.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl CallError {
-    /// An error without a cause below it.
+    /// Creates an error without a source and without a wait.
     #[must_use]
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl CallError {
         }
     }
 
-    /// The same error with the provider's wish to wait.
+    /// Sets the wait that the provider asks for.
     #[must_use]
     pub fn with_retry_after(mut self, retry_after: Option<Duration>) -> Self {
         self.retry_after = retry_after;

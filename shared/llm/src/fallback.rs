@@ -25,23 +25,23 @@ pub struct ModelWithFallbacks {
 /// An answer and the attempts that led to it.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What the model said.
+    /// The model's reply.
     pub reply: ChatReply,
     /// Configured provider that answered.
     pub provider: String,
-    /// Whether that was not the preferred model.
+    /// Whether a fallback answered, not the preferred model.
     pub fell_back: bool,
-    /// Every call made, the one with the answer last.
+    /// All calls made. The last one returned the answer.
     pub attempts: Vec<AttemptRecord>,
-    /// Estimated dollars of the answer; `None`: no usage or no price.
+    /// Estimated cost of the answer in US dollars; `None`: usage or price is unknown.
     pub cost_usd: Option<f64>,
-    /// Date of the price catalogue that the cost is from; `None`: the operator's own price, or no cost.
+    /// Date of the price catalogue used for the cost; `None`: the operator set the price, or the cost is unknown.
     pub price_as_of: Option<&'static str>,
-    /// Wall time of the question, waits included.
+    /// Wall time of the question, including waits.
     pub duration: Duration,
 }
 
-/// No model answered.
+/// Error: no model answered.
 #[derive(Debug, thiserror::Error)]
 #[error("no model answered: {}", self.reason())]
 pub struct NoAnswer {
@@ -49,15 +49,14 @@ pub struct NoAnswer {
     pub verdict: Verdict,
     /// The last error. Its message is part of the reason.
     pub error: CallError,
-    /// Every call made.
+    /// All calls made.
     pub attempts: Vec<AttemptRecord>,
-    /// Wall time of the question, waits included.
+    /// Wall time of the question, including waits.
     pub duration: Duration,
 }
 
 impl NoAnswer {
-    /// The last failure of each model, e.g. `gemini: rate_limited: quota exceeded; openai: auth:
-    /// invalid key`.
+    /// Returns the last failure of each model, e.g. `gemini: rate_limited: quota exceeded; openai: auth: invalid key`.
     #[must_use]
     pub fn reason(&self) -> String {
         let mut parts = Vec::new();
@@ -77,7 +76,7 @@ impl NoAnswer {
 }
 
 impl ModelWithFallbacks {
-    /// Ask `preferred`, and `fallbacks` in their order when it fails.
+    /// Creates a list that asks `preferred` first and then each of `fallbacks` in order.
     #[must_use]
     pub fn new(
         preferred: Arc<dyn ChatModel>,
@@ -92,19 +91,19 @@ impl ModelWithFallbacks {
         }
     }
 
-    /// The same models, asked as a stage says.
+    /// Sets the options of a stage for all questions.
     #[must_use]
     pub fn with_options(self, options: ModelOptions) -> Self {
         Self { options, ..self }
     }
 
-    /// Sampling temperature of questions that name none; `None`: the model's own.
+    /// Returns the sampling temperature for questions that set none; `None`: the model's own.
     #[must_use]
     pub fn temperature(&self) -> Option<f64> {
         self.options.temperature.or(self.preferred.temperature())
     }
 
-    /// A question with the options of its stage, where it says nothing itself.
+    /// Returns the question with the stage's options wherever the question sets none.
     #[must_use]
     pub fn with_options_of_stage(&self, mut request: ChatRequest) -> ChatRequest {
         let options = &self.options;
@@ -114,13 +113,13 @@ impl ModelWithFallbacks {
         request
     }
 
-    /// The model that is asked first; recorded as the intent's provider and model.
+    /// Returns the model that is asked first. It is recorded as the intent's provider and model.
     #[must_use]
     pub fn preferred(&self) -> &dyn ChatModel {
         &*self.preferred
     }
 
-    /// Tokens that every model of the list can take; `None`: none of them says.
+    /// Returns the smallest known context window of all models, in tokens; `None`: no window is known.
     #[must_use]
     pub fn context_window(&self) -> Option<u32> {
         self.models()
@@ -128,13 +127,13 @@ impl ModelWithFallbacks {
             .min()
     }
 
-    /// How the preferred model is asked to reply.
+    /// Returns the reply format of the preferred model.
     #[must_use]
     pub fn reply_format(&self) -> ReplyFormat {
         self.preferred.reply_format()
     }
 
-    /// Whether the preferred model's answers can be held to a schema. A fallback that enforces none is asked in the same words.
+    /// Whether the preferred model can enforce a schema. A fallback that can't gets the same prompt.
     #[must_use]
     pub fn enforces_schemas(&self) -> bool {
         self.preferred.enforces_schemas()
@@ -144,11 +143,11 @@ impl ModelWithFallbacks {
         std::iter::once(&self.preferred).chain(&self.fallbacks)
     }
 
-    /// Ask until a model answers or the policy gives up. Dropping the future aborts the call.
+    /// Asks until a model answers or the policy gives up. Dropping the future aborts the call.
     ///
     /// # Errors
     ///
-    /// [`NoAnswer`], whose verdict says whether to snooze or to fail.
+    /// [`NoAnswer`], whose verdict states whether to snooze or to fail.
     pub async fn ask(&self, request: &ChatRequest) -> Result<Answer, Box<NoAnswer>> {
         let started = Instant::now();
         if let Some(change) = request.form_change {

@@ -1,12 +1,11 @@
 //! Language models behind one interface.
 //!
-//! A [`ChatModel`] answers a conversation or fails with a [`CallError`] whose class is data.
-//! [`Providers`] builds the models from [`ProviderSettings`]; [`ModelWithFallbacks`] decides
-//! between short retries, ordered fallbacks, a snooze and failing, and reports every attempt.
-//! A call that fails is an error: no text is ever made up for it.
+//! A [`ChatModel`] answers a conversation or fails with a [`CallError`]. The error's class decides what happens next.
+//! [`Providers`] builds the models from [`ProviderSettings`]. [`ModelWithFallbacks`] decides between a short retry, the
+//! next fallback, a snooze and failure, and reports every attempt. A failed call is always an error; the crate never
+//! makes up text for it.
 //!
-//! The `genai` library is named in this crate only; the `scripted` provider plays a YAML script
-//! (`docs/SCRIPTED_MODEL.md`).
+//! No other crate uses the `genai` library. The `scripted` provider plays a YAML script (`docs/SCRIPTED_MODEL.md`).
 
 mod answer_stream;
 mod attempt;

@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use crate::{AnswerStream, ProviderKind, ReasoningEffort};
 
-/// Who speaks.
+/// Author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Standing instructions.
+    /// Instructions that apply to the whole conversation.
     System,
     /// The agent: prompts, observations, corrections.
     User,
@@ -21,17 +21,17 @@ pub enum Role {
     Tool,
 }
 
-/// One message of a conversation; this is also how it is recorded.
+/// One message of a conversation. Recorded in this form, too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// Author of the message.
     pub role: Role,
     /// Text; empty for an assistant that only calls tools.
     pub content: String,
-    /// Native tool calls of an assistant.
+    /// Native tool calls; only assistants have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<NativeToolCall>,
-    /// The call that a tool message answers.
+    /// Id of the call that a tool message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// Native reasoning that came with an assistant's tool calls. Sent back only to a provider
@@ -41,25 +41,25 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// Standing instructions.
+    /// Creates a message with instructions for the whole conversation.
     #[must_use]
     pub fn system(content: impl Into<String>) -> Self {
         Self::text(Role::System, content)
     }
 
-    /// A prompt or an observation.
+    /// Creates a message with a prompt or an observation.
     #[must_use]
     pub fn user(content: impl Into<String>) -> Self {
         Self::text(Role::User, content)
     }
 
-    /// What the model said, without native tool calls.
+    /// Creates a message with the model's text, without native tool calls.
     #[must_use]
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::text(Role::Assistant, content)
     }
 
-    /// What a native tool call brought.
+    /// Creates a message with the result of a native tool call.
     #[must_use]
     pub fn tool(tool_call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
@@ -82,30 +82,30 @@ impl ChatMessage {
 /// A tool call in the provider's own format, not in the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NativeToolCall {
-    /// Unique within a reply; the tool message that answers names it.
+    /// Unique within a reply. The tool message with the result refers to it.
     pub id: String,
     /// Name of the tool as it was offered.
     pub name: String,
-    /// Arguments, an object in well-behaved models. Not checked against the schema.
+    /// Arguments: an object if the model follows the format. Not checked against the schema.
     pub arguments: Value,
-    /// The provider's seal on the thoughts behind the call; goes back with it unchanged.
+    /// The provider's signature of the thoughts that led to the call. Sent back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<CallSignature>,
 }
 
-/// Opaque thought signatures (Gemini, Anthropic). Only the provider that made them takes them.
+/// Opaque thought signatures (Gemini, Anthropic). Only the provider that made them accepts them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSignature {
-    /// Who made them.
+    /// Provider that made the signatures.
     pub provider: ProviderKind,
-    /// In the order in which they came.
+    /// Signatures in the order in which they arrived.
     pub values: Vec<String>,
 }
 
 /// A tool that the model may call natively.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Letters, digits, `_` and `-`, at most 64: what every provider accepts.
+    /// Letters, digits, `_` and `-`, at most 64 characters. Every provider accepts such names.
     pub name: String,
     /// What the tool does.
     pub description: String,
@@ -113,7 +113,7 @@ pub struct ToolSpec {
     pub schema: Value,
 }
 
-/// Where in an investigation a call is made. Never sent to a provider; scripts match on it.
+/// Position of a call in an investigation. Never sent to a provider; scripts match on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallLabels {
     /// Name of the stage.
@@ -124,15 +124,15 @@ pub struct CallLabels {
     pub strategy: Option<String>,
 }
 
-/// One call.
+/// One call of a model.
 #[derive(Clone, Debug, Default)]
 pub struct ChatRequest {
     /// The whole conversation, oldest first.
     pub messages: Vec<ChatMessage>,
     /// Tools offered natively; empty: none.
     pub tools: Vec<ToolSpec>,
-    /// Offer the tools but let the model call none, for a last answer in a conversation that used
-    /// them (Anthropic refuses such a conversation when no tools are offered).
+    /// Offers the tools but forbids calling them, for a last answer in a conversation that used them. Anthropic refuses
+    /// such a conversation if no tools are offered.
     pub forbid_tools: bool,
     /// Sampling temperature; default: the provider's settings.
     pub temperature: Option<f64>,
@@ -140,37 +140,37 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
     /// How much the model thinks; default: the provider's settings.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// Whether the model is asked for its thoughts; default: the provider's settings.
+    /// Whether to ask the model for its thoughts; default: the provider's settings.
     pub thinking: Option<bool>,
-    /// Sent as `X-Client-Request-Id`, so that a call can be found at the provider.
+    /// Sent as `X-Client-Request-Id`, so that the call can be found in the provider's logs.
     pub request_id: String,
-    /// When the caller stops waiting, whatever the provider's timeout is.
+    /// Time at which the caller stops waiting, even if the provider's timeout is later.
     pub deadline: Option<Instant>,
-    /// Where in an investigation the call is made.
+    /// Position of the call in an investigation.
     pub labels: CallLabels,
-    /// Who sees the answer while it comes.
+    /// Observer of the answer while it arrives.
     pub stream: AnswerStream,
-    /// Whether the answer is data that a program reads: nobody is shown its text while it comes.
+    /// Whether the answer is data for a program. Its text is then not shown while it arrives.
     pub is_data: bool,
-    /// JSON Schema of the answer's text, for providers that enforce one ([`crate::ChatModel::enforces_schemas`]).
+    /// JSON Schema for the answer's text. Used by providers that enforce one ([`crate::ChatModel::enforces_schemas`]).
     pub response_schema: Option<Value>,
-    /// Texts at which the answer ends; a provider that knows none is asked without.
+    /// Texts at which the answer ends. A provider without stop sequences is asked without them.
     pub stop_sequences: Vec<String>,
-    /// The question with which the form of the replies changes; counted.
+    /// Set if the reply form changes with this question. Counted in a metric.
     pub form_change: Option<FormChange>,
 }
 
-/// A change of the form in which a model is asked to reply, as words for a metric.
+/// A change of the form in which a model is asked to reply. The names are labels of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormChange {
     /// The form whose replies could not be read.
     pub from: &'static str,
-    /// The form from now on.
+    /// The form used from now on.
     pub to: &'static str,
 }
 
 impl ChatRequest {
-    /// How often the model has spoken in this conversation.
+    /// Returns how many messages of the conversation are the model's.
     #[must_use]
     pub fn assistant_turns(&self) -> usize {
         self.messages
@@ -180,23 +180,23 @@ impl ChatRequest {
     }
 }
 
-/// Why the model stopped.
+/// Reason why the model stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It was done.
+    /// The answer is complete.
     Completed,
-    /// It waits for tools.
+    /// The model waits for tool results.
     ToolCalls,
-    /// The answer is cut: it reached the longest allowed.
+    /// The answer reached the length limit and is cut.
     MaxTokens,
-    /// A stop sequence.
+    /// The model reached a stop sequence.
     StopSequence,
-    /// The provider said something else, or nothing.
+    /// The provider reported another reason, or none.
     Other,
 }
 
-/// What the model answered: text, tool calls, or both.
+/// The model's answer: text, tool calls, or both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatReply {
     /// The answer's text; may be empty when there are tool calls.
@@ -205,16 +205,16 @@ pub struct ChatReply {
     pub thinking: Option<String>,
     /// Native tool calls, in the model's order.
     pub tool_calls: Vec<NativeToolCall>,
-    /// Tokens, where the provider counts them.
+    /// Token counts, if the provider reports them.
     pub usage: Option<TokenUsage>,
     /// The model that answered, as the provider names it.
     pub model_name: String,
-    /// Why it stopped.
+    /// Reason why the model stopped.
     pub stop_reason: StopReason,
 }
 
 impl StopReason {
-    /// The word in records, e.g. `max_tokens`.
+    /// Returns the word used in records, e.g. `max_tokens`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -228,12 +228,12 @@ impl StopReason {
 }
 
 impl ChatReply {
-    /// The reply as the next message of its conversation.
+    /// Converts the reply to the next message of its conversation.
     #[must_use]
     pub fn to_message(&self) -> ChatMessage {
         ChatMessage {
             tool_calls: self.tool_calls.clone(),
-            // Reasoning is part of the conversation only as far as a signature covers it.
+            // Keep reasoning in the conversation only if a signature covers it.
             thinking: self
                 .thinking
                 .clone()

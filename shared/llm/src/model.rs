@@ -7,46 +7,46 @@ use crate::{CallError, ChatReply, ChatRequest, Price, ReplyFormat};
 /// A model that can be asked.
 #[async_trait]
 pub trait ChatModel: Send + Sync + std::fmt::Debug {
-    /// Ask once: no retries, no fallback. Ends by the request's deadline and the provider's
-    /// timeout, whichever is first. Dropping the future aborts the call.
+    /// Asks once, without retries or fallbacks. Ends at the request's deadline or the provider's timeout, whichever
+    /// comes first. Dropping the future aborts the call.
     ///
     /// # Errors
     ///
-    /// [`CallError`] whenever there is no answer with text or tool calls.
+    /// [`CallError`] if there is no answer with text or tool calls.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, CallError>;
 
-    /// Name of the provider in the configuration, e.g. `gemini`.
+    /// Returns the provider's name in the configuration, e.g. `gemini`.
     fn provider(&self) -> &str;
 
-    /// Name of the model as sent, e.g. `gemini-2.5-flash`, or `scripted:<name>`.
+    /// Returns the model's name as sent, e.g. `gemini-2.5-flash`, or `scripted:<name>`.
     fn model_name(&self) -> &str;
 
-    /// Tokens the model can take, prompt and answer together; `None`: unknown.
+    /// Returns the context window: tokens of prompt and answer together. `None`: unknown.
     fn context_window(&self) -> Option<u32> {
         None
     }
 
-    /// What tokens cost; `None`: unknown.
+    /// Returns the price of tokens; `None`: unknown.
     fn price(&self) -> Option<Price> {
         None
     }
 
-    /// Temperature that is sent when a request names none.
+    /// Returns the temperature that is sent if a request sets none.
     fn temperature(&self) -> Option<f64> {
         None
     }
 
-    /// How it is asked to reply.
+    /// Returns the format in which the model is asked to reply.
     fn reply_format(&self) -> ReplyFormat {
         ReplyFormat::Auto
     }
 
-    /// Whether its answers can be held to a JSON Schema.
+    /// Whether the model can enforce a JSON Schema on its answers.
     fn enforces_schemas(&self) -> bool {
         false
     }
 
-    /// Whether a call could be made. Makes no network call.
+    /// Whether the settings suffice for a call. Makes no network call.
     fn is_configured(&self) -> bool {
         true
     }

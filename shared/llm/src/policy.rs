@@ -1,4 +1,4 @@
-//! Retry policy: retry, fall back, snooze or fail. Pure: time and chance are arguments.
+//! Retry policy: decides between retry, fallback, snooze and failure. Pure: time and random numbers are arguments.
 
 use std::time::Duration;
 
@@ -9,15 +9,14 @@ use crate::{CallError, ErrorClass};
 /// Retry policy of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Longest time one question may spend waiting between attempts, all models together.
-    /// Default 10 s; longer waits become fallbacks or a snooze, which frees the worker's slot.
+    /// Longest total wait of one question between attempts, for all models together. Default 10 s. A longer wait
+    /// becomes a fallback or a snooze, which frees the worker's slot.
     pub max_wait: Duration,
-    /// Longest first wait; doubles with each attempt. Default 500 ms.
+    /// Upper bound of the first wait. It doubles with each attempt. Default 500 ms.
     pub base_wait: Duration,
     /// Most attempts at one model. Default 4.
     pub max_attempts: u32,
-    /// Snooze when a limit or overload outlasts `max_wait` and the provider names no time.
-    /// Default 30 s.
+    /// Length of a snooze for a rate limit or overload if the provider names no wait. Default 30 s.
     pub default_snooze: Duration,
 }
 
@@ -35,7 +34,7 @@ impl Default for RetryPolicy {
 /// State of a question after a failed call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallState {
-    /// Calls made to this model for this question, the failed one included; from 1.
+    /// Calls of this model for this question, including the failed one; starts at 1.
     pub attempts: u32,
     /// Time spent waiting between attempts so far, all models together.
     pub waited: Duration,
@@ -43,7 +42,7 @@ pub struct CallState {
     pub remaining: Option<Duration>,
     /// Whether another model is left.
     pub has_fallback: bool,
-    /// Whether the question held its answer to a schema.
+    /// Whether the question asked for an answer that follows a schema.
     pub has_schema: bool,
 }
 
@@ -54,38 +53,39 @@ pub enum Decision {
     Retry(Duration),
     /// Ask the next model.
     FallBack,
-    /// Give up for now; [`verdict`] says how.
+    /// Stop asking. [`verdict`] decides how the question ends.
     Stop,
 }
 
 /// The end of a question that no model answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Ask again after this time: a limit or overload will be over.
+    /// Ask again after this time, when a rate limit or overload is over.
     Snooze(Duration),
-    /// No model could be connected to from here. Another machine may reach one.
+    /// No model could be reached from this machine. Another machine may reach one.
     Unreachable,
-    /// This machine lacks what a connection takes.
+    /// This machine lacks a resource that a connection needs.
     Shortage(Shortage),
-    /// A model failed or could not be connected to, without saying for how long. It may be back in a moment.
+    /// A model failed or could not be reached, and did not state for how long. It may be back soon.
     Outage,
     /// Asking again would not help.
     Fail,
 }
 
-/// Least time in which a model may answer. With less, a try would only turn the failure into a time-out of the caller's.
+/// Shortest time in which a model can answer. With less time left, an attempt would only replace the failure by a
+/// timeout.
 const LEAST_TIME: Duration = Duration::from_millis(250);
 
-/// Most attempts at one model for a failure of this class.
+/// Returns the most attempts at one model for failures of this class.
 const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
     match class {
         ErrorClass::RateLimited
         | ErrorClass::Overloaded
         | ErrorClass::ServerError
         | ErrorClass::Connection => policy.max_attempts,
-        // A sampled model may do better once; twice the same is a pattern.
+        // A second sample may be better. Two such failures in a row are a pattern.
         ErrorClass::Empty | ErrorClass::Malformed => 2,
-        // A call that took its whole time took it from the stage; the rest will not change.
+        // A call that timed out has used up much of the stage's time. The other failures do not change on a retry.
         ErrorClass::Timeout
         | ErrorClass::Auth
         | ErrorClass::ContextLength
@@ -97,8 +97,8 @@ const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
 
 /// Decides after a failed call. `jitter` is a random number in `[0, 1)`.
 ///
-/// A wait is random between nothing and a bound that doubles (full jitter), on top of what the
-/// provider asks for. Waits beyond the policy's or the caller's time are not begun.
+/// The wait is random between zero and a bound that doubles with each attempt (full jitter). The wait that the provider
+/// asks for is added. A wait that exceeds the time of the policy or the caller is not started.
 #[must_use]
 pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter: f64) -> Decision {
     let otherwise = if state.has_fallback {
@@ -109,7 +109,7 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
     if state.remaining.is_some_and(|remaining| remaining.is_zero()) {
         return Decision::Stop;
     }
-    // It is asked again without the schema, in another form.
+    // The caller asks again without the schema, in another form.
     if state.has_schema && error.class == ErrorClass::InvalidRequest {
         return Decision::Stop;
     }
@@ -133,12 +133,15 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
     }
 }
 
-/// How a question ends whose every model failed; `failures` holds the last error of each.
+/// Decides how a question ends after every model failed. `failures` holds the last error of each model.
 ///
-/// It is snoozed until the first model whose limit or overload will be over. Without one, it is [`Verdict::Unreachable`]
-/// or [`Verdict::Shortage`] if every model failed with [`ErrorClass::Connection`], which says nothing about the models, and
-/// [`Verdict::Outage`] if one of them did or failed with [`ErrorClass::ServerError`]; else it fails. The random tenth on top
-/// keeps snoozed stages from returning all at once.
+/// * [`Verdict::Snooze`] if a model is rate limited or overloaded, until the first of these is available again.
+/// * [`Verdict::Shortage`] or [`Verdict::Unreachable`] if every model failed with [`ErrorClass::Connection`]. Such
+///   errors say nothing about the models.
+/// * [`Verdict::Outage`] if only some failed with [`ErrorClass::Connection`], or any with [`ErrorClass::ServerError`].
+/// * [`Verdict::Fail`] otherwise.
+///
+/// A random addition of up to a tenth keeps snoozed stages from returning all at once.
 #[must_use]
 pub fn verdict(policy: &RetryPolicy, failures: &[CallError], jitter: f64) -> Verdict {
     let snooze = failures

@@ -1,4 +1,4 @@
-//! The configured providers by name.
+//! Looks up configured providers by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub struct Providers {
 }
 
 impl Providers {
-    /// Build all providers. Makes no network call; one without a key is built, too, and answers
+    /// Builds all providers. Makes no network call. A provider without a key is built, too; its calls fail with
     /// `not_configured`.
     ///
     /// # Errors
     ///
-    /// [`InvalidSettings`] of the first provider that cannot work.
+    /// [`InvalidSettings`] of the first provider whose settings are invalid, or of a duplicate name.
     pub fn build(
         settings: impl IntoIterator<Item = ProviderSettings>,
     ) -> Result<Self, InvalidSettings> {
@@ -42,30 +42,29 @@ impl Providers {
         Ok(Self { models })
     }
 
-    /// Add or replace a model under its provider's name.
+    /// Adds a model under its provider's name, or replaces the one there.
     pub fn insert(&mut self, model: Arc<dyn ChatModel>) {
         self.models.insert(model.provider().to_owned(), model);
     }
 
-    /// The model of a provider.
+    /// Returns the model of a provider.
     #[must_use]
     pub fn get(&self, provider: &str) -> Option<Arc<dyn ChatModel>> {
         self.models.get(provider).cloned()
     }
 
-    /// All models by their provider's name.
+    /// Iterates over all models with their provider's names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Arc<dyn ChatModel>)> {
         self.models
             .iter()
             .map(|(name, model)| (name.as_str(), model))
     }
 
-    /// `preferred` with `fallbacks` in their order; a fallback named twice, or like `preferred`,
-    /// counts once.
+    /// Combines `preferred` with `fallbacks` in order. Ignores a fallback that repeats a name.
     ///
     /// # Errors
     ///
-    /// The first name that no provider has.
+    /// [`UnknownProvider`] with the first name that is not configured.
     pub fn with_fallbacks(
         &self,
         preferred: &str,
@@ -89,7 +88,7 @@ impl Providers {
     }
 }
 
-/// A name that no configured provider has.
+/// A name that is not that of a configured provider.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown provider `{0}`")]
 pub struct UnknownProvider(pub String);

@@ -1,26 +1,26 @@
-//! Masks and bounds error messages.
+//! Masks error messages and limits their length.
 
 use std::sync::LazyLock;
 
 use tarsy_masking::Masker;
 use tarsy_model::Secret;
 
-/// Masks what providers say when they fail: they quote the prompt, which quotes what tools said.
-/// `None`, which the crate's own test excludes, withholds the text.
+/// Masks error messages of providers, because they quote the prompt, which quotes tool results. If it is `None`, the
+/// text is withheld; a test of this crate excludes that.
 static MASKER: LazyLock<Option<Masker>> = LazyLock::new(|| Masker::group("security"));
-/// Most that is masked of a text of which one line is kept.
+/// Longest part of a text, in bytes, that is masked. Only one line of the text is kept.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Shortest secret that is searched for. Shorter ones are placeholders, as `ollama`, or parts of words.
+/// Shortest secret that is replaced, in bytes. Shorter ones are placeholders such as `ollama`, or parts of words.
 const SHORTEST_SECRET: usize = 8;
 
 /// Longest message in characters.
 const MAX_CHARS: usize = 500;
 
-/// Cut `text` to one bounded line without the given secrets and whatever else is one.
+/// Reduces `text` to one line of limited length. Replaces the given secrets and masks all others.
 pub(crate) fn bounded_line(text: &str, secrets: &[&Secret]) -> String {
     let mut line = String::new();
-    // Secrets go first: white space folding or the cut must not leave half a key behind.
+    // Replace secrets first. Otherwise folding white space or cutting could leave half a key.
     let mut text = text[..text.floor_char_boundary(MAX_BYTES)].to_owned();
     for secret in secrets {
         if secret.expose().len() >= SHORTEST_SECRET {

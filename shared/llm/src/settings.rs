@@ -7,79 +7,79 @@ use url::Url;
 
 use crate::{CloudPlace, Price, ProviderKind, ReasoningEffort, ReplyFormat, Secret};
 
-/// One configured provider: a model at a place, with a key.
+/// One configured provider: a model, its location and its key.
 #[derive(Clone, Debug)]
 pub struct ProviderSettings {
     /// Name in the configuration and in records, e.g. `gemini`.
     pub name: String,
-    /// Wire format.
+    /// Kind of provider, which determines the wire format.
     pub kind: ProviderKind,
     /// Model name as the provider knows it, e.g. `gemini-2.5-flash`; sent as written. Unused by
     /// `scripted`, whose model is named after its script.
     pub model: String,
-    /// Key; may stay unset for Ollama, for an own base URL, and where `cloud` has credentials.
+    /// API key. May be unset for Ollama, with a custom base URL, and if `cloud` has credentials.
     pub api_key: Secret,
-    /// Where the service is, with or without a trailing slash; default
-    /// the public service of the kind. Azure: the resource, which is required.
+    /// Base URL of the service, with or without a trailing slash. Default: the public service of the kind. Required for
+    /// Azure, where it is the URL of the resource.
     pub base_url: Option<String>,
-    /// Azure, Bedrock and Vertex: where in the cloud the model is.
+    /// Location of the model in the cloud, for Azure, Bedrock and Vertex.
     pub cloud: CloudPlace,
-    /// Sampling temperature when a request names none; default: the provider's.
+    /// Sampling temperature if a request sets none; default: the provider's.
     pub temperature: Option<f64>,
-    /// Longest answer in tokens when a request names none; default: the provider's.
+    /// Longest answer in tokens if a request sets none; default: the provider's.
     pub max_tokens: Option<u32>,
-    /// How much the model is to think; default: the provider's.
+    /// How much the model thinks; default: the provider's.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// How it is asked to reply in an investigation. Default: as the strategy says.
+    /// Format in which the model is asked to reply in an investigation. Default: the strategy decides.
     pub reply_format: ReplyFormat,
-    /// Longest time one call may take, connecting included. Default 210 s.
+    /// Longest time one call may take, including connecting. Default 210 s.
     pub timeout: Duration,
-    /// Longest silence within a streamed answer, its beginning included unless `first_token_timeout` is set. Default:
-    /// `timeout` alone.
+    /// Longest silence within a streamed answer. Also applies before its first part, unless `first_token_timeout` is
+    /// set. Default: only `timeout` applies.
     pub stall_timeout: Option<Duration>,
     /// Longest time before the first part of a streamed answer. Default: `stall_timeout`.
     pub first_token_timeout: Option<Duration>,
     /// Longest time connecting may take. Default 10 s.
     pub connect_timeout: Duration,
-    /// Certificates.
+    /// Certificates to trust.
     pub tls: TlsSettings,
-    /// How many tokens the model can take, prompt and answer together; `None`: unknown.
+    /// Context window: tokens of prompt and answer together; `None`: unknown.
     pub context_window: Option<u32>,
-    /// What tokens cost; `None`: unknown, costs are then incomplete.
+    /// Price of tokens; `None`: unknown, so costs are incomplete.
     pub price: Option<Price>,
     /// Headers added to each call, e.g. for a gateway. Values are treated as secrets.
     pub extra_headers: Vec<(String, Secret)>,
-    /// Ask Gemini for its thoughts, so that they are recorded. Default on; a model that refuses
-    /// is asked for none from then on.
+    /// Asks Gemini and OpenAI's Responses API for the model's thoughts, so that they are recorded. Default on. A model
+    /// that refuses is not asked for them again.
     pub capture_thinking: bool,
-    /// What `scripted` plays.
+    /// Script that a provider of kind `scripted` plays.
     pub script: Option<ScriptSource>,
 }
 
-/// Certificates a provider is trusted by.
+/// Certificates that are trusted when calling a provider.
 #[derive(Clone, Debug, Default)]
 pub struct TlsSettings {
-    /// Accept any certificate. Default off; anybody on the way can then read the key.
+    /// Accepts any certificate. Default off, because anyone between tarsy and the provider could then read the key.
     pub accept_invalid_certificates: bool,
     /// More root certificates in PEM, added to the system's, e.g. of a company's proxy.
     pub extra_roots_pem: Option<String>,
 }
 
-/// Where a script is.
+/// Location of a script.
 #[derive(Clone, Debug)]
 pub enum ScriptSource {
     /// A YAML file; the model is named `scripted:<file name>`.
     File(PathBuf),
     /// A script compiled into the program.
     Embedded {
-        /// The model is named `scripted:<name>`.
+        /// Name of the script. The model is named `scripted:<name>`.
         name: &'static str,
-        /// The YAML.
+        /// Text of the script in YAML.
         yaml: &'static str,
     },
 }
 
-/// Why the settings of a provider are invalid.
+/// Reason why the settings of a provider are invalid.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -92,14 +92,14 @@ pub enum InvalidSettings {
     /// A header's name or value is invalid.
     #[error("provider `{provider}`: invalid extra header `{header}`")]
     Header { provider: String, header: String },
-    /// The model's name is missing.
+    /// The model's name is not set.
     #[error("provider `{provider}`: no model is set")]
     NoModel { provider: String },
-    /// The credentials of a cloud cannot be used.
+    /// The credentials of a cloud can't be used.
     #[error("provider `{provider}`: {why}")]
     Credentials {
         provider: String,
-        /// What is wrong with them, without the credentials themselves.
+        /// Problem with the credentials. Does not contain the credentials themselves.
         why: String,
     },
     /// The extra root certificates are not PEM, or the TLS client cannot be built.
@@ -122,7 +122,7 @@ pub enum InvalidSettings {
 }
 
 impl ProviderSettings {
-    /// A provider with every default.
+    /// Creates a provider with all defaults.
     #[must_use]
     pub fn new(name: impl Into<String>, kind: ProviderKind, model: impl Into<String>) -> Self {
         Self {
@@ -149,8 +149,8 @@ impl ProviderSettings {
         }
     }
 
-    /// Whether a call could be made: it is known where the model is, and there is a key, or none is needed (Ollama, an own base
-    /// URL), or there is a script. Makes no network call.
+    /// Whether a call could be made: the location of the model is known, and there is a key or credentials. Ollama and
+    /// custom base URLs need no key; `scripted` needs only a script. Makes no network call.
     #[must_use]
     pub fn is_configured(&self) -> bool {
         let has_key = !self.api_key.is_blank();
@@ -159,7 +159,7 @@ impl ProviderSettings {
             ProviderKind::Scripted => self.script.is_some(),
             ProviderKind::Ollama => true,
             ProviderKind::AzureOpenAi => has_key && self.base_url.is_some(),
-            // A signature names the region, wherever the service is.
+            // A signature contains the region, wherever the service is.
             ProviderKind::Bedrock if self.cloud.region.is_some() => has_credentials,
             ProviderKind::Bedrock => has_key && self.base_url.is_some(),
             ProviderKind::Vertex => has_credentials && self.cloud.project.is_some(),
@@ -167,11 +167,11 @@ impl ProviderSettings {
         }
     }
 
-    /// Where calls go, always with a trailing slash.
+    /// Returns the URL that calls go to, always with a trailing slash.
     ///
     /// # Errors
     ///
-    /// [`InvalidSettings::BaseUrl`].
+    /// [`InvalidSettings::BaseUrl`] if the base URL is invalid.
     pub(crate) fn endpoint(&self) -> Result<String, InvalidSettings> {
         let refused = || InvalidSettings::BaseUrl {
             provider: self.name.clone(),
@@ -189,14 +189,14 @@ impl ProviderSettings {
         }
         let mut base = url.as_str().trim_end_matches('/');
         if self.kind == ProviderKind::Ollama {
-            // Ollama's OpenAI-compatible URL, as people copy it, ends in /v1; its own API doesn't.
+            // Users copy Ollama's OpenAI-compatible URL, which ends in /v1. Its own API has no /v1.
             base = base.strip_suffix("/v1").unwrap_or(base);
         }
         let path = self.path_of_model().map_err(|()| refused())?;
         Ok(format!("{base}/{path}"))
     }
 
-    /// The base URL where none is set.
+    /// Returns the base URL to use if none is set.
     fn public_url(&self) -> String {
         let region = self.cloud.region.as_deref();
         match self.kind {
@@ -208,7 +208,7 @@ impl ProviderSettings {
                 GLOBAL => "https://aiplatform.googleapis.com/v1".to_owned(),
                 region => format!("https://{region}-aiplatform.googleapis.com/v1"),
             },
-            // One that is not configured is built, and never called.
+            // A provider that is not configured is built but never called.
             kind => kind
                 .public_url()
                 .unwrap_or("https://unset.invalid")
@@ -216,7 +216,7 @@ impl ProviderSettings {
         }
     }
 
-    /// What stands between the base URL and the paths of the dialect, with a slash at the end if it is anything.
+    /// Returns the path between the base URL and the paths of the dialect: empty, or with a trailing slash.
     fn path_of_model(&self) -> Result<String, ()> {
         let mut url = Url::parse("http://unset.invalid").map_err(|_| ())?;
         {
@@ -250,7 +250,7 @@ impl ProviderSettings {
     }
 }
 
-/// Vertex's region for models that run anywhere.
+/// Vertex's region for models that may run anywhere.
 const GLOBAL: &str = "global";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How calls are authorised: by a key in the header of the dialect, in a header of the cloud's own, by a signature, or by a token.
+//! Authorises calls: with a key in the header of the dialect, a key in a header of the cloud, a signature, or a token.
 
 use chrono::Utc;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -11,19 +11,19 @@ use crate::{
     Secret,
 };
 
-/// What authorises the calls of one provider.
+/// Method that authorises the calls of one provider.
 pub(super) enum Authorization {
-    /// The key stands where `genai` puts the session token.
+    /// The key replaces the session token in the header in which `genai` sends that token.
     InPlace(Secret),
-    /// A header of its own.
+    /// A header of the cloud, instead of the header that `genai` uses.
     Header(HeaderName, HeaderValue),
-    /// A signature of AWS.
+    /// A signature for AWS.
     Signature(Signer),
-    /// A token of Google Cloud.
+    /// An access token of Google Cloud.
     Token(Tokens),
 }
 
-/// Keys of AWS, and the region that they sign for.
+/// AWS keys and the region they sign for.
 pub(super) struct Signer {
     access_key_id: String,
     secret_access_key: Secret,
@@ -65,7 +65,7 @@ impl Authorization {
                     header::AUTHORIZATION,
                     secret(format!("Bearer {}", key.expose()))?,
                 ),
-                // An own endpoint may need no key; the header is then sent with a placeholder.
+                // A custom endpoint may need no key. The header is then sent with a placeholder.
                 _ if key.is_blank() => Self::InPlace(Secret::new("none")),
                 _ => Self::InPlace(key.clone()),
             });
@@ -104,7 +104,8 @@ impl Authorization {
         }
     }
 
-    /// The headers of `genai`'s request, authorised for this URL and body. `token` stands in them for the key.
+    /// Returns the headers of `genai`'s request, authorised for this URL and body. `token` is the session token that
+    /// they contain instead of the key.
     pub(super) async fn apply(
         &self,
         token: &str,
@@ -152,7 +153,7 @@ impl Authorization {
 }
 
 impl Signer {
-    /// Headers that sign a question to Bedrock.
+    /// Returns the headers that sign a question to Bedrock.
     fn sign(&self, headers: &HeaderMap, url: &Url, body: &[u8]) -> Option<HeaderMap> {
         let time = Utc::now();
         let date = sigv4::amz_date(time);

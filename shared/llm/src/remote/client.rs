@@ -5,14 +5,14 @@ use reqwest::{Certificate, Client, redirect};
 
 use crate::{InvalidSettings, ProviderSettings};
 
-/// Build the client.
+/// Builds the client.
 ///
-/// It follows no redirects: the key's header would go along to wherever they lead.
+/// It follows no redirects, because it would send the key's header to the redirect's target.
 pub(super) fn build(
     settings: &ProviderSettings,
     endpoint: &str,
 ) -> Result<Client, InvalidSettings> {
-    // The client is compiled without a TLS implementation of its own. `Err`: there is one.
+    // The client is compiled without a built-in TLS implementation. `Err` means that one is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let refused = |source: reqwest::Error| InvalidSettings::Client {
         provider: settings.name.clone(),
@@ -28,8 +28,7 @@ pub(super) fn build(
         Some(pem) => Certificate::from_pem_bundle(pem.as_bytes()).map_err(refused)?,
         None => Vec::new(),
     };
-    // A machine without root certificates, as small containers are, can still start with
-    // providers that need none of them.
+    // A machine without root certificates, such as a small container, can then still start if its providers need none.
     let needs_system_roots = settings.is_configured() && endpoint.starts_with("https:");
     builder = if needs_system_roots {
         builder.tls_certs_merge(extra_roots)
@@ -42,7 +41,7 @@ pub(super) fn build(
     builder.build().map_err(refused)
 }
 
-/// A client for a server within the cloud: without a proxy, and without TLS.
+/// Builds a client for a server inside the cloud: without a proxy and without TLS.
 pub(super) fn direct(settings: &ProviderSettings) -> Result<Client, InvalidSettings> {
     let client = Client::builder()
         .connect_timeout(settings.connect_timeout)
@@ -67,7 +66,7 @@ fn extra_headers(settings: &ProviderSettings) -> Result<HeaderMap, InvalidSettin
         value.set_sensitive(true);
         headers.insert(key, value);
     }
-    // A key that no header can hold would fail at the first call; say it at the start.
+    // A key that does not fit in a header would fail at the first call. Report it at the start.
     HeaderValue::try_from(settings.api_key.expose()).map_err(|_| InvalidSettings::Header {
         provider: settings.name.clone(),
         header: "API key".into(),

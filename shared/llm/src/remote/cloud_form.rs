@@ -1,4 +1,4 @@
-//! What a cloud changes of a request in the dialect of the model's maker.
+//! Adapts requests in the dialect of a model's maker to the form that a cloud expects.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use url::Url;
 
 use crate::{ProviderKind, ProviderSettings};
 
-/// Version of Azure's API where none is configured, the last one with a date that is generally available.
+/// Default version of Azure's API: the last generally available one that is named by a date.
 /// <https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle>
 const AZURE_API_VERSION: &str = "2024-10-21";
-/// Version of Anthropic's messages on Vertex. <https://docs.claude.com/en/api/claude-on-vertex-ai>
+/// Version of Anthropic's Messages API on Vertex. <https://docs.claude.com/en/api/claude-on-vertex-ai>
 const VERTEX_ANTHROPIC_VERSION: &str = "vertex-2023-10-16";
 
-/// Form of requests to a provider.
+/// Form of the requests to a provider.
 #[derive(Debug)]
 pub(super) enum CloudForm {
-    /// That of the dialect.
+    /// The form of the dialect, unchanged.
     Plain,
-    /// Azure: a version in the query.
+    /// Azure: the API version is in the query.
     Azure {
-        /// `api-version`.
+        /// Value of the query parameter `api-version`.
         api_version: String,
     },
-    /// Claude on Vertex: the model is in the path, the version in the body.
+    /// Claude on Vertex: the model is in the path, the API version in the body.
     VertexClaude {
-        /// Name of the model.
+        /// Name of the model in the path.
         model: String,
     },
 }
@@ -48,7 +48,7 @@ impl CloudForm {
         }
     }
 
-    /// URL and body as the cloud takes them. `None`: the body is not that of a question.
+    /// Returns URL and body in the form that the cloud expects. `None` if they are not those of a question.
     pub(super) fn adapted(&self, mut url: Url, body: Bytes) -> Option<(Url, Bytes)> {
         match self {
             Self::Plain => Some((url, body)),

@@ -1,4 +1,4 @@
-//! Errors of `genai`, classified.
+//! Classifies errors of `genai` and of the HTTP client.
 
 use genai::{Error as GenaiError, webc};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::{CallError, ErrorClass};
 
 /// Classifies an error of `genai`.
 ///
-/// Its own messages are not passed on: they quote the whole request and response.
+/// Does not pass on the messages of `genai`, because they quote the whole request and response.
 pub(super) fn from_genai(error: GenaiError) -> CallError {
     match error {
         GenaiError::WebModelCall { webc_error, .. }
@@ -85,7 +85,7 @@ fn from_web(error: webc::Error) -> CallError {
 /// Classifies an error of the HTTP client.
 pub(super) fn from_reqwest(error: reqwest::Error) -> CallError {
     let (class, message) = if error.is_connect() && error.is_timeout() {
-        // Nothing was asked yet: packets to the provider are dropped on the way.
+        // No request was sent yet: packets to the provider are dropped on the way.
         (
             ErrorClass::Connection,
             "connecting to the provider timed out",

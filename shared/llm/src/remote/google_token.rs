@@ -1,4 +1,4 @@
-//! Access tokens of Google Cloud: of the account of the machine or pod, or of a service account's key file.
+//! Access tokens of Google Cloud. They belong to the service account of the machine or pod, or to that of a key file.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use tokio::time::Instant;
 use super::failure;
 use crate::{CallError, ErrorClass};
 
-/// What the tokens may be used for.
+/// OAuth scope of the tokens.
 const CLOUD_PLATFORM: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// How long before its end a token is no longer used.
+/// Time before its expiry from which a token is no longer used.
 const RESERVE: Duration = Duration::from_secs(60);
-/// How long a token may take.
+/// Timeout for requesting a token.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long an assertion may be exchanged, the longest that Google accepts.
+/// Lifetime of an assertion. This is the longest that Google accepts.
 const LIFE_SECONDS: i64 = 3_600;
 
-/// Where tokens come from.
+/// Source of tokens.
 pub(super) enum Source {
     /// Metadata server, as `host` or `host:port`.
     Metadata(String),
@@ -43,7 +43,7 @@ pub(super) struct Account {
     key: RsaKeyPair,
 }
 
-/// Tokens of one provider; each is used until it ends.
+/// Tokens of one provider. Each is reused until shortly before it expires.
 pub(super) struct Tokens {
     client: Client,
     source: Source,
@@ -68,7 +68,7 @@ struct Answer {
 }
 
 impl Account {
-    /// Reads a key file; the error says what is wrong with it.
+    /// Reads a key file. The error is a message for people.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let named = |why: String| format!("its credentials file {}: {why}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
@@ -76,7 +76,7 @@ impl Account {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        // The message of the parser may quote the key.
+        // Drop the parser's message, because it may quote the key.
         let file: KeyFile = serde_json::from_str(text).map_err(|_| "not a key file of Google")?;
         let (Some(email), Some(pem), Some(token_uri)) =
             (file.client_email, file.private_key, file.token_uri)
@@ -98,7 +98,7 @@ impl Account {
         })
     }
 
-    /// A signed request for a token (RFC 7523).
+    /// Returns a signed JWT that requests a token (RFC 7523).
     fn assertion(&self) -> Option<String> {
         let now = Utc::now().timestamp();
         let header = json!({"alg": "RS256", "typ": "JWT", "kid": self.key_id});
@@ -131,7 +131,7 @@ impl Tokens {
         }
     }
 
-    /// A token that is valid for another minute.
+    /// Returns the cached token if it is valid for another minute, or requests a new one.
     pub(super) async fn token(&self) -> Result<String, CallError> {
         let mut current = self.current.lock().await;
         if let Some((token, until)) = &*current

@@ -1,7 +1,7 @@
 //! Classifies error responses of providers.
 //!
-//! The status alone is not enough: a full context window, an unpaid account and a bad key all
-//! come as 400 from somebody.
+//! The status alone is not enough: providers return 400 for a full context window, an unpaid account and a bad key
+//! alike.
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::retry_after::{retry_after, retry_delay};
 use crate::{CallError, ErrorClass};
 
-/// Phrases of providers' messages, in lower case, in the order in which they decide.
+/// Phrases of providers' messages, in lower case. The first one that matches decides.
 const PHRASES: &[(&str, ErrorClass)] = &[
-    // OpenAI: a tool's description or schema is refused, in the words of a long prompt (`string_above_max_length`).
+    // OpenAI refuses a tool's description or schema with the code of a prompt that is too long
+    // (`string_above_max_length`).
     ("tools[", ErrorClass::InvalidRequest),
     // OpenAI, Azure, vLLM; xAI; Anthropic; Gemini; llama.cpp and Ollama.
     ("context_length_exceeded", ErrorClass::ContextLength),
@@ -48,15 +49,15 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("context the overflows", ErrorClass::ContextLength),
     ("exceeded model token limit", ErrorClass::ContextLength),
     ("range of input length should be", ErrorClass::ContextLength),
-    // OpenAI, 429: larger than the limit per minute, so that no wait helps.
+    // OpenAI, 429: the request exceeds the limit per minute, so waiting does not help.
     ("request too large for", ErrorClass::ContextLength),
-    // An account without credit is refused, whatever the status says; waiting does not help.
+    // An account without credit. Waiting does not help, even if the status suggests it.
     ("insufficient_quota", ErrorClass::Auth),
     ("credit balance is too low", ErrorClass::Auth),
     ("billing_hard_limit_reached", ErrorClass::Auth),
     ("used all available credits", ErrorClass::Auth),
     ("reached your specified api usage limits", ErrorClass::Auth),
-    // Bad keys that come as 400 (Gemini, xAI).
+    // Bad keys that are reported with status 400 (Gemini, xAI).
     ("api_key_invalid", ErrorClass::Auth),
     ("api key not valid", ErrorClass::Auth),
     ("incorrect api key", ErrorClass::Auth),
@@ -69,7 +70,7 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("responsible ai", ErrorClass::Refused),
     ("blocked by content filtering", ErrorClass::Refused),
     ("invalid_prompt", ErrorClass::Refused),
-    // Errors inside a 200; those of Bedrock's streams.
+    // Errors in responses with status 200, and errors in Bedrock's streams.
     ("throttlingexception", ErrorClass::RateLimited),
     ("modelstreamerrorexception", ErrorClass::ServerError),
     ("internalserverexception", ErrorClass::ServerError),
@@ -88,7 +89,8 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("gateway_timeout", ErrorClass::ServerError),
 ];
 
-/// Words for what was sent, and for its being too much: a message with one of each is about the window, whoever wrote it.
+/// Words for the input and words for an excess. A message with one of each is about the context window, no matter which
+/// server wrote it.
 const SENT: [&str; 4] = ["context", "prompt", "input", "number of tokens"];
 const TOO_MUCH: [&str; 6] = [
     "too long",
@@ -98,7 +100,7 @@ const TOO_MUCH: [&str; 6] = [
     "maximum",
     "overflow",
 ];
-/// Words for the longest answer, which a larger window would not help.
+/// Words for the length limit of the answer. A larger window would not help.
 const ANSWER: [&str; 4] = [
     "max_tokens",
     "max_completion_tokens",
@@ -106,16 +108,16 @@ const ANSWER: [&str; 4] = [
     "maxoutputtokens",
 ];
 
-/// Whether a refusal is about the window, by the words of servers that are not known.
+/// Whether a refusal is about the context window. Covers servers whose phrases are not in [`PHRASES`].
 fn is_about_the_window(status: u16, text: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     matches!(status, 400 | 413 | 422) && has(&SENT) && has(&TOO_MUCH) && !has(&ANSWER)
 }
 
-/// Most characters of an error that is text.
+/// Longest plain-text error that is kept, in characters.
 const LONGEST_TEXT: usize = 300;
 
-/// The error in an HTTP answer without success.
+/// Returns the error in an HTTP response without a success status.
 pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> CallError {
     let json = serde_json::from_str(body).unwrap_or_else(|_| in_plain_text(body));
     let class = by_phrase(&json, status).unwrap_or_else(|| by_status(status));
@@ -133,16 +135,16 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
         _ => None,
     };
     let class = match (class, wait) {
-        // Bedrock: the model failed.
+        // Bedrock reports a failed model with status 424.
         _ if status == 424 && headers.contains_key("x-amzn-errortype") => ErrorClass::ServerError,
-        // A provider that says when it is back is busy, not broken.
+        // A provider that names a time to retry is busy, not broken.
         (ErrorClass::ServerError, Some(_)) => ErrorClass::Overloaded,
         _ => class,
     };
     CallError::new(class, message).with_retry_after(wait)
 }
 
-/// Whether a member `error` says that there is one; gateways write `null`, `""` or `{}` next to an answer.
+/// Whether a member `error` reports an error. Gateways write `null`, `""` or `{}` next to an answer.
 pub(super) fn is_error(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => false,
@@ -153,9 +155,9 @@ pub(super) fn is_error(error: &Value) -> bool {
     }
 }
 
-/// The error in a body that came with success.
+/// Returns the error in a body that came with a success status.
 pub(super) fn from_body(json: &Value) -> CallError {
-    // A number, or one in a text.
+    // The code may be a number, or a number in a text.
     let codes = ["/error/code", "/error/status", "/code", "/status"];
     let codes = codes.iter().filter_map(|at| json.pointer(at));
     let mut numbers = codes.filter_map(|code| match code {
@@ -180,7 +182,8 @@ pub(super) fn from_body(json: &Value) -> CallError {
     })
 }
 
-/// An error that a server wrote as text. A page of a proxy says nothing about the request.
+/// Reads an error that a server wrote as plain text. Ignores HTML, because a proxy's page does not describe the
+/// request.
 fn in_plain_text(body: &str) -> Value {
     let text = body.trim();
     match text.is_empty() || text.starts_with('<') {
@@ -201,7 +204,7 @@ const fn by_status(status: u16) -> ErrorClass {
     }
 }
 
-/// What the code, type, status, reasons and message say.
+/// Classifies an error by its code, type, status, parameter, reasons and message.
 fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     let mut text = String::new();
     for field in ["type", "code", "status", "param"] {
@@ -226,7 +229,7 @@ fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     text.push_str(&message(json).unwrap_or_default());
     let text = text.to_lowercase();
     let known = PHRASES.iter().find_map(|&(phrase, class)| {
-        // A status says "wait" better than a word does.
+        // For errors that a wait may cure, the status is more reliable than a phrase.
         let waits = matches!(
             class,
             ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::ServerError
@@ -236,7 +239,7 @@ fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     known.or_else(|| is_about_the_window(status, &text).then_some(ErrorClass::ContextLength))
 }
 
-/// The message for people, wherever the provider puts it.
+/// Returns the message for people from any place where providers put it.
 fn message(json: &Value) -> Option<String> {
     // Gemini's OpenAI-compatible endpoint wraps the error in an array.
     let json = json.get(0).unwrap_or(json);
@@ -265,7 +268,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Whatever a server sends: no panic, and a wait only where waiting helps.
+        /// For any response of a server: no panic, and a wait only where waiting helps.
         #[test]
         fn any_answer_has_a_class(
             status in 300_u16..1000,

@@ -1,11 +1,13 @@
-//! Loopback proxy that caps the size of provider responses.
+//! Loopback proxy that limits the size of provider responses.
 //!
 //! `genai` reads a whole body before it returns, and has no option to stop earlier
-//! (`docs/decisions/0018-libraries-for-what-is-not-ours.md`). So its requests go to a
-//! [`LoopbackProxy`]: a listener on loopback that serves one call, forwards the request over the
-//! provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The API key never travels over
-//! loopback: `genai` sends a session token that is valid nowhere else, and the proxy replaces it
-//! with the key, a signature or a token of the cloud ([`Authorization`]). A connection without the token gets a 403.
+//! (`docs/decisions/0018-libraries-for-what-is-not-ours.md`). So its requests go to a [`LoopbackProxy`]. The proxy
+//! listens on loopback and serves one call. It forwards the request with the provider's own client and stops reading at
+//! [`MAX_BODY_BYTES`].
+//!
+//! The API key never crosses loopback. `genai` sends a session token that is valid nowhere else. The proxy replaces it
+//! with the key, a signature or a token of the cloud ([`Authorization`]). A connection without the session token gets a
+//! 403.
 
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -33,14 +35,15 @@ use super::streamed::Patience;
 use super::{failure, streamed};
 use crate::{AnswerStream, CallError, ErrorClass, InvalidSettings, ProviderKind, ProviderSettings};
 
-/// Most idle listeners to keep; the rest are closed. A new one makes the kernel search for a free
-/// port, which is slow when many calls have just ended.
+/// Most idle listeners that are kept; others are closed. To open a new one, the kernel searches for a free port. That
+/// is slow after many calls have just ended.
 const IDLE_LISTENERS: usize = 32;
 
-/// Header of the session token; a provider's format may have no place for a key.
+/// Header of the session token. A separate header is needed because a provider's format may have no place for a key.
 const SESSION_TOKEN: HeaderName = HeaderName::from_static("x-session-token");
 
-/// Hop-by-hop headers (RFC 9110 §7.6.1) and our own.
+/// Headers that are not forwarded: hop-by-hop headers (RFC 9110 §7.6.1), headers that the HTTP client sets, and
+/// [`SESSION_TOKEN`].
 const NOT_FORWARDED: [HeaderName; 9] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -53,10 +56,10 @@ const NOT_FORWARDED: [HeaderName; 9] = [
     SESSION_TOKEN,
 ];
 
-/// A provider as the upstream of its loopback proxies.
+/// A provider that loopback proxies forward to.
 #[derive(Debug)]
 pub(super) struct Upstream {
-    /// Client of the provider, with its certificates, headers and timeouts.
+    /// HTTP client of the provider, with its certificates, headers and timeouts.
     client: Client,
     /// `genai`'s client, which calls the proxy.
     genai: genai::Client,
@@ -66,16 +69,16 @@ pub(super) struct Upstream {
     provider: String,
     authorization: Authorization,
     form: CloudForm,
-    /// Replaces the key on loopback.
+    /// Token that `genai` sends instead of the key.
     session_token: String,
-    /// Listeners of finished calls, for the next ones.
+    /// Listeners of finished calls, reused by later calls.
     idle_listeners: Mutex<Vec<TcpListener>>,
     /// Whether the provider has refused to stream.
     refuses_streams: AtomicBool,
 }
 
 impl Upstream {
-    /// The upstream at `base`, called over `client`.
+    /// Creates the upstream at `base`, which is called with `client`.
     pub(super) fn new(
         client: Client,
         base: Url,
@@ -100,17 +103,17 @@ impl Upstream {
         })
     }
 
-    /// The token that `genai` sends instead of the key.
+    /// Returns the token that `genai` sends instead of the key.
     pub(super) fn session_token(&self) -> &str {
         &self.session_token
     }
 
-    /// `genai`'s client, for calls that run in [`LoopbackProxy::serve`].
+    /// Returns `genai`'s client, for calls that run in [`LoopbackProxy::serve`].
     pub(super) const fn genai(&self) -> &genai::Client {
         &self.genai
     }
 
-    /// Opens the proxy of one call to a provider of this kind. An observed answer is streamed.
+    /// Opens the proxy for one call to a provider of this kind. If the answer is observed, it is streamed.
     pub(super) async fn open_proxy<'u>(
         &'u self,
         kind: ProviderKind,
@@ -129,7 +132,7 @@ impl Upstream {
         };
         let mut base_url = self.base.clone();
         let port = listener.local_addr().map_err(refused)?.port();
-        // None of the three fails for an http(s) URL, and the settings accept no other.
+        // None of these three calls fails for an http(s) URL, and the settings accept no other.
         let _ = base_url.set_scheme("http");
         let _ = base_url.set_host(Some("127.0.0.1"));
         let _ = base_url.set_port(Some(port));
@@ -163,30 +166,29 @@ pub(super) struct LoopbackProxy<'u> {
     model: &'u ModelName,
     stream: AnswerStream,
     patience: Patience,
-    /// Ollama's `format`, for which `genai` has no place.
+    /// Value of Ollama's member `format`, which `genai` can't set.
     format: Option<Value>,
-    /// Why the provider's response was not forwarded.
+    /// Reason why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
 
 impl LoopbackProxy<'_> {
-    /// Holds the answer of Ollama to a JSON Schema.
+    /// Sets the JSON Schema that Ollama enforces on its answer.
     pub(super) fn set_format(&mut self, schema: Option<Value>) {
         self.format = schema;
     }
 
-    /// The base URL of this proxy.
+    /// Returns the base URL of this proxy.
     pub(super) fn base_url(&self) -> &str {
         self.base_url.as_str()
     }
 
-    /// Runs `call` and serves its requests. Keeps the listener for the next call, but only if the
-    /// call finished: a pending connection of a dropped call must not become a request of the
-    /// next one.
+    /// Runs `call` and serves its requests. Keeps the listener for later calls only if the call finished. Otherwise a
+    /// pending connection of a dropped call could become a request of the next call.
     ///
     /// # Errors
     ///
-    /// Failures between the proxy and the provider; `call` reports its own.
+    /// Failures between the proxy and the provider. `call` returns its own errors inside `T`.
     pub(super) async fn serve<T>(self, call: impl Future<Output = T>) -> Result<T, CallError> {
         let mut call = std::pin::pin!(call);
         let mut connections = FuturesUnordered::new();
@@ -296,7 +298,7 @@ impl LoopbackProxy<'_> {
         self.answer_with(response, whole)
     }
 
-    /// The provider's response with this body, repaired if it is a success.
+    /// Returns the provider's response with this body. If it is a success, the body is repaired.
     fn answer_with(
         &self,
         mut response: reqwest::Response,
@@ -311,7 +313,7 @@ impl LoopbackProxy<'_> {
             true => compat::repaired(self.kind, &self.upstream.provider, body),
             false => body,
         };
-        // Whatever the header says: some servers name no type, or text.
+        // Set the type even if the header differs: some servers send none, or plain text.
         let is_json = is_success && body.trim_ascii_start().starts_with(b"{");
         let mut answer = Response::new(Full::new(body.into()));
         *answer.status_mut() = response.status();
@@ -323,7 +325,7 @@ impl LoopbackProxy<'_> {
         Ok(answer)
     }
 
-    /// The request for a streamed response; `None`: nobody observes it, or the provider does not stream.
+    /// Returns the request for a streamed response. `None` if the answer is not observed or can't be streamed.
     fn streamed(&self, url: &Url, body: &Bytes) -> Option<(Url, Bytes)> {
         let wanted =
             self.stream.is_observed() && !self.upstream.refuses_streams.load(Ordering::Relaxed);
@@ -333,14 +335,14 @@ impl LoopbackProxy<'_> {
     }
 }
 
-/// A body in JSON with one more member.
+/// Adds a member to a JSON body.
 fn with_member(body: &[u8], name: &str, value: &Value) -> Option<Bytes> {
     let mut body: Value = serde_json::from_slice(body).ok()?;
     body.as_object_mut()?.insert(name.to_owned(), value.clone());
     serde_json::to_vec(&body).ok().map(Bytes::from)
 }
 
-/// `genai`'s client, which calls the proxy.
+/// Builds `genai`'s client, which calls the proxy.
 fn genai_client(
     session_token: &str,
 ) -> Result<genai::Client, Box<dyn std::error::Error + Send + Sync>> {
@@ -352,7 +354,7 @@ fn genai_client(
         .no_proxy()
         .no_gzip()
         .http1_only()
-        // A connection to the proxy ends with its call.
+        // Keep no idle connections: each call has its own proxy.
         .pool_max_idle_per_host(0)
         .build()?;
     Ok(genai::Client::builder().with_reqwest(loopback).build()?)

@@ -1,8 +1,8 @@
-//! Models over HTTP, through `genai`.
+//! Models that are called over HTTP, through `genai`.
 //!
-//! `genai` shapes requests and parses answers; the HTTP client, timeouts and error classes are
-//! ours. A [`loopback_proxy`] caps the size of responses. Bodies are never decompressed, so a
-//! small one can't grow. Where an answer is observed, the proxy asks for a stream and puts it together ([`streamed`]).
+//! `genai` builds requests and parses answers. This module has its own HTTP client, timeouts and error classes. A
+//! [`loopback_proxy`] limits the size of responses. Bodies are never decompressed, so a small body can't expand. If an
+//! answer is observed, the proxy requests a stream and assembles it ([`streamed`]).
 
 mod authorization;
 mod body_limit;
@@ -45,18 +45,18 @@ use crate::{
 pub(crate) struct RemoteModel {
     settings: ProviderSettings,
     model: ModelName,
-    /// The kind whose messages it is sent.
+    /// Kind of provider whose message format the model uses.
     dialect: ProviderKind,
     adapter: AdapterKind,
     upstream: Upstream,
-    /// Whether the model refused to show its thoughts.
+    /// Whether the model has refused to return its thoughts.
     hides_thoughts: AtomicBool,
-    /// Whether the model refused stop sequences.
+    /// Whether the model has refused stop sequences.
     refuses_stops: AtomicBool,
 }
 
 impl RemoteModel {
-    /// Prepare the client; makes no network call.
+    /// Prepares the client. Makes no network call.
     pub(crate) fn build(settings: ProviderSettings) -> Result<Self, InvalidSettings> {
         if settings.model.trim().is_empty() {
             return Err(InvalidSettings::NoModel {
@@ -92,7 +92,7 @@ impl RemoteModel {
         })
     }
 
-    /// Asks once more without stop sequences where the model refuses them.
+    /// Calls the model. If it refuses stop sequences, calls it again without them and omits them from then on.
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         if request.stop_sequences.is_empty() {
             return self.call_with_thoughts(request).await;
@@ -101,7 +101,7 @@ impl RemoteModel {
             stop_sequences: Vec::new(),
             ..request.clone()
         };
-        // OpenAI's responses know none.
+        // OpenAI's Responses API has no stop sequences.
         let knows_stops = self.dialect != ProviderKind::OpenAiResponses
             && !self.refuses_stops.load(Ordering::Relaxed);
         if !knows_stops {
@@ -121,7 +121,7 @@ impl RemoteModel {
         }
     }
 
-    /// Asks once more without thoughts where the model refuses to show them.
+    /// Calls the model. If it refuses to return its thoughts, calls it again without them and omits them from then on.
     async fn call_with_thoughts(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         let wants_thoughts = request.thinking.unwrap_or(self.settings.capture_thinking)
             && !self.hides_thoughts.load(Ordering::Relaxed);
@@ -173,7 +173,7 @@ impl RemoteModel {
         }
     }
 
-    /// Time this call may take.
+    /// Returns the time that this call may take.
     fn time_left(&self, request: &ChatRequest) -> Duration {
         request.deadline.map_or(self.settings.timeout, |deadline| {
             self.settings
@@ -274,7 +274,7 @@ impl ChatModel for RemoteModel {
     }
 }
 
-/// Whether an error is about `stop`, which models that think refuse.
+/// Whether an error is about `stop`, which reasoning models refuse.
 fn refuses_stops(error: &CallError) -> bool {
     error.class == ErrorClass::InvalidRequest && error.message.to_lowercase().contains("stop")
 }
@@ -290,7 +290,7 @@ fn refuses_thoughts(kind: ProviderKind, error: &CallError) -> bool {
     error.class == ErrorClass::InvalidRequest && words.iter().any(|word| message.contains(word))
 }
 
-/// Records on the current span how a call ended, by the conventions of OpenTelemetry for generative AI.
+/// Records the outcome of a call on the current span, by OpenTelemetry's conventions for generative AI.
 fn trace(outcome: &Result<ChatReply, CallError>) {
     let span = Span::current();
     match outcome {
@@ -308,7 +308,7 @@ fn trace(outcome: &Result<ChatReply, CallError>) {
     }
 }
 
-/// The provider as OpenTelemetry names it.
+/// Returns the provider's name in OpenTelemetry's conventions.
 const fn provider_name(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::Gemini => "gcp.gemini",

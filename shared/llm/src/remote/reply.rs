@@ -12,10 +12,10 @@ use crate::{
     StopReason,
 };
 
-/// Ends of Gemini's answers whose call can't be made.
+/// Finish reasons of Gemini's answers whose tool call is unusable.
 const MALFORMED_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
 
-/// The reply in a response that `genai` could read.
+/// Returns the reply in a response that `genai` could read.
 pub(super) fn from_response(
     kind: ProviderKind,
     provider: &str,
@@ -56,13 +56,13 @@ pub(super) fn from_response(
     let thinking = (!thinking.is_empty()).then(|| storable(thinking.join("\n\n")));
     let mut tool_calls = tool_calls(kind, response.content);
     if request.forbid_tools && kind == ProviderKind::Bedrock {
-        // It can't be told so.
+        // Bedrock has no way to forbid tool calls.
         tool_calls.clear();
     }
     if kind == ProviderKind::OpenAi && has_own_reasoning(&raw) {
         seal(kind, &mut tool_calls);
     }
-    // A model that only thought has answered, where no tool can be called.
+    // If no tool can be called, reasoning without text counts as the answer.
     let text = match &thinking {
         Some(thinking) if text.trim().is_empty() && !calls_tools(request) => {
             repaired("answer_in_reasoning");
@@ -95,14 +95,14 @@ fn calls_tools(request: &ChatRequest) -> bool {
     !request.tools.is_empty() && !request.forbid_tools
 }
 
-/// Whether reasoning came in a member of its own, as it is taken back.
+/// Whether reasoning came in its own member. Only such reasoning can be sent back.
 fn has_own_reasoning(raw: &Value) -> bool {
     let reasoning = raw.pointer("/choices/0/message/reasoning_content");
     let reasoning = reasoning.and_then(Value::as_str);
     reasoning.is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Marks calls as those whose reasoning goes back to this provider, by a signature without values.
+/// Marks the first call by a signature without values, so that the reasoning is sent back to this provider.
 fn seal(kind: ProviderKind, calls: &mut [NativeToolCall]) {
     if let Some(first) = calls.first_mut() {
         first.signature.get_or_insert_with(|| CallSignature {
@@ -112,7 +112,7 @@ fn seal(kind: ProviderKind, calls: &mut [NativeToolCall]) {
     }
 }
 
-/// Errors and refusals that providers send with status 200.
+/// Returns the error or refusal in a response with status 200.
 pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
     if raw.get("error").is_some_and(http_error::is_error) || raw["object"] == "error" {
         return Some(http_error::from_body(raw));
@@ -126,7 +126,7 @@ pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
             format!("the model refused: {refusal}"),
         ));
     }
-    // Each item of OpenAI's responses has parts.
+    // In OpenAI's Responses API, each item has parts.
     let items = raw.get("output").and_then(Value::as_array);
     let parts = items
         .into_iter()
@@ -150,7 +150,7 @@ pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
             format!("the prompt was blocked ({blocked})"),
         ));
     }
-    // Gemini counts the prompt's tokens and says nothing.
+    // Gemini counted the prompt's tokens but returned no candidate.
     let silent = raw.get("usageMetadata").is_some() && raw.get("candidates").is_none();
     silent.then(|| CallError::new(ErrorClass::Empty, "the answer holds no candidate"))
 }
@@ -175,7 +175,8 @@ fn tool_calls(kind: ProviderKind, content: MessageContent) -> Vec<NativeToolCall
                     thought_signatures,
                 },
             )| {
-                // Some servers give no ids, or all calls the same; results could not be told apart.
+                // Some servers return no ids, or the same id for all calls. Results could then not be assigned to
+                // calls.
                 let id = if call_id.is_empty() || seen.contains(&call_id) {
                     format!("call_{index}")
                 } else {
@@ -227,7 +228,7 @@ fn usage(usage: &Usage) -> Option<TokenUsage> {
 
 fn stop_reason(stop: Option<&Stop>, calls_tools: bool) -> StopReason {
     match stop {
-        // Gemini and Ollama say so of calls, too.
+        // Gemini and Ollama report this reason for tool calls, too.
         Some(Stop::Completed(_)) if calls_tools => StopReason::ToolCalls,
         Some(Stop::Completed(_)) => StopReason::Completed,
         Some(Stop::ToolCall(_)) => StopReason::ToolCalls,

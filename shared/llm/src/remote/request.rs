@@ -16,7 +16,7 @@ use crate::{
     Role, ToolSpec,
 };
 
-/// Options of one call.
+/// Returns the options of one call.
 pub(super) fn options(
     settings: &ProviderSettings,
     kind: ProviderKind,
@@ -24,7 +24,7 @@ pub(super) fn options(
     thoughts: bool,
 ) -> ChatOptions {
     let mut options = ChatOptions::default()
-        // The raw body tells refusals and errors in disguise from answers.
+        // The raw body shows refusals and errors in responses with status 200.
         .with_capture_raw_body(true)
         .with_normalize_reasoning_content(true);
     options.temperature = request.temperature.or(settings.temperature);
@@ -54,8 +54,8 @@ pub(super) fn options(
     options
 }
 
-/// Ollama and Bedrock cannot be told to call no tool, so they are offered none then; Bedrock only if the conversation has no
-/// calls, since it refuses one with calls and without tools.
+/// Whether tools are offered. Ollama and Bedrock can't be told not to call tools, so they get none if calls are
+/// forbidden. Bedrock still gets them if the conversation has calls, because it refuses calls without tools.
 fn offers_tools(kind: ProviderKind, request: &ChatRequest) -> bool {
     let cannot_forbid = match kind {
         ProviderKind::Ollama => true,
@@ -65,12 +65,12 @@ fn offers_tools(kind: ProviderKind, request: &ChatRequest) -> bool {
     !request.tools.is_empty() && (!request.forbid_tools || !cannot_forbid)
 }
 
-/// Whether the results of parallel calls go back in one message, and thinking with its signature.
+/// Whether the provider expects the results of parallel calls in one message, and thinking with its signature.
 fn is_like_anthropic(kind: ProviderKind) -> bool {
     matches!(kind, ProviderKind::Anthropic | ProviderKind::Bedrock)
 }
 
-/// The conversation and the tools.
+/// Converts the conversation and the offered tools.
 pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentRequest {
     let mut tool_of_call: HashMap<&str, &str> = HashMap::new();
     let mut sent: Vec<Sent> = Vec::new();
@@ -117,20 +117,19 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
 fn offered(kind: ProviderKind, tool: &ToolSpec) -> Tool {
     let mut offered = Tool::new(compat::sent_name(kind, &tool.name))
         .with_schema(sorted(&compat::adapted(kind, &tool.schema)));
-    // Bedrock refuses an empty one.
+    // Bedrock refuses an empty description.
     if kind != ProviderKind::Bedrock || !tool.description.trim().is_empty() {
         offered = offered.with_description(compat::short_enough(kind, &tool.description));
     }
     if kind == ProviderKind::OpenAiResponses {
-        // Otherwise optional arguments may become required ones.
+        // Otherwise optional arguments may become required.
         offered.strict = Some(false);
     }
     offered
 }
 
-/// Have Anthropic keep what does not change: the tools with the instructions, the first question,
-/// and the conversation so far, which is the beginning of the next one. The other providers keep
-/// what they see of themselves.
+/// Marks what Anthropic caches: the tools with the instructions, the first question, and the conversation so far, with
+/// which the next request begins. The other providers decide themselves what they cache.
 fn mark_for_cache(sent: &mut [Sent]) {
     let last = sent.len().saturating_sub(1);
     let first_question = sent
@@ -143,15 +142,16 @@ fn mark_for_cache(sent: &mut [Sent]) {
     }
 }
 
-/// The same value with the keys of its objects in order. What was stored as `jsonb` comes back in
-/// another order than it went; a conversation that is resumed must begin with the same bytes.
+/// Returns the value with the keys of its objects sorted. A value stored as `jsonb` comes back with its keys in another
+/// order, but a resumed conversation must begin with the same bytes.
 fn sorted(value: &Value) -> Value {
     let mut value = value.clone();
     value.sort_all_objects();
     value
 }
 
-/// Anthropic and Bedrock want the results of parallel calls in one message, the others one each.
+/// Adds the collected tool results. Anthropic and Bedrock expect the results of parallel calls in one message, the
+/// others in one message each.
 fn flush_answers(kind: ProviderKind, answers: &mut Vec<ToolResponse>, sent: &mut Vec<Sent>) {
     if is_like_anthropic(kind) {
         if !answers.is_empty() {
@@ -162,7 +162,7 @@ fn flush_answers(kind: ProviderKind, answers: &mut Vec<ToolResponse>, sent: &mut
     }
 }
 
-/// `None` for a turn that holds nothing: providers refuse empty messages.
+/// Converts a turn of the model. `None` if it is empty, because providers refuse empty messages.
 fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
     let mut parts = Vec::new();
     let mut calls: Vec<ToolCall> = message
@@ -170,10 +170,10 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
         .iter()
         .map(|call| tool_call(kind, call))
         .collect();
-    // On Bedrock, thoughts of OpenAI's models are a signature without text, which goes back with its call.
+    // On Bedrock, the thoughts of OpenAI's models are a signature without text, which goes back with its call.
     let has_thoughts = kind == ProviderKind::Anthropic || message.thinking.is_some();
     if is_like_anthropic(kind) && has_thoughts {
-        // Anthropic takes thinking back only with its one signature; else it goes without.
+        // Anthropic accepts thinking only with exactly one signature. Otherwise it is left out.
         let mut signatures: Vec<String> = calls
             .iter_mut()
             .filter_map(|call| call.thought_signatures.take())
@@ -192,7 +192,7 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
     if let Some(thinking) = message.thinking.as_ref().filter(|_| goes_back) {
         parts.push(ContentPart::ReasoningContent(thinking.clone()));
     }
-    // Anthropic refuses a block of white space alone.
+    // Anthropic refuses a block of only white space.
     if !message.content.trim().is_empty() {
         parts.push(ContentPart::Text(message.content.clone()));
     }

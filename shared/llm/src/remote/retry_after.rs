@@ -1,4 +1,4 @@
-//! The wait that a provider asks for.
+//! Reads how long a provider asks to wait.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 const MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// The wait in headers or body; explicit ones win over exhausted budgets.
+/// Returns the wait in headers or body. An explicit wait takes precedence over an exhausted budget.
 ///
-/// Dates are compared with the response's own `Date` header, not with our clock.
+/// Compares dates with the response's own `Date` header, not with the local clock.
 pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration> {
     let text = |name: &str| {
         headers
@@ -28,7 +28,7 @@ pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration>
         .map(|wait| wait.min(MAX))
 }
 
-/// Gemini: `{"@type": "..RetryInfo", "retryDelay": "34.07s"}` among the error's details.
+/// Reads Gemini's wait, `{"@type": "..RetryInfo", "retryDelay": "34.07s"}` among the error's details.
 pub(super) fn retry_delay(body: &Value) -> Option<Duration> {
     let body = body.get(0).unwrap_or(body);
     body.pointer("/error/details")?
@@ -38,8 +38,8 @@ pub(super) fn retry_delay(body: &Value) -> Option<Duration> {
         .map(|wait| wait.min(MAX))
 }
 
-/// OpenAI and Azure repeat it in the message, which gateways that drop headers keep: `Please try
-/// again in 6.2s.`, `Please retry after 17 seconds.`
+/// Reads the wait in the message, e.g. `Please try again in 6.2s.` or `Please retry after 17 seconds.` OpenAI and Azure
+/// repeat it there, and gateways that drop headers keep it.
 fn wait_in_message(body: &Value) -> Option<Duration> {
     let body = body.get(0).unwrap_or(body);
     let message = body
@@ -60,8 +60,9 @@ fn wait_in_message(body: &Value) -> Option<Duration> {
     }
 }
 
-/// OpenAI and xAI: `x-ratelimit-remaining-tokens: 0`, `x-ratelimit-reset-tokens: 6m0s`.
-/// Anthropic: `anthropic-ratelimit-tokens-remaining: 0`, `-reset: 2026-01-01T00:00:00Z`.
+/// Returns the longest time until an exhausted budget is reset. OpenAI and xAI: `x-ratelimit-remaining-tokens: 0`,
+/// `x-ratelimit-reset-tokens: 6m0s`. Anthropic: `anthropic-ratelimit-tokens-remaining: 0`, `-reset:
+/// 2026-01-01T00:00:00Z`.
 fn exhausted_budget<'h>(
     text: &impl Fn(&str) -> Option<&'h str>,
     now: DateTime<Utc>,
@@ -85,7 +86,7 @@ fn exhausted_budget<'h>(
 }
 
 fn until(then: DateTime<Utc>, now: DateTime<Utc>) -> Option<Duration> {
-    // A time that has passed: at once.
+    // A time in the past means no wait.
     Some((then - now).to_std().unwrap_or_default())
 }
 
@@ -93,7 +94,7 @@ fn seconds(number: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(number).ok()
 }
 
-/// `34.07s`, `120ms`, `6m0s`, `1h2m3s`, `1d`, or plain seconds.
+/// Parses `34.07s`, `120ms`, `6m0s`, `1h2m3s`, `1d`, or plain seconds.
 fn span(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     if let Ok(number) = rest.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! Signatures of AWS, version 4.
+//! Signs requests for AWS, with signature version 4.
 //! <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html>
 
 use std::fmt::Write as _;
@@ -9,16 +9,16 @@ use url::Url;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
-/// A request to be signed.
+/// A request without a signature.
 pub(super) struct Unsigned<'r> {
     pub(super) method: &'r str,
     pub(super) url: &'r Url,
-    /// Headers that are signed, by lower-case name in order; `host` and `x-amz-date` among them.
+    /// Headers that are signed: lower-case names, sorted, including `host` and `x-amz-date`.
     pub(super) headers: &'r [(&'r str, &'r str)],
     pub(super) body: &'r [u8],
 }
 
-/// Whose signature it is, and what it is for.
+/// Keys of the signature, and the scope that it is valid for.
 pub(super) struct Scope<'r> {
     pub(super) access_key_id: &'r str,
     pub(super) secret_access_key: &'r str,
@@ -27,12 +27,12 @@ pub(super) struct Scope<'r> {
     pub(super) time: DateTime<Utc>,
 }
 
-/// A time as `x-amz-date` has it.
+/// Formats a time for the header `x-amz-date`.
 pub(super) fn amz_date(time: DateTime<Utc>) -> String {
     time.format("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// The value of `Authorization`.
+/// Returns the value of the header `Authorization`.
 pub(super) fn authorization(request: &Unsigned<'_>, scope: &Scope<'_>) -> String {
     let names: Vec<&str> = request.headers.iter().map(|(name, _)| *name).collect();
     let names = names.join(";");
@@ -54,7 +54,7 @@ pub(super) fn authorization(request: &Unsigned<'_>, scope: &Scope<'_>) -> String
     )
 }
 
-/// The request in the form of which the digest is signed.
+/// Returns the canonical form of the request, whose digest is signed.
 fn canonical(request: &Unsigned<'_>, names: &str) -> String {
     let mut query: Vec<&str> = request
         .url
@@ -74,7 +74,7 @@ fn canonical(request: &Unsigned<'_>, names: &str) -> String {
     text + &format!("\n{names}\n{body}")
 }
 
-/// A path escaped once more, as every service but S3 signs it: `%3A` is `%253A`.
+/// Escapes a path once more. All services but S3 sign paths in this form: `%3A` becomes `%253A`.
 fn escaped(path: &str) -> String {
     let mut escaped = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -133,7 +133,7 @@ mod tests {
         signed.rsplit_once('=').unwrap().1.to_owned()
     }
 
-    /// Vectors of the vendor's test suite, by their names there.
+    /// Test vectors of the vendor's suite, under their names there.
     #[test]
     fn the_vendors_vectors_have_their_signatures() {
         let form = ("content-type", "application/x-www-form-urlencoded");
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What botocore 1.x signs for the same request: the model's `:` is escaped twice.
+    /// The signature that botocore 1.x makes for the same request: the model's `:` is escaped twice.
     #[test]
     fn a_path_is_escaped_twice() {
         let url = "https://bedrock-runtime.eu-central-1.amazonaws.com/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse";

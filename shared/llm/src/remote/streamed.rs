@@ -1,8 +1,8 @@
-//! Streamed responses: asks for one, passes its pieces on, and puts it together to the response that the
-//! provider would have sent at once.
+//! Streamed responses: requests one, passes its pieces on, and assembles the response that the provider would have sent
+//! without streaming.
 //!
-//! `genai` sees the whole response, so replies, refusals, usage and errors are read the same way whether an answer
-//! was streamed or not (`docs/decisions/0050-streamed-answers.md`).
+//! `genai` gets the whole response. So replies, refusals, usage and errors are read in the same way with and without
+//! streaming (`docs/decisions/0050-streamed-answers.md`).
 
 mod anthropic;
 mod bedrock;
@@ -30,23 +30,24 @@ use self::patience::Waiting;
 use super::body_limit::{MAX_BODY_BYTES, too_large};
 use crate::{AnswerStream, CallError, ErrorClass, ProviderKind};
 
-/// Most bytes of one streamed response, envelopes included.
+/// Largest streamed response in bytes, including envelopes.
 const MAX_STREAM_BYTES: usize = 8 * MAX_BODY_BYTES;
 
-/// Bytes of an event that count as its envelope, not as content. Each token comes in one of about 250.
+/// Bytes of each event that count as its envelope, not as content. Each token comes in an envelope of about 250 bytes.
 const ENVELOPE_BYTES: usize = 400;
 
-/// Puts the events of a response together.
+/// Assembles a response from its events.
 trait Assembler: Send {
     /// Takes the next event and passes its text on.
     fn take(&mut self, event: Value, stream: &AnswerStream);
     /// Whether a part of the answer has come: text, thoughts or a call.
     fn has_begun(&self) -> bool;
-    /// The whole response; `None`: it ended before its last event. `done`: the stream said that it is over.
+    /// Returns the whole response. `None` if the stream ended before its last event. `done` is true if the stream
+    /// reported its end.
     fn finish(self: Box<Self>, done: bool) -> Option<Value>;
 }
 
-/// The same request, for a streamed response. `None`: it can't be changed.
+/// Returns the same request for a streamed response. `None` if it can't be changed.
 pub(super) fn request(kind: ProviderKind, url: &Url, body: &Bytes) -> Option<(Url, Bytes)> {
     let mut url = url.clone();
     if kind == ProviderKind::Gemini {
@@ -74,7 +75,7 @@ pub(super) fn request(kind: ProviderKind, url: &Url, body: &Bytes) -> Option<(Ur
     Some((url, serde_json::to_vec(&members).ok()?.into()))
 }
 
-/// Whether a response is a stream. Servers that know no streams answer at once all the same.
+/// Whether a response is a stream. A server that does not stream sends a plain response instead.
 pub(super) fn is_stream(response: &reqwest::Response) -> bool {
     let kind = response.headers().get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -89,7 +90,7 @@ pub(super) fn is_stream(response: &reqwest::Response) -> bool {
         .any(|stream| kind.eq_ignore_ascii_case(stream))
 }
 
-/// Whether an error response may complain about streaming alone. Some accounts and gateways may not stream.
+/// Whether an error response may be about streaming only. Some accounts and gateways can't stream.
 pub(super) fn may_refuse_streams(status: u16, body: &[u8]) -> bool {
     matches!(status, 400 | 404 | 405 | 422 | 501)
         && String::from_utf8_lossy(body)
@@ -97,7 +98,7 @@ pub(super) fn may_refuse_streams(status: u16, body: &[u8]) -> bool {
             .contains("stream")
 }
 
-/// Splits the bytes of a response to its events.
+/// Splits the bytes of a response into its events.
 enum Splitter {
     /// Lines of text.
     Lines(Events),
@@ -199,11 +200,12 @@ fn finished(assembler: Box<dyn Assembler>, done: bool) -> Result<Vec<u8>, CallEr
     Ok(whole.to_string().into_bytes())
 }
 
-/// A body that is a stream, although it was not asked for or its header says something else, put together.
+/// Assembles a body that is a stream, although none was requested or its header names another type. Returns any other
+/// body unchanged.
 ///
 /// # Errors
 ///
-/// [`ErrorClass::Malformed`].
+/// [`ErrorClass::Malformed`] if an event is invalid JSON or the last event is missing.
 pub(super) fn from_body(kind: ProviderKind, body: Vec<u8>) -> Result<Vec<u8>, CallError> {
     let marks: [&[u8]; 3] = [b"data:", b"event:", b":"];
     let begin = body.trim_ascii_start();
@@ -229,14 +231,14 @@ fn parsed(event: &str) -> Result<Value, CallError> {
     })
 }
 
-/// The error that an event is, in place of a response.
+/// Returns the event if it is an error instead of a part of the response.
 fn error_in(event: &Value) -> Option<Value> {
     let error = event.get("error");
     let is_error = error.is_some_and(super::http_error::is_error) || event["object"] == "error";
     is_error.then(|| event.clone())
 }
 
-/// Appends the text at `name` of `from` to that of `to`; returns it.
+/// Appends the text of the member `name` of `from` to that of `to`. Returns the appended text.
 fn append<'f>(to: &mut Map<String, Value>, from: &'f Value, name: &str) -> &'f str {
     let more = from.get(name).and_then(Value::as_str).unwrap_or_default();
     if !more.is_empty() {
@@ -250,14 +252,14 @@ fn append<'f>(to: &mut Map<String, Value>, from: &'f Value, name: &str) -> &'f s
     more
 }
 
-/// Whether a message that is put together has text or thoughts.
+/// Whether the message assembled so far has text or thoughts.
 fn has_text(message: &Map<String, Value>) -> bool {
     let names = ["content", "reasoning_content", "reasoning", "thinking"];
     let texts = names.iter().filter_map(|name| message.get(*name)?.as_str());
     texts.into_iter().any(|text| !text.is_empty())
 }
 
-/// Sets the members of `from` that are not null.
+/// Copies the members of `from` that are not null, without those in `except`.
 fn overlay(to: &mut Map<String, Value>, from: &Value, except: &[&str]) {
     for (name, value) in from.as_object().into_iter().flatten() {
         if !value.is_null() && !except.contains(&name.as_str()) {

@@ -1,8 +1,8 @@
 //! A provider that plays a YAML script instead of calling a model.
 //!
-//! For the demonstration without a key and for tests; it is named `scripted` wherever it shows.
-//! A reply depends on the conversation alone, never on the state of the process, so a stage
-//! that is resumed elsewhere gets the same answers.
+//! Used by tests and by the demo without an API key. It is called `scripted` everywhere. A reply depends only on the
+//! conversation, never on the state of the process. So a stage that is resumed in another process gets the same
+//! answers.
 
 mod model;
 mod rule;

@@ -14,7 +14,7 @@ use crate::{
     NativeToolCall, Price, ProviderSettings, ScriptSource, StopReason,
 };
 
-/// Plays a [`Script`].
+/// A model that plays a [`Script`].
 #[derive(Clone, Debug)]
 pub struct ScriptedModel {
     provider: String,
@@ -26,7 +26,7 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// A model that plays `script` under the provider name `scripted`.
+    /// Creates a model that plays `script` under the provider name `scripted`.
     #[must_use]
     pub fn new(script: Script) -> Self {
         Self {
@@ -39,11 +39,11 @@ impl ScriptedModel {
         }
     }
 
-    /// The model that a provider of kind `scripted` configures.
+    /// Creates the model of a provider of kind `scripted`.
     ///
     /// # Errors
     ///
-    /// [`InvalidSettings::Script`] when there is no script or it does not load.
+    /// [`InvalidSettings::Script`] if there is no script or it does not load.
     pub fn from_settings(settings: &ProviderSettings) -> Result<Self, InvalidSettings> {
         let script = match &settings.script {
             None => Err(ScriptError::Missing),
@@ -63,7 +63,7 @@ impl ScriptedModel {
         })
     }
 
-    /// Waits as the script says, within the call's time, and sends the text meanwhile.
+    /// Waits for the script's delay, at most for the call's time, and meanwhile streams the text word by word.
     async fn delay(&self, reply: &Reply, request: &ChatRequest) -> Result<(), CallError> {
         let delay = Duration::from_millis(reply.delay_ms);
         let limit = request.deadline.map_or(self.timeout, |deadline| {

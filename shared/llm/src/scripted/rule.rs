@@ -9,7 +9,7 @@ use crate::{ChatRequest, ErrorClass};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
-    /// Everything named here must hold; empty: always.
+    /// Conditions that must all hold; empty: the rule always applies.
     #[serde(default)]
     pub(super) when: When,
     pub(super) reply: Reply,
@@ -27,7 +27,7 @@ pub(super) struct When {
     last_contains: OneOrMany,
 }
 
-/// `3`, `[1, 2]` or `{ from: 4 }`.
+/// Matching iterations: `3`, `[1, 2]` or `{ from: 4 }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Iteration {

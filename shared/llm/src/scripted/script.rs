@@ -1,4 +1,4 @@
-//! A script: the first matching rule answers.
+//! A script. Its first matching rule answers.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use serde::Deserialize;
 use super::rule::{Reply, Rule};
 use crate::ChatRequest;
 
-/// Largest script that is read.
+/// Largest script that is read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Why loading a script failed.
+/// Reason why a script can't be loaded.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScriptError {
-    /// No script is named.
+    /// No script is set.
     #[error("no script is set")]
     Missing,
     /// Reading the file failed.
@@ -35,7 +35,7 @@ pub enum ScriptError {
         #[source]
         source: Box<serde_saphyr::Error>,
     },
-    /// A rule answers with nothing.
+    /// A rule has neither text, tool calls nor an error.
     #[error("script `{name}`: rule {rule} answers with neither text, tool calls nor an error")]
     Nothing {
         name: String,
@@ -44,7 +44,7 @@ pub enum ScriptError {
     },
 }
 
-/// A parsed script; `docs/SCRIPTED_MODEL.md` describes the format.
+/// A parsed script. `docs/SCRIPTED_MODEL.md` describes the format.
 #[derive(Clone, Debug)]
 pub struct Script {
     name: String,
@@ -58,7 +58,7 @@ struct Document {
 }
 
 impl Script {
-    /// Parse a script.
+    /// Parses a script.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Script {
         })
     }
 
-    /// Read and parse a file; the script is named after it.
+    /// Reads and parses a file. The script is named after the file.
     ///
     /// # Errors
     ///
@@ -106,14 +106,14 @@ impl Script {
         Self::parse(name, &yaml)
     }
 
-    /// Name of the script.
+    /// Returns the name of the script.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The answer to a conversation; `None` when no rule applies. Iterations count from 1: the
-    /// model's turns so far, plus this one.
+    /// Returns the answer to a conversation. `None` if no rule applies. Iterations count from 1: the model's turns so
+    /// far, plus this one.
     pub(super) fn reply(&self, request: &ChatRequest) -> Option<&Reply> {
         let iteration = request.assistant_turns() + 1;
         self.rules

@@ -1,4 +1,4 @@
-//! What a stage of ten iterations reads from the provider's prompt cache.
+//! How much of its prompts a stage of ten iterations reads from the provider's cache.
 
 use serde_json::{Value, json};
 use tarsy_llm::{ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ToolSpec};
@@ -9,7 +9,7 @@ use crate::{PROVIDERS, model};
 
 const ITERATIONS: usize = 10;
 
-/// The conversation of an iteration: instructions, alert and runbook, and what came of each call before.
+/// The conversation at an iteration: instructions, alert and runbook, and the result of each earlier call.
 fn conversation(native: bool, iteration: usize) -> ChatRequest {
     let mut messages = vec![
         ChatMessage::system("Investigate as an engineer would. ".repeat(80)),
@@ -75,7 +75,7 @@ async fn usage(kind: ProviderKind, format: WireFormat, native: bool) -> TokenUsa
 async fn four_fifths_of_a_stage_are_read_from_the_cache() {
     for (kind, format) in PROVIDERS {
         if matches!(kind, ProviderKind::Ollama | ProviderKind::Bedrock) {
-            // Ollama counts no tokens that it had in its cache; `genai` marks nothing for Bedrock's.
+            // Ollama reports no cached tokens, and `genai` sets no cache marks for Bedrock.
             continue;
         }
         for native in [false, true] {
@@ -100,7 +100,7 @@ async fn the_order_of_keys_changes_no_byte() {
         let model = model(&fake, kind, format);
         let mut request = conversation(true, 2);
         model.chat(&request).await.unwrap();
-        // As it comes back from the database.
+        // The keys in the order in which they come back from the database.
         request.tools[0].schema = reversed(&request.tools[0].schema);
         for call in request.messages.iter_mut().flat_map(|m| &mut m.tool_calls) {
             call.arguments = reversed(&call.arguments);

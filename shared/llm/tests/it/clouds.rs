@@ -1,4 +1,4 @@
-//! Models in clouds: where they are asked, what authorises the call, and what the cloud changes of the request.
+//! Models in clouds: the URLs of calls, their authorisation, and how the cloud changes the request.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn tool() -> ToolSpec {
     }
 }
 
-/// Asks once at once and once streamed; the requests that arrived.
+/// Asks once without and once with streaming. Returns the requests that arrived.
 async fn asked(fake: &FakeLlm, settings: ProviderSettings) -> Vec<SeenRequest> {
     let stream = Behaviour::Stream {
         answer: FakeAnswer::text("It is the disk."),
@@ -78,7 +78,7 @@ async fn azure_is_asked_at_its_deployment_with_its_header() {
     }
 }
 
-/// A signature of AWS, computed from what arrived, by the steps that the vendor describes.
+/// Returns the AWS signature for a request that arrived, computed by the steps that the vendor describes.
 fn signature_of(seen: &SeenRequest, body: &str, secret: &str) -> String {
     let given = seen.header("authorization").unwrap();
     let part = |name: &str| {
@@ -186,7 +186,7 @@ async fn bedrock_gets_what_it_takes() {
     let mut request = question("Why?");
     request.tools = vec![tool()];
     request.forbid_tools = true;
-    // It can't be told to call no tool.
+    // Bedrock has no way to forbid tool calls.
     model.chat(&request).await.unwrap();
     assert_eq!(fake.requests()[0].tools, Vec::<String>::new());
     fake.queue([Behaviour::Answer(FakeAnswer::tool_calls([(
@@ -201,7 +201,7 @@ async fn bedrock_gets_what_it_takes() {
     request.messages.push(reply.to_message());
     let id = &reply.tool_calls[0].id;
     request.messages.push(ChatMessage::tool(id, " \n"));
-    // A conversation with calls needs the tools; a further call is no answer.
+    // A conversation with calls still needs the tools. A further call does not count as an answer.
     fake.queue([Behaviour::Answer(FakeAnswer {
         text: "It is the disk.".into(),
         ..FakeAnswer::tool_calls([("pods", json!({}))])
@@ -307,7 +307,7 @@ async fn claude_on_vertex_is_asked_in_its_makers_format() {
     }
 }
 
-/// An RSA key made for a test: `ring` makes none.
+/// An RSA key made for a test, because `ring` can't generate one.
 const RSA: &str = include_str!("../../../mcp/src/auth/fixtures/rsa-2048.pkcs8.base64");
 
 #[tokio::test]
@@ -400,7 +400,7 @@ async fn responses_are_asked_without_being_stored() {
         json!({"effort": "low", "summary": "detailed"})
     );
 
-    // A model or an account that shows no thoughts is asked without them, once.
+    // A model or an account that does not return thoughts is asked again without them, once.
     let fake = FakeLlm::answering("done").await.unwrap();
     fake.queue([Behaviour::fail(
         400,

@@ -1,4 +1,4 @@
-//! Answers and requests of peers that are a little off (`docs/COMPATIBILITY.md`), over the wire.
+//! Answers and requests of peers that deviate from the format (`docs/COMPATIBILITY.md`), over the wire.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn offering(schema: Value) -> ChatRequest {
     }
 }
 
-/// Asks an OpenAI-compatible server that answers with this message, or with these events of a stream.
+/// Asks an OpenAI-compatible server that behaves in this way.
 async fn answered(behaviour: Behaviour, request: &ChatRequest) -> Result<ChatReply, CallError> {
     let fake = FakeLlm::answering("unused").await.unwrap();
     fake.queue([behaviour]);
@@ -140,7 +140,7 @@ async fn odd_calls_are_read_at_once_and_in_pieces() {
     ];
     let reply = answered(streamed(&both), &watched).await.unwrap();
     assert_eq!(called(&reply), [("pods", &shop), ("events", &shop)]);
-    // Cut-off JSON stays text, which no tool takes; a call without a name is one of no tool.
+    // Truncated JSON stays text, which no tool accepts. A call without a name is a call of no tool.
     let cut = json!({"id": "a", "type": "function", "function": {"name": "", "arguments": "{\"ns\": \"sh"}});
     let reply = answered(
         message(&json!({"content": null, "tool_calls": [cut]}), "tool_calls"),
@@ -167,7 +167,7 @@ async fn reasoning_is_no_answer_unless_there_is_no_other() {
         .await
         .unwrap();
     assert_eq!(reply.text, "The disk is full.");
-    // A model that may call tools has not concluded.
+    // If the model may call tools, reasoning without text is not a conclusion.
     let offered = offering(json!({"type": "object"}));
     let refused = answered(message(&alone, "stop"), &offered)
         .await
@@ -188,7 +188,7 @@ async fn reasoning_goes_back_to_who_sent_it_beside_calls() {
         let model = model(&fake, ProviderKind::OpenAi, WireFormat::OpenAi);
         let mut request = question("Why?");
         let reply = model.chat(&request).await.unwrap();
-        // As it is kept and read again.
+        // The message after it was recorded and read again.
         let kept = serde_json::to_value(reply.to_message()).unwrap();
         request.messages.push(serde_json::from_value(kept).unwrap());
         request.messages.push(ChatMessage::tool("a", "none"));
@@ -412,7 +412,7 @@ async fn an_answer_that_does_not_begin_is_given_up_and_one_that_did_is_waited_fo
     };
     let mut request = question("Why?");
     request.stream = AnswerStream::to(Arc::new(Unheard));
-    // Headers, a comment and an empty piece are no part of an answer.
+    // Headers, a comment and an empty piece are not part of an answer.
     let silent = ": waiting\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
     fake.queue([Behaviour::Hang]);
     for model in [

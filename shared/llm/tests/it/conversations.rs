@@ -197,7 +197,7 @@ async fn parallel_tool_calls_and_their_results_go_round() {
                     .map(|i| body["messages"][i]["tool_call_id"].clone())
                     .collect();
                 assert_eq!(ids, ["call_0", "call_1"], "{body}");
-                // Servers that speak like OpenAI may require it; xAI does not.
+                // OpenAI-compatible servers may require it; xAI does not.
                 assert_eq!(
                     body.to_string().contains("Two looks."),
                     format != WireFormat::Xai,
@@ -263,7 +263,7 @@ async fn native_reasoning_is_kept_apart_from_the_text() {
             "{kind}"
         );
         let usage = reply.usage.unwrap();
-        // Ollama and Bedrock count no reasoning.
+        // Ollama and Bedrock report no reasoning tokens.
         let expected = if matches!(kind, ProviderKind::Ollama | ProviderKind::Bedrock) {
             (80, 0)
         } else {

@@ -1,4 +1,4 @@
-//! Each class of failure through each wire format, and what failures give away.
+//! Each class of failure in each wire format, and the data that failures expose.
 
 use std::error::Error as _;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The fake provider's orders over HTTP, as separate processes give them.
+//! Controls the fake provider over HTTP, as separate processes do.
 
 use serde_json::json;
 use tarsy_llm::ProviderKind;

@@ -17,7 +17,7 @@ struct Fleet {
     models: ModelWithFallbacks,
 }
 
-/// Gemini, with OpenAI to fall back to; short waits, so that tests wait little.
+/// Gemini, with OpenAI as its fallback. The waits are short to keep the tests fast.
 async fn fleet() -> Fleet {
     let gemini = FakeLlm::answering("from gemini").await.unwrap();
     let openai = FakeLlm::answering("from openai").await.unwrap();

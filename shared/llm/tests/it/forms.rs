@@ -1,4 +1,4 @@
-//! Schemas and stop sequences, as each provider is asked for them.
+//! Schemas and stop sequences in the form in which each provider gets them.
 
 use serde_json::{Value, json};
 use tarsy_llm::{ChatRequest, ErrorClass, ProviderKind, Providers, RetryPolicy, Verdict};
@@ -18,7 +18,7 @@ fn with_schema() -> ChatRequest {
     }
 }
 
-/// Where each kind takes a schema; `None`: it takes none.
+/// Where a kind's request holds the schema; `None`: the kind does not accept one.
 fn place(kind: ProviderKind) -> Option<&'static str> {
     match kind {
         ProviderKind::OpenAi | ProviderKind::Xai | ProviderKind::AzureOpenAi => {
@@ -43,7 +43,7 @@ async fn a_schema_is_sent_as_it_is_where_the_provider_takes_one() {
         let seen = fake.requests();
         assert_eq!(seen[0].body.pointer(place), None, "{kind:?}");
         let sent = seen[1].body.pointer(place).unwrap();
-        // To the byte: a grammar follows the order of the members.
+        // Every byte counts: a grammar follows the order of the members.
         assert_eq!(sent.to_string(), schema().to_string(), "{kind:?}");
     }
 }
@@ -102,7 +102,7 @@ async fn a_model_that_refuses_stop_sequences_is_asked_without_from_then_on() {
     assert_eq!(stops, [true, false, false]);
 }
 
-/// The agent asks again in another form; the fallback would cost a refused call for each question.
+/// The agent asks again in another form. A fallback would add a refused call to each question.
 #[tokio::test]
 async fn a_refused_schema_is_not_left_to_a_fallback() {
     let (first, second) = (

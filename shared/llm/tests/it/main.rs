@@ -1,4 +1,4 @@
-//! Every provider against its wire format, and what is made of failures.
+//! Tests every provider against its wire format, and the handling of failures.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -26,10 +26,10 @@ use tarsy_llm::{
 };
 use tarsy_testing::fake_llm::{FakeLlm, WireFormat};
 
-/// A key that must never show.
+/// A key that must never appear in any output.
 const KEY: &str = "sk-canary-0123456789";
 
-/// Every provider with the format it speaks.
+/// Every provider with its wire format.
 const PROVIDERS: [(ProviderKind, WireFormat); 9] = [
     (ProviderKind::OpenAi, WireFormat::OpenAi),
     (ProviderKind::Xai, WireFormat::Xai),

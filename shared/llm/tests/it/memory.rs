@@ -1,4 +1,4 @@
-//! A provider that answers 100 MB must not take our memory with it.
+//! A provider that answers with 100 MB must not exhaust the worker's memory.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn peak_kib() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Answer with `head` and then 100 MB of a JSON text that never ends, piece by piece.
+/// Sends `head` and then, piece by piece, 100 MB of a JSON text that never ends.
 async fn pour(mut stream: TcpStream, head: String) {
     let mut request = vec![0; 16 * 1024];
     let _ = stream.read(&mut request).await;

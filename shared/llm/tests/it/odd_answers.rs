@@ -1,4 +1,5 @@
-//! Forms in which servers and gateways answer that mean what the usual form means (`docs/COMPATIBILITY.md`).
+//! Variants in which servers and gateways send answers (`docs/COMPATIBILITY.md`). Each means the same as the usual
+//! form.
 
 use std::sync::Arc;
 
@@ -18,10 +19,10 @@ impl AnswerObserver for Unheard {
     fn piece(&self, _: AnswerPart, _: &str) {}
 }
 
-/// What an answer must mean.
+/// The expected meaning of an answer.
 #[derive(Debug, PartialEq)]
 enum Meant {
-    /// `It is full.`
+    /// The text `It is full.`
     Text,
     /// One call of `pods` with `{"ns": "shop"}`.
     Call,
@@ -56,7 +57,7 @@ fn request(is_watched: bool) -> ChatRequest {
     request
 }
 
-/// Asks for each answer and says which mean something else.
+/// Asks for each answer and reports those with another meaning.
 async fn check(
     kind: ProviderKind,
     format: WireFormat,

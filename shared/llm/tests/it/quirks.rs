@@ -1,4 +1,4 @@
-//! Every oddity that the fake provider knows means to us what the usual form means.
+//! Every quirk that the fake provider can play is read like the usual form.
 
 use serde_json::{Value, json};
 use tarsy_llm::{ChatReply, ChatRequest, ToolSpec};
@@ -6,7 +6,7 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm};
 
 use crate::{PROVIDERS, model, question};
 
-/// What an agent acts on.
+/// The part of a reply that an agent acts on.
 fn meant(reply: ChatReply) -> (String, Vec<(String, Value)>) {
     let calls = reply.tool_calls.into_iter();
     let calls = calls.map(|call| (call.name, call.arguments)).collect();

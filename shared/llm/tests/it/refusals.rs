@@ -1,4 +1,4 @@
-//! Error answers as the providers really word them.
+//! Error responses with the wording of real providers.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ const CASES: &[Case] = &[
     Case { headers: &[("retry-after-ms", "1250"), ("retry-after", "2")], retry_after_ms: Some(1250),
         ..case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}"#, RateLimited) },
     case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#, ContextLength),
-    // The wait in the message alone: a gateway dropped the headers; Azure words it otherwise.
+    // The wait is only in the message, because a gateway dropped the headers. Azure words it differently.
     Case { retry_after_ms: Some(6_200),
         ..case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Rate limit reached for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Used 29000, Requested 4100. Please try again in 6.2s. Visit https://platform.openai.com/account/rate-limits to learn more.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#, RateLimited) },
     Case { retry_after_ms: Some(17_000),
@@ -56,7 +56,7 @@ const CASES: &[Case] = &[
     case(ProviderKind::OpenAi, 400, r#"{"error":{"message":"Invalid 'messages[0].content': string too long. Expected a string with maximum length 1048576, but got a string with length 1500000 instead.","type":"invalid_request_error","param":"messages[0].content","code":"string_above_max_length"}}"#, ContextLength),
     case(ProviderKind::OpenAi, 400, r#"{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","type":"invalid_request_error","param":"input","code":null}}"#, ContextLength),
     case(ProviderKind::OpenAi, 402, r#"{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}"#, Auth),
-    // A 200 that is an error: gateways such as OpenRouter and LiteLLM.
+    // An error with status 200, as sent by gateways such as OpenRouter and LiteLLM.
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":429,"message":"Provider returned error"}}"#, RateLimited),
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":"rate_limit_exceeded","message":"slow down"}}"#, RateLimited),
     // xAI
@@ -77,7 +77,7 @@ const CASES: &[Case] = &[
     case(ProviderKind::Anthropic, 400, r#"{"type":"error","error":{"type":"invalid_request_error","message":"input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000, decrease input length or `max_tokens` and try again"}}"#, ContextLength),
     case(ProviderKind::Anthropic, 404, r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"}}"#, InvalidRequest),
     case(ProviderKind::Anthropic, 500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, ServerError),
-    // A provider that says when it is back is busy.
+    // A provider that names a time to retry is busy.
     Case { headers: &[("retry-after", "3")], retry_after_ms: Some(3_000),
         ..case(ProviderKind::Anthropic, 500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, Overloaded) },
     Case { headers: &[("retry-after", "12"), ("x-should-retry", "true")], retry_after_ms: Some(12_000),
@@ -109,7 +109,7 @@ const CASES: &[Case] = &[
     case(ProviderKind::Ollama, 404, r#"{"error":"model 'llama9' not found"}"#, InvalidRequest),
     case(ProviderKind::Ollama, 500, r#"{"error":"the request exceeds the available context size"}"#, ContextLength),
     case(ProviderKind::Ollama, 503, r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#, Overloaded),
-    // Anybody: waits are bounded, and nonsense is none.
+    // Any provider: waits are limited, and invalid values are ignored.
     Case { headers: &[("retry-after", "9999999")], retry_after_ms: Some(86_400_000),
         ..case(ProviderKind::OpenAi, 429, "{}", RateLimited) },
     Case { headers: &[("retry-after", "soon")], ..case(ProviderKind::OpenAi, 429, "busy", RateLimited) },

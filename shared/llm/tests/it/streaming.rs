@@ -1,4 +1,4 @@
-//! Streamed answers: the same replies as those sent at once, and their pieces meanwhile.
+//! Streamed answers: the replies are the same as without streaming, and pieces arrive meanwhile.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::{PROVIDERS, build, model, question, settings};
 
-/// What was observed: attempts as `None`, pieces.
+/// The observed events: `None` for an attempt, or a piece.
 #[derive(Default)]
 struct Observed(Mutex<Vec<Option<(AnswerPart, String)>>>);
 
@@ -64,7 +64,7 @@ async fn asked(
     (observed, reply)
 }
 
-/// A reply without ids of tool calls that are made up on this side.
+/// Returns a reply without the tool call ids that this side generated.
 fn unnamed(kind: ProviderKind, mut reply: ChatReply) -> ChatReply {
     if kind == ProviderKind::Ollama {
         reply.tool_calls.iter_mut().for_each(|call| call.id.clear());
@@ -255,7 +255,7 @@ async fn an_endless_stream_is_refused() {
         format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
     };
     let (whole, all) = ("8388608 bytes", "67108864 bytes");
-    // Events as large as an envelope may be: their content is none.
+    // Events as large as an envelope may be: they count as no content.
     let padding = format!("{{\"pad\":\"{}\",\"index\"", "x".repeat(300));
     let envelopes = event("x").replace("{\"index\"", &padding).repeat(100);
     let pieces = [

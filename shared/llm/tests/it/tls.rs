@@ -1,4 +1,4 @@
-//! Providers behind certificates that no public authority signed.
+//! Providers with certificates that no public authority signed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{build, question, settings};
 
 /// A fake provider behind TLS.
 struct Behind {
-    /// Where, as an https base URL.
+    /// The https base URL.
     base_url: String,
     /// The authority that signed its certificate.
     authority_pem: String,
@@ -55,7 +55,7 @@ async fn behind_tls() -> Behind {
     }
 }
 
-/// An authority, and the server side of a certificate for `localhost` that it signed.
+/// Returns an authority, and the server configuration with a certificate for `localhost` that it signed.
 fn certificates() -> (String, ServerConfig) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut params = CertificateParams::new(Vec::new()).unwrap();

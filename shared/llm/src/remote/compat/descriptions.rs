@@ -1,16 +1,16 @@
-//! Descriptions that are longer than a vendor takes.
+//! Shortens descriptions of functions for vendors that limit their length.
 
 use std::borrow::Cow;
 
 use crate::ProviderKind;
 
-/// Longest description of a function that OpenAI takes, in characters; it refuses the request otherwise.
+/// Longest description of a function that OpenAI accepts, in characters. It refuses a request with a longer one.
 /// <https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools>
 const LONGEST: usize = 1_024;
-/// Ends a description that was cut.
+/// End of a description that was cut.
 const MARK: &str = " …";
 
-/// A description that the vendor takes.
+/// Returns the description, cut if it is longer than the vendor accepts.
 pub(in crate::remote) fn short_enough(kind: ProviderKind, description: &str) -> Cow<'_, str> {
     let is_bounded = matches!(
         kind,

@@ -1,15 +1,15 @@
-//! Ends of answers that `genai` does not know by their names, and members that it insists on.
+//! Renames stop reasons that `genai` does not know, and adds members that it requires.
 
 use serde_json::{Value, json};
 
 use crate::ProviderKind;
 
-/// Whether answers of this kind may have such ends.
+/// Whether answers of this kind may need such changes.
 pub(in crate::remote) const fn may_be_odd(kind: ProviderKind) -> bool {
     matches!(kind, ProviderKind::OpenAiResponses | ProviderKind::Bedrock)
 }
 
-/// Names the end as `genai` knows it; returns whether that changed the answer.
+/// Renames the stop reason to one that `genai` knows, and adds missing members. Returns whether the answer changed.
 pub(in crate::remote) fn rename(kind: ProviderKind, answer: &mut Value) -> bool {
     match kind {
         ProviderKind::Bedrock => {
@@ -25,7 +25,7 @@ pub(in crate::remote) fn rename(kind: ProviderKind, answer: &mut Value) -> bool 
         }
         ProviderKind::OpenAiResponses if answer.is_object() => {
             let mut changed = false;
-            // The status is "incomplete"; why is next to it.
+            // The status is only "incomplete". The reason is in `incomplete_details`.
             let why = answer.pointer("/incomplete_details/reason");
             let end = match why.and_then(Value::as_str) {
                 Some("max_output_tokens") => Some("max_tokens"),
@@ -36,7 +36,7 @@ pub(in crate::remote) fn rename(kind: ProviderKind, answer: &mut Value) -> bool 
                 answer["status"] = json!(end);
                 changed = true;
             }
-            // Servers that imitate the API leave them out.
+            // Servers that imitate the API may omit these members.
             for (name, usual) in [("id", ""), ("status", "completed"), ("model", "")] {
                 if !answer.get(name).is_some_and(Value::is_string) {
                     answer[name] = json!(usual);

@@ -1,9 +1,9 @@
-//! Names of functions as vendors take them, and as models write them. Gemini takes names of functions that begin with a letter or `_` alone, e.g. not those of a server `3scale`.
-//! <https://ai.google.dev/api/caching#FunctionDeclaration>
+//! Converts names of functions between tarsy's form and the vendor's. Gemini accepts only names that begin with a
+//! letter or `_`, so not those of a server `3scale`. <https://ai.google.dev/api/caching#FunctionDeclaration>
 
 use crate::ProviderKind;
 
-/// The name under which a tool is offered.
+/// Returns the name under which a tool is offered.
 pub(in crate::remote) fn sent_name(kind: ProviderKind, name: &str) -> String {
     match kind == ProviderKind::Gemini && begins_oddly(name.trim_start_matches('_')) {
         true => format!("_{name}"),
@@ -11,10 +11,11 @@ pub(in crate::remote) fn sent_name(kind: ProviderKind, name: &str) -> String {
     }
 }
 
-/// Namespaces that models put before a name, in the words of their training. No name that is offered has such a mark.
+/// Prefixes that models add to a name because they know them from their training. Offered names never contain `.` or
+/// `:`.
 const NAMESPACES: [&str; 4] = ["default_api.", "default_api:", "functions.", "functions:"];
 
-/// The tool that a call names.
+/// Returns the name of the tool that a call means.
 pub(in crate::remote) fn read_name(kind: ProviderKind, name: String) -> String {
     let bare = NAMESPACES.iter().find_map(|space| name.strip_prefix(space));
     let name = match bare.filter(|bare| !bare.is_empty()) {

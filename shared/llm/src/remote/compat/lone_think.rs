@@ -1,14 +1,15 @@
-//! `</think>` without its beginning, which chat templates put into the prompt; and `<think>` without an end, where an answer was cut.
+//! Separates reasoning from an answer's text if its marks are incomplete. `<think>` is missing if the chat template put
+//! it into the prompt; `</think>` is missing if the answer was cut.
 
-/// Marks of reasoning in texts, by the models that write them: `DeepSeek` and Qwen; Magistral; Seed-OSS.
+/// Marks of reasoning in texts, by model: `DeepSeek` and Qwen; Magistral; Seed-OSS.
 const MARKS: [(&str, &str); 3] = [
     ("<think>", "</think>"),
     ("[THINK]", "[/THINK]"),
     ("<seed:think>", "</seed:think>"),
 ];
 
-/// Divides a text into reasoning and answer. All before the last end mark is reasoning, and so is all behind a beginning without
-/// an end.
+/// Splits a text into reasoning and answer. Everything before the last end mark is reasoning. So is everything after a
+/// begin mark that has no end mark.
 pub(in crate::remote) fn split_reasoning(text: &str) -> (Option<String>, String) {
     for (begin, end) in MARKS {
         let (mut reasoning, mut answer) = match text.rfind(end) {

@@ -1,5 +1,5 @@
-//! Peers that are a little off (`docs/COMPATIBILITY.md`): their answers are turned into the form that `genai` expects, our
-//! requests into the form that the vendor takes. One quirk per function, each pure.
+//! Adapts messages for peers that deviate from the format (`docs/COMPATIBILITY.md`). Answers get the form that `genai`
+//! expects, and requests the form that the vendor accepts. Each quirk has one pure function.
 
 mod descriptions;
 mod ends;
@@ -18,7 +18,8 @@ pub(super) use self::model_name::ModelName;
 pub(super) use self::schemas::adapted;
 use crate::ProviderKind;
 
-/// A successful answer as `genai` expects it. One that needs no repair, or is not JSON, stays as it is.
+/// Returns a successful answer in the form that `genai` expects. It stays unchanged if it needs no repair or can't be
+/// read as JSON.
 pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec<u8> {
     let has_calls = tool_calls::may_contain_calls(kind, &body);
     let has_ends = ends::may_be_odd(kind);

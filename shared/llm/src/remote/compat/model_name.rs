@@ -1,22 +1,22 @@
-//! `genai` reads effort and provider out of a model's name (`qwen3-max`, `x::y`). It is given a spelling in which it finds nothing,
-//! and what it sends is spelled as written again.
+//! Hides the parts of a model's name that `genai` would interpret. `genai` reads an effort and a provider from names
+//! (`qwen3-max`, `x::y`). So it gets a spelling without these parts, and its requests get the original spelling again.
 
 use serde_json::{Value, value::RawValue};
 use std::collections::BTreeMap;
 
-/// Last words of names that `genai` cuts off.
+/// Last words of names that `genai` cuts off as an effort.
 const EFFORTS: [&str; 8] = [
     "zero", "none", "minimal", "low", "medium", "high", "xhigh", "max",
 ];
 const HIDING: &str = "-_";
-/// What `::` is hidden as; `genai` takes what stands before it for a provider.
+/// Replacement for `::`. `genai` takes the text before `::` for a provider.
 const HIDDEN_COLONS: &str = ":_:";
 
-/// The name of a model, as written and as `genai` gets it.
+/// The name of a model, as configured and as `genai` gets it.
 #[derive(Debug)]
 pub(in crate::remote) struct ModelName {
     written: String,
-    /// `None`: as written.
+    /// The spelling for `genai`; `None`: the same as `written`.
     hidden: Option<String>,
 }
 
@@ -33,17 +33,17 @@ impl ModelName {
         Self { written, hidden }
     }
 
-    /// The name as written.
+    /// Returns the name as configured.
     pub(in crate::remote) fn written(&self) -> &str {
         &self.written
     }
 
-    /// The name for `genai`.
+    /// Returns the name for `genai`.
     pub(in crate::remote) fn for_genai(&self) -> &str {
         self.hidden.as_ref().unwrap_or(&self.written)
     }
 
-    /// A name in an answer or a URL, spelled as written.
+    /// Restores the configured spelling in a name of an answer or in a URL.
     pub(in crate::remote) fn spelled(&self, text: &str) -> String {
         match &self.hidden {
             Some(hidden) => text.replace(hidden, &self.written),
@@ -51,7 +51,7 @@ impl ModelName {
         }
     }
 
-    /// A path, with the name spelled as written. `genai` escapes the name in paths of Bedrock.
+    /// Restores the configured spelling in a path. `genai` escapes the name in paths of Bedrock.
     pub(in crate::remote) fn spelled_in_path(&self, path: &str) -> String {
         match &self.hidden {
             Some(hidden) => self
@@ -61,7 +61,8 @@ impl ModelName {
         }
     }
 
-    /// The body of a request, with the name as written. All else stays as it is, to the byte.
+    /// Restores the configured spelling in the body of a request. All other members keep their exact bytes. `None` if
+    /// the spelling is the same, or the body holds no model.
     pub(in crate::remote) fn in_body(&self, body: &[u8]) -> Option<Vec<u8>> {
         self.hidden.as_ref()?;
         let mut members: BTreeMap<&str, &RawValue> = serde_json::from_slice(body).ok()?;
@@ -72,7 +73,7 @@ impl ModelName {
     }
 }
 
-/// A name as `genai` escapes it in a path.
+/// Escapes a name as `genai` does in a path.
 fn escaped(name: &str) -> String {
     let escape = |c: char| match c {
         '-' | '.' | '_' | '~' => c.to_string(),

@@ -1,16 +1,17 @@
-//! Schemas of tools that vendors refuse. The server checks the arguments anyway, so a schema may say less than it did.
+//! Adapts tool schemas that vendors would refuse. The tool server checks the arguments anyway, so the adapted schema
+//! may be less strict.
 
 use serde_json::{Map, Value, json};
 
 use crate::ProviderKind;
 
-/// Combinations that OpenAI, Anthropic and Gemini refuse at the top of a schema.
+/// Combinations that OpenAI, Anthropic and Gemini refuse at the top level of a schema.
 /// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
 const COMBINATIONS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
-/// Deepest schema that is looked at; what lies deeper stays as it is.
+/// Most levels of a schema that are adapted. Deeper levels stay as they are.
 const DEEPEST: usize = 24;
 
-/// The schema as the vendor takes it: an object at the top, and lists whose items are named.
+/// Returns a schema that the vendor accepts: an object at the top level, and `items` in every list.
 pub(in crate::remote) fn adapted(kind: ProviderKind, schema: &Value) -> Value {
     let mut schema = match schema {
         Value::Object(members) => members.clone(),
@@ -28,8 +29,8 @@ pub(in crate::remote) fn adapted(kind: ProviderKind, schema: &Value) -> Value {
     schema
 }
 
-/// Takes the alternatives at the top for one object with the properties of all. What each alternative requires is required of
-/// none, except where all are meant.
+/// Merges the alternatives at the top level into one object with the properties of all. Keeps the `required` members of
+/// `allOf` only, because those of one alternative do not apply to the others.
 fn merge_combinations(schema: &mut Map<String, Value>) {
     for combination in COMBINATIONS {
         let Some(Value::Array(alternatives)) = schema.remove(combination) else {
@@ -60,7 +61,7 @@ fn merge_combinations(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Gives lists without `items` some that may be anything.
+/// Adds `items` that accept anything to lists without `items`.
 fn name_items(schema: &mut Value, depth: usize) {
     if depth == 0 {
         return;
@@ -75,7 +76,7 @@ fn name_items(schema: &mut Value, depth: usize) {
             if is_list && !members.contains_key("items") && !members.contains_key("prefixItems") {
                 members.insert("items".to_owned(), json!({}));
             }
-            // Data is no schema.
+            // These members hold data, not schemas.
             let inner = members.iter_mut().filter(|(name, _)| {
                 !matches!(name.as_str(), "default" | "enum" | "const" | "examples")
             });

@@ -1,13 +1,13 @@
-//! Tool calls without what `genai` insists on: an id, a type, a name, arguments that are an object in JSON.
+//! Repairs tool calls that lack what `genai` requires: an id, a type, a name, or arguments that are a JSON object.
 
 use serde_json::{Map, Value, json};
 
 use crate::ProviderKind;
 
-/// Name of a call that has none; no tool is called so, and the model is told.
+/// Name for a call without one. No tool has this name, so the model gets an error as the result.
 const UNNAMED: &str = "unnamed";
 
-/// Whether an answer may hold tool calls, so that it is worth reading.
+/// Whether an answer may contain tool calls and must be parsed.
 pub(super) fn may_contain_calls(kind: ProviderKind, body: &[u8]) -> bool {
     let mark: &[u8] = match kind {
         ProviderKind::Anthropic => b"tool_use",
@@ -15,13 +15,13 @@ pub(super) fn may_contain_calls(kind: ProviderKind, body: &[u8]) -> bool {
         ProviderKind::Bedrock => b"toolUse",
         ProviderKind::OpenAiResponses => b"function_call",
         ProviderKind::Ollama => b"tool_calls",
-        // Or `function_call`, as in earlier versions.
+        // Also matches `function_call`, the name in earlier versions.
         _ => b"_call",
     };
     body.windows(mark.len()).any(|window| window == mark)
 }
 
-/// Repairs the tool calls of an answer; returns how many members were changed.
+/// Repairs the tool calls of an answer. Returns how many members were changed.
 pub(super) fn repair(kind: ProviderKind, answer: &mut Value) -> usize {
     match kind {
         ProviderKind::Anthropic => {
@@ -77,18 +77,19 @@ pub(super) fn repair(kind: ProviderKind, answer: &mut Value) -> usize {
     }
 }
 
-/// The calls of a message of OpenAI's form, or Ollama's, which has the arguments as an object.
+/// Repairs the calls of a message in the form of OpenAI or Ollama. `as_text` is false for Ollama, where the arguments
+/// are an object.
 fn calls(message: Option<&mut Value>, as_text: bool) -> usize {
     let Some(message) = message.and_then(Value::as_object_mut) else {
         return 0;
     };
-    // The name of earlier versions, for one call.
+    // Earlier versions had a single call under this name.
     if message.get("tool_calls").is_none_or(Value::is_null)
         && let Some(function @ Value::Object(_)) = message.remove("function_call")
     {
         message.insert("tool_calls".to_owned(), json!([{"function": function}]));
     }
-    // `null`, or one call that is not in a list.
+    // The member may be `null`, or a call that is not in a list.
     let found = message.get_mut("tool_calls").map(Value::take);
     let mut all = match found {
         Some(Value::Array(all)) => all,
@@ -113,7 +114,7 @@ fn calls(message: Option<&mut Value>, as_text: bool) -> usize {
     repairs
 }
 
-/// Moves name and arguments to where they belong, if a call has them next to its id.
+/// Moves name and arguments into `function` if a call has them next to its id.
 fn flattened(call: &mut Value) -> usize {
     let Some(members) = call.as_object_mut() else {
         return 0;
@@ -136,7 +137,7 @@ fn flattened(call: &mut Value) -> usize {
     1
 }
 
-/// Sets a member that is no text, or an empty one.
+/// Sets a member that is not a text or is empty.
 fn text(value: &mut Value, name: &str, make: impl FnOnce() -> String) -> usize {
     if value
         .get(name)
@@ -149,7 +150,8 @@ fn text(value: &mut Value, name: &str, make: impl FnOnce() -> String) -> usize {
     1
 }
 
-/// Makes arguments an object, or the JSON text of one. Text that is not JSON stays text: no tool takes it, and the model is told.
+/// Converts arguments to an object, or to the JSON text of one. Text that is not JSON stays text. No tool accepts it,
+/// so the model gets an error as the result.
 fn arguments(owner: &mut Value, name: &str, as_text: bool) -> usize {
     let found = owner.get(name).cloned().unwrap_or(Value::Null);
     let meant = meant(found.clone());
@@ -157,7 +159,7 @@ fn arguments(owner: &mut Value, name: &str, as_text: bool) -> usize {
         true => Value::String(meant.to_string()),
         false => meant,
     };
-    // A text that `genai` reads to the same arguments stays as the model wrote it.
+    // Text that `genai` can read as an object stays as the model wrote it.
     let is_good = match &found {
         Value::String(text) if as_text => {
             serde_json::from_str::<Value>(text).is_ok_and(|read| read.is_object())
@@ -172,12 +174,12 @@ fn arguments(owner: &mut Value, name: &str, as_text: bool) -> usize {
     1
 }
 
-/// The arguments that were meant.
+/// Returns the arguments that the model meant.
 fn meant(found: Value) -> Value {
     match found {
         Value::Null => json!({}),
         Value::String(text) if text.trim().is_empty() => json!({}),
-        // JSON in a text, perhaps in a text once more.
+        // JSON in a text, which may itself be encoded in a text.
         Value::String(text) => match serde_json::from_str::<Value>(&text) {
             Ok(inner @ Value::Object(_)) => inner,
             Ok(Value::Null) => json!({}),
@@ -187,7 +189,7 @@ fn meant(found: Value) -> Value {
             },
             _ => Value::String(text),
         },
-        // Some servers wrap them in a list.
+        // Some servers wrap the arguments in a list.
         Value::Array(mut list) if list.len() == 1 && list[0].is_object() => list.remove(0),
         Value::Array(list) if list.is_empty() => json!({}),
         other => other,
@@ -296,7 +298,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Whatever stands where the calls should, `genai` can read each that is left, and a second repair changes nothing.
+        /// For any value in place of the calls, `genai` can read every call that remains, and a second repair changes
+        /// nothing.
         #[test]
         fn any_calls_are_readable_afterwards(calls in any_json()) {
             let mut answer = json!({"choices": [{"message": {"tool_calls": calls}}]});

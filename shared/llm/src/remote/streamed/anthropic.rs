@@ -1,4 +1,4 @@
-//! Events of Anthropic's messages.
+//! Assembles the events of Anthropic's Messages API.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ pub(super) struct Message {
 #[derive(Default)]
 struct Block {
     content: Map<String, Value>,
-    /// Arguments of a tool call, as far as they are there.
+    /// Arguments of a tool call, as far as they have arrived.
     input: String,
 }
 
@@ -50,7 +50,7 @@ impl Assembler for Message {
             }
             Some("content_block_delta") => {
                 let delta = event.get("delta").unwrap_or(&Value::Null);
-                // Blocks come one after the other.
+                // Blocks arrive one after the other, so an index that is too large means the last block.
                 let at = index.unwrap_or(0).min(self.blocks.len().saturating_sub(1));
                 if let Some(block) = self.blocks.get_mut(at) {
                     block.take(delta, stream);
@@ -105,7 +105,7 @@ impl Block {
 
     fn finish(mut self) -> Value {
         if !self.input.is_empty() {
-            // Arguments that the length limit cut stay text: no tool takes them.
+            // Arguments that the length limit cut stay text, which no tool accepts.
             let input = serde_json::from_str(&self.input).unwrap_or(Value::String(self.input));
             self.content.insert("input".to_owned(), input);
         }

@@ -1,4 +1,4 @@
-//! Events of Bedrock's `ConverseStream`.
+//! Assembles the events of Bedrock's `ConverseStream`.
 
 use serde_json::{Map, Value, json};
 
@@ -89,7 +89,7 @@ impl Block {
         }
     }
 
-    /// The block as a response that is sent at once has it. Arguments that are not JSON stay text.
+    /// Returns the block in the form of a response without streaming. Arguments that are not JSON stay text.
     fn finish(mut self) -> Value {
         if !self.call.is_empty() {
             let input = self.call.remove("input");

@@ -1,23 +1,23 @@
-//! Splits a stream to its events: server-sent events, or JSON lines.
+//! Splits a stream into its events: server-sent events, or JSON lines.
 
 use serde_json::{Value, json};
 
-/// The bytes of a stream that are no whole event yet.
+/// Bytes of a stream that do not form a whole event yet.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     line: Vec<u8>,
     /// `data:` lines of the event so far.
     data: String,
-    /// The event so far is one named `error`.
+    /// Whether the event so far is named `error`.
     is_error: bool,
-    /// The newest line ended with a carriage return: a line feed after it is no line of its own.
+    /// Whether the last line ended with a carriage return. A line feed after it then belongs to the same line end.
     ends_with_return: bool,
     has_begun: bool,
     ended: bool,
 }
 
 impl Events {
-    /// Takes bytes, however they are cut; returns the events that they complete.
+    /// Takes bytes, cut at any place. Returns the events that they complete.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
         for piece in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -34,18 +34,18 @@ impl Events {
         events
     }
 
-    /// The last events, if line ends are missing.
+    /// Returns the last events if their line ends are missing.
     pub(super) fn finish(&mut self) -> Vec<String> {
         let before = self.end_line();
         before.into_iter().chain(self.end_event()).collect()
     }
 
-    /// Bytes of the event that is not whole yet.
+    /// Returns how many bytes of an incomplete event are buffered.
     pub(super) fn pending(&self) -> usize {
         self.line.len() + self.data.len()
     }
 
-    /// Whether the stream said that it is over.
+    /// Whether the stream reported its end with `[DONE]`.
     pub(super) const fn is_done(&self) -> bool {
         self.ended
     }
@@ -60,7 +60,7 @@ impl Events {
             return self.end_event();
         }
         if let Some(data) = line.strip_prefix("data:") {
-            // Some servers leave out the empty line between two events.
+            // Some servers omit the empty line between two events.
             let is_whole =
                 !self.data.is_empty() && serde_json::from_str::<Value>(&self.data).is_ok();
             let before = is_whole.then(|| self.end_event()).flatten();
@@ -74,7 +74,7 @@ impl Events {
             self.is_error = name.trim() == "error";
             return None;
         }
-        // Fields of server-sent events have no brace at their beginning: this is a JSON line.
+        // No field of server-sent events begins with a brace, so this is a JSON line.
         let is_json = line.trim_start().starts_with('{');
         is_json.then(|| line.to_owned())
     }
@@ -93,7 +93,7 @@ impl Events {
     }
 }
 
-/// An event that is an error by its name alone, as one that says so itself.
+/// Returns an event that is marked as an error only by its name in the form `{"error": ..}`.
 fn error(data: String) -> String {
     let error = serde_json::from_str(&data).unwrap_or_else(|_| json!(data));
     match error.get("error") {

@@ -1,7 +1,8 @@
-//! Splits a stream of AWS to its events. <https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html>
+//! Splits an event stream of AWS into its events.
+//! <https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html>
 //!
-//! A frame has a prelude (length of the frame, length of the headers, checksum), headers, a JSON payload and a checksum. Checksums are
-//! not compared: TLS has done so.
+//! A frame consists of a prelude (length of the frame, length of the headers, checksum), headers, a JSON payload and a
+//! checksum. Checksums are not verified, because TLS already protects the stream.
 
 use serde_json::{Map, Value, json};
 
@@ -11,20 +12,21 @@ pub(super) const CONTENT_TYPE: &str = "application/vnd.amazon.eventstream";
 const PRELUDE: usize = 12;
 const CHECKSUM: usize = 4;
 
-/// The bytes of a stream that are no whole frame yet.
+/// Bytes of a stream that do not form a whole frame yet.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     bytes: Vec<u8>,
 }
 
 impl Frames {
-    /// Takes bytes, however they are cut; returns the events that they complete, each as an object with the event's type as its name.
+    /// Takes bytes, cut at any place. Returns the events that they complete. Each event is an object with one member,
+    /// which is named after the event's type.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         self.bytes.extend_from_slice(bytes);
         let mut events = Vec::new();
         let mut at = 0;
         while let Some(length) = number(&self.bytes[at..], 4) {
-            // A length that can't be is an event that can't be read.
+            // Raise a length that is too small, so that the loop advances. The event then can't be read.
             let length = length.max(PRELUDE + CHECKSUM);
             let Some(frame) = self.bytes.get(at..at.saturating_add(length)) else {
                 break;
@@ -36,13 +38,13 @@ impl Frames {
         events
     }
 
-    /// Bytes of the frame that is not whole yet.
+    /// Returns how many bytes of an incomplete frame are buffered.
     pub(super) fn pending(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// The event in a whole frame. `None`: it can't be read.
+/// Returns the event in a whole frame. `None` if it can't be read.
 fn event(frame: &[u8]) -> Option<String> {
     let headers_end = PRELUDE.checked_add(number(&frame[4..], 4)?)?;
     let headers = headers(frame.get(PRELUDE..headers_end)?)?;
@@ -62,7 +64,7 @@ fn event(frame: &[u8]) -> Option<String> {
     Some(event.to_string())
 }
 
-/// The headers that are texts.
+/// Returns the headers whose values are text.
 fn headers(mut bytes: &[u8]) -> Option<Map<String, Value>> {
     let mut headers = Map::new();
     while !bytes.is_empty() {
@@ -90,7 +92,7 @@ fn headers(mut bytes: &[u8]) -> Option<Map<String, Value>> {
     Some(headers)
 }
 
-/// Takes bytes whose length stands before them in `size` bytes.
+/// Takes bytes that are preceded by their length, a number of `size` bytes.
 fn take<'b>(bytes: &mut &'b [u8], size: usize) -> Option<&'b [u8]> {
     let length = number(bytes, size)?;
     let (taken, rest) = bytes.get(size..)?.split_at_checked(length)?;
@@ -114,7 +116,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever bytes come, however they are cut: no panic, and each cut gives the same events.
+        /// For any bytes, cut at any place: no panic, and the same events.
         #[test]
         fn any_bytes_are_split_alike(bytes in prop::collection::vec(prop_oneof![Just(0_u8), 0_u8..40, any::<u8>()], 0..200), size in 1_usize..50) {
             let whole = Frames::default().push(&bytes);

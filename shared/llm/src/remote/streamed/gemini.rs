@@ -1,4 +1,4 @@
-//! Gemini's streamed responses: each event is a response with more parts.
+//! Assembles Gemini's streamed responses. Each event is a response with more parts.
 
 use serde_json::{Map, Value, json};
 
@@ -62,7 +62,8 @@ impl Assembler for Response {
             self.envelope
                 .insert("candidates".to_owned(), json!([candidate]));
         }
-        // Without a candidate, the prompt was blocked or the model is silent, which is the reader's to say.
+        // Without a candidate, the prompt was blocked or the model returned nothing. The reader of the response decides
+        // which.
         (!self.envelope.is_empty()).then(|| Value::Object(self.envelope))
     }
 }
@@ -71,7 +72,7 @@ fn is_thought(part: &Value) -> bool {
     part.get("thought").and_then(Value::as_bool) == Some(true)
 }
 
-/// Whether a part is text alone, without a signature.
+/// Whether a part is only text, without a signature.
 fn is_plain(part: &Value) -> bool {
     part.as_object().is_some_and(is_plain_map)
 }

@@ -1,4 +1,4 @@
-//! Ollama's JSON lines: each is a response with more of the message.
+//! Assembles Ollama's JSON lines. Each line is a response with the next piece of the message.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Chunks of chat completions, of OpenAI and all who speak like it.
+//! Assembles chunks of chat completions, from OpenAI and compatible servers.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(super) struct Completion {
     message: Map<String, Value>,
     tool_calls: Vec<Map<String, Value>>,
     choice: Map<String, Value>,
-    /// The whole message, as some servers send it at the end or in place of deltas.
+    /// The whole message. Some servers send it at the end, or instead of deltas.
     whole: Option<Value>,
     error: Option<Value>,
 }
@@ -63,7 +63,7 @@ impl Assembler for Completion {
             Some(call @ Value::Object(_)) => self.call(call),
             _ => {}
         }
-        // The name of earlier versions, for one call.
+        // Earlier versions had a single call under this name.
         if let Some(function @ Value::Object(_)) = delta.get("function_call") {
             self.call(&json!({"index": 0, "function": function}));
         }
@@ -104,8 +104,8 @@ impl Assembler for Completion {
 }
 
 impl Completion {
-    /// Takes a piece of a tool call. Pieces of one call share an index; servers that send whole calls may leave it out, or give
-    /// all the same: another id at a known index begins another call.
+    /// Takes a piece of a tool call. Pieces of one call share an index. Servers that send whole calls may omit the
+    /// index or repeat it, so another id at a known index begins another call.
     fn call(&mut self, piece: &Value) {
         let index = piece.get("index").and_then(number);
         let id = |call: Option<&Value>| {
@@ -151,12 +151,12 @@ impl Completion {
     }
 }
 
-/// A number, or one in a text.
+/// Reads a number, or a number in a text.
 fn number(index: &Value) -> Option<u64> {
     index.as_u64().or_else(|| index.as_str()?.parse().ok())
 }
 
-/// A delta whose content is text. Mistral sends a list of parts, in which thoughts have parts of their own.
+/// Returns the delta with text as its content. Mistral sends a list of parts, with thoughts in separate parts.
 fn without_parts(delta: &Value) -> Cow<'_, Value> {
     let Some(parts) = delta.get("content").and_then(Value::as_array) else {
         return Cow::Borrowed(delta);

@@ -1,4 +1,4 @@
-//! How long a streamed answer may be silent.
+//! Limits how long a streamed answer may be silent.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use tokio::time::Instant;
 
 use crate::{CallError, ErrorClass};
 
-/// Limits of silence; `None`: the whole call's alone.
+/// Limits of silence. `None`: only the limit of the whole call applies.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::remote) struct Patience {
-    /// Before the first part of the answer.
+    /// Limit before the first part of the answer.
     pub(in crate::remote) first_token: Option<Duration>,
-    /// Within the answer; before it too, if `first_token` is not set.
+    /// Limit within the answer. Applies before it, too, if `first_token` is not set.
     pub(in crate::remote) stall: Option<Duration>,
 }
 
-/// A wait for an answer that has begun.
+/// A running wait for an answer.
 pub(in crate::remote) struct Waiting {
     patience: Patience,
     first_token: Option<Instant>,
@@ -31,7 +31,7 @@ impl Patience {
 }
 
 impl Waiting {
-    /// Waits while no part of the answer has come.
+    /// Waits for a part while none of the answer has arrived.
     pub(in crate::remote) async fn first<T>(
         &self,
         part: impl Future<Output = Result<T, CallError>>,

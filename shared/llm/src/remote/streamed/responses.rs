@@ -1,4 +1,4 @@
-//! Events of OpenAI's responses. The last one holds the whole response.
+//! Assembles the events of OpenAI's Responses API. The last event holds the whole response.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{AnswerPart, AnswerStream};
 
 #[derive(Default)]
 pub(super) struct Response {
-    /// Items that are whole, for servers whose last event leaves them out.
+    /// Completed items, for servers whose last event omits them.
     items: Vec<Value>,
     has_begun: bool,
     whole: Option<Value>,
