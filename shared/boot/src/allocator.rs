@@ -1,8 +1,7 @@
 //! The allocator of every service.
 //!
-//! Requests, batches and rows are thousands of short-lived allocations that one thread makes and
-//! another frees; Debian's malloc takes a fifth of the API's time under load for them
-//! (docs/BENCHMARKS.md).
+//! Requests, batches and rows cause thousands of short-lived allocations that one thread makes and another frees. With
+//! Debian's malloc, they take a fifth of the API's time under load (docs/BENCHMARKS.md).
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -7,8 +7,7 @@ use tarsy_postgres::{Primary, Replica};
 
 use crate::Error;
 
-/// A pool that connects when it is first used: a process starts, and stays up, while
-/// Postgres is away.
+/// Creates a pool that connects when it is first used. So a process starts, and keeps running, while Postgres is down.
 ///
 /// # Errors
 ///
@@ -24,10 +23,10 @@ pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error>
     Ok(tarsy_queue::wary_pool(&primary, pool, options))
 }
 
-/// Where `DATABASE_URL` takes writes.
+/// Returns the primary that `DATABASE_URL` leads to: the host that accepts writes.
 ///
-/// A new primary may not know the last events of the old one, whose ids clients have seen: before anything is written
-/// there, some ids are passed by.
+/// A new primary may lack the last events of the old one, whose ids clients have already seen. So some event ids are
+/// skipped before anything is written there.
 ///
 /// # Errors
 ///
@@ -38,7 +37,7 @@ pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
     Ok(primary.on_found(|conn| Box::pin(tarsy_store::event_log::pass_by_event_ids(conn))))
 }
 
-/// The replica that `HISTORY_DATABASE_URL` names.
+/// Returns the replica that `HISTORY_DATABASE_URL` names, if it names one.
 ///
 /// # Errors
 ///
@@ -49,7 +48,8 @@ pub fn replica(settings: &DatabaseSettings) -> Result<Option<Replica>, Error> {
         .transpose()
 }
 
-/// What Postgres shows a pool's sessions as: with the process where they reach it directly.
+/// Returns the application name of a pool's sessions in Postgres. It identifies the process if the pool connects to
+/// Postgres directly.
 fn shown_name(settings: &DatabaseSettings, name: &str) -> String {
     match &settings.direct_url {
         Some(direct) if settings.url.as_ref().map(|url| url.expose()) != Some(direct.expose()) => {
@@ -59,7 +59,7 @@ fn shown_name(settings: &DatabaseSettings, name: &str) -> String {
     }
 }
 
-/// The URL that reaches Postgres itself, for LISTEN and advisory locks.
+/// Returns the URL that leads to Postgres without a pooler, for LISTEN and advisory locks.
 ///
 /// # Errors
 ///

@@ -1,13 +1,13 @@
 //! Start-up errors.
 
-/// Why a process did not start; its text is for the operator.
+/// Reason why a process did not start. Its text is for the operator.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Environment or configuration file have mistakes; all of them are listed.
+    /// The environment or the configuration file has mistakes. All of them are listed.
     #[error("{0}")]
     Configuration(tarsy_config::Problems),
-    /// No database is named.
+    /// No database is configured.
     #[error(
         "no database is configured: set DATABASE_URL, e.g. postgres://user:password@host:5432/tarsy \
          (`cargo xtask demo` brings one along)"
@@ -25,7 +25,7 @@ pub enum Error {
     /// Logs or traces can't be set up.
     #[error("failed to set up logs or traces")]
     Telemetry(#[from] tarsy_telemetry::Error),
-    /// The address for probes and metrics can't be had.
+    /// The address for probes and metrics is not available.
     #[error(
         "failed to serve probes and metrics on {address}; set TARSY_OPS_LISTEN to another address, or to `off`"
     )]
@@ -34,7 +34,7 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
-    /// Signals can't be listened to.
+    /// Listening for signals failed.
     #[error("failed to listen for signals")]
     Signals(#[source] std::io::Error),
 }

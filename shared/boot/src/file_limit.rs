@@ -2,13 +2,14 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Most files that a process asks for. Programs that it starts inherit the limit, and some walk through all of it.
+/// Limit that a process requests. Programs that it starts inherit the limit, and some of them loop over all possible
+/// files.
 const MOST: u64 = 65_536;
 
-/// Raises the soft limit of open files as far as the hard limit allows, at most to 65,536.
+/// Raises the soft limit of open files up to the hard limit, to at most 65,536.
 ///
-/// The usual soft limit of 1,024 is met by some two hundred stages, each with connections to a model and to MCP servers.
-/// A process that may not raise it goes on with the limit it has.
+/// About two hundred stages, each with connections to a model and to MCP servers, reach the usual soft limit of 1,024.
+/// A process that may not raise the limit keeps the one it has.
 pub(crate) fn raise() {
     let limit = getrlimit(Resource::Nofile);
     let Some(wanted) = raised(&limit) else { return };
@@ -17,7 +18,7 @@ pub(crate) fn raise() {
     }
 }
 
-/// The limit to ask for; `None` if the one there is suffices. A missing value means no limit.
+/// Returns the limit to request; `None` if the current one is enough. A missing value means no limit.
 fn raised(limit: &Rlimit) -> Option<Rlimit> {
     let current = limit.current?;
     let wanted = limit.maximum.map_or(MOST, |most| most.min(MOST));

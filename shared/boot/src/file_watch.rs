@@ -1,4 +1,4 @@
-//! Notices that the configuration file has changed.
+//! Detects that the configuration file has changed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use tarsy_config::{Settings, Source, hash_of};
 use tokio::time::MissedTickBehavior;
 
-/// Looks at the file now and then. A change counts once it was seen twice: an editor may be half-way through.
+/// Polls the file. A change counts only when two polls in a row find it, because an editor may still be writing the
+/// file.
 pub(crate) struct FileWatch {
     path: Option<PathBuf>,
     poll: Option<tokio::time::Interval>,
@@ -15,7 +16,7 @@ pub(crate) struct FileWatch {
 }
 
 impl FileWatch {
-    /// A file that has changed since the process loaded it is one that is not loaded.
+    /// Creates the watch. If the file has changed since the process loaded it, that counts as a change.
     pub(crate) fn new(settings: &Settings, started_with: &str) -> Self {
         let path = match Source::chosen_by(settings) {
             Source::File(path) => Some(path),
@@ -33,7 +34,7 @@ impl FileWatch {
         watch
     }
 
-    /// Returns when the file has changed and stays so; cancel safe.
+    /// Returns once the file has changed and the change is stable. Cancel safe.
     pub(crate) async fn changed(&mut self) {
         loop {
             match &mut self.poll {
@@ -52,7 +53,7 @@ impl FileWatch {
         }
     }
 
-    /// What the file says now is about to be loaded, for whatever reason.
+    /// Marks the current content as loaded. Called before the file is loaded for any reason.
     pub(crate) fn take_as_loaded(&mut self) {
         if let Some(seen) = self.read() {
             self.loaded = Some(seen);
@@ -60,7 +61,7 @@ impl FileWatch {
         }
     }
 
-    /// The file's content; `None` while it can't be read, which changes nothing.
+    /// Returns the file's content; `None` if it can't be read, which does not count as a change.
     fn read(&self) -> Option<Vec<u8>> {
         std::fs::read(self.path.as_ref()?).ok()
     }
@@ -80,7 +81,7 @@ mod tests {
 
     const POLL: Duration = Duration::from_secs(2);
 
-    /// A file that was loaded as `one` and says `two` now.
+    /// Returns a file that was loaded as `one` and now contains `two`.
     fn changed_file() -> (tempfile::TempDir, FileWatch) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("agents.yaml");

@@ -1,5 +1,4 @@
-//! How every process of the fleet starts and stops: environment, configuration, logs,
-//! connections, signals.
+//! Start and stop of every process of the fleet: environment, configuration, logs, connections, signals.
 
 mod allocator;
 mod database;

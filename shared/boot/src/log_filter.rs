@@ -1,10 +1,10 @@
-//! Which log lines a process writes, as its environment and the configuration say.
+//! The log filter of a process, from its environment and the configuration.
 
 use tarsy_config::Config;
 use tarsy_config::settings::LogSettings;
 use tarsy_telemetry::{LogFilter, filter_of};
 
-/// Changes what a process logs.
+/// Changes the log filter of the process.
 #[derive(Clone, Debug)]
 pub(crate) struct LogControl {
     settings: LogSettings,
@@ -19,7 +19,7 @@ impl LogControl {
         }
     }
 
-    /// Logs as this configuration says: `RUST_LOG` wins over its `log_level`, which wins over `LOG_LEVEL`.
+    /// Applies the log level of this configuration. `RUST_LOG` overrides its `log_level`, which overrides `LOG_LEVEL`.
     pub(crate) fn follow(&self, config: &Config) {
         if let Err(error) = self
             .filter
@@ -30,7 +30,7 @@ impl LogControl {
     }
 }
 
-/// The directives that a process logs by; `level` is that of the configuration.
+/// Returns the filter directives of a process. `level` is the log level of the configuration.
 pub(crate) fn directives(settings: &LogSettings, level: Option<&str>) -> String {
     match &settings.directives {
         Some(directives) => directives.clone(),

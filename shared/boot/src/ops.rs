@@ -1,7 +1,7 @@
-//! A worker's port: `/livez`, `/readyz`, `/health`, `/metrics`.
+//! Serves a worker's probes and metrics: `/livez`, `/readyz`, `/health`, `/metrics`.
 //!
-//! Anybody who reaches it may ask, so it is small: one request a connection, few connections at a time, and each
-//! ends soon.
+//! Anyone who can reach the port may use it, so its resources are limited: one request per connection, few connections
+//! at a time, and a short life for each.
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
@@ -24,25 +24,25 @@ use tokio::task::JoinHandle;
 
 use crate::{Error, Readiness};
 
-/// Where a `chain-worker` listens by default.
+/// Port on which a `chain-worker` listens by default.
 pub const CHAIN_WORKER_PORT: u16 = 9101;
-/// Where a `stage-worker` listens by default.
+/// Port on which a `stage-worker` listens by default.
 pub const STAGE_WORKER_PORT: u16 = 9102;
-/// Where `tarsy up` answers for its workers by default.
+/// Port on which `tarsy up` serves its workers' probes and metrics by default.
 pub const UP_PORT: u16 = 9103;
 
-/// Connections at a time.
+/// Maximum number of connections at a time.
 const CONNECTIONS: usize = 32;
 /// How long a connection may last.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Pause after the system could not give a connection, e.g. for want of files.
+/// Pause after the system could not accept a connection, e.g. because it has no free file descriptors.
 const NO_CONNECTION: Duration = Duration::from_millis(100);
 
-/// Binds the address and answers until the task is aborted; `None` where it is switched off.
+/// Binds the address, and serves requests until the task is aborted. Returns `None` if the port is switched off.
 ///
 /// # Errors
 ///
-/// [`Error::Ops`] if an address that was set can't be had.
+/// [`Error::Ops`] if a configured address is not available.
 pub(crate) async fn serve(
     listen: OpsListen,
     default_port: u16,
@@ -144,8 +144,8 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
     }
 }
 
-/// What the process does besides its jobs, and whether any of that is late. Probes use `/readyz`: a restart mends none of
-/// it.
+/// Reports the housekeeping duties of the process, and whether any of them is late. Probes don't use it but `/readyz`,
+/// because a restart would not help.
 fn health() -> Value {
     let ages = tarsy_metrics::housekeeping::ages();
     let is_late = ages.values().any(DutyAge::is_late);

@@ -18,37 +18,37 @@ use crate::{Error, Readiness, Signals, database, file_limit, ops};
 
 /// A started process: settings, configuration, connections and signals.
 pub struct Process {
-    /// The environment it was started in.
+    /// The environment that it was started in.
     pub environment: Environment,
     /// Its settings.
     pub settings: Settings,
-    /// The fleet's configuration, as the process started.
+    /// The fleet's configuration, as loaded at the start.
     pub config: Arc<Config>,
-    /// Connections to Postgres, made when first used.
+    /// Connections to Postgres, which are opened when first used.
     pub pool: PgPool,
-    /// The same, for short transactions one after another.
+    /// Connections of the same pool, for series of short transactions.
     pub connections: Connections,
-    /// Fired by SIGTERM and SIGINT.
+    /// Set off by SIGTERM and SIGINT.
     pub signals: Signals,
     telemetry: Telemetry,
-    /// Until it runs; SIGHUP ends no process, so it is heard from the start.
+    /// Present until `follow_config` is called. SIGHUP is handled from the start, so that it never ends the process.
     reloader: Option<(Reloader, Signal)>,
     reloading: Option<JoinHandle<()>>,
     sweeping: Option<Sweeping>,
     ops: Option<JoinHandle<()>>,
 }
 
-/// A sweeper at work.
+/// A running sweeper.
 struct Sweeping {
     stop: CancellationToken,
     run: JoinHandle<()>,
 }
 
 impl Process {
-    /// Reads the configuration, sets up logs, prepares connections. Must be called inside a runtime.
+    /// Reads the configuration, sets up logs, and prepares connections. Must be called inside a runtime.
     ///
-    /// A process that reaches no MCP server need not be given their secrets: `variables` says
-    /// whether each `${VAR}` of the configuration must be set.
+    /// `variables` states whether each `${VAR}` of the configuration must be set. A process that connects to no MCP
+    /// server does not need the secrets of MCP servers.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Process {
         })
     }
 
-    /// Where `DATABASE_URL` takes writes.
+    /// Returns the primary that `DATABASE_URL` leads to: the host that accepts writes.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Process {
         database::primary(&self.settings.database)
     }
 
-    /// Where history is read from, if `HISTORY_DATABASE_URL` names a replica.
+    /// Returns the replica that history is read from, if `HISTORY_DATABASE_URL` names one.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Process {
         database::replica(&self.settings.database)
     }
 
-    /// The URL that reaches Postgres itself.
+    /// Returns the URL that leads to Postgres without a pooler.
     ///
     /// # Errors
     ///
@@ -122,9 +122,9 @@ impl Process {
         database::direct_url(&self.settings.database).map(str::to_owned)
     }
 
-    /// Starts a sweeper, which runs until the process ends. Every process of the fleet runs one.
+    /// Starts a sweeper that runs until the process ends. Every process of the fleet runs one.
     ///
-    /// It outlives the drain, so that a fleet that restarts is swept.
+    /// It continues during the drain, so that dead processes are found even while the whole fleet restarts.
     ///
     /// # Errors
     ///
@@ -140,12 +140,12 @@ impl Process {
         Ok(())
     }
 
-    /// Answers `/livez`, `/readyz` and `/metrics` until the process ends, on `TARSY_OPS_LISTEN`, else on
-    /// this port of loopback.
+    /// Serves `/livez`, `/readyz` and `/metrics` until the process ends, on `TARSY_OPS_LISTEN` or else on this port of
+    /// loopback.
     ///
     /// # Errors
     ///
-    /// [`Error::Ops`] if an address that was set can't be had.
+    /// [`Error::Ops`] if a configured address is not available.
     pub async fn serve_ops(&mut self, default_port: u16) -> Result<(), Error> {
         let readiness = Readiness::new(self.pool.clone(), self.signals.stop.clone());
         let served = ops::serve(self.settings.ops_listen, default_port, readiness).await?;
@@ -153,8 +153,9 @@ impl Process {
         Ok(())
     }
 
-    /// Has a role of this process follow the configuration. `prepare` makes what it needs of a new one, or says why it
-    /// can't; what it returns is called once every role is prepared, and has new work use it.
+    /// Registers a role of this process for reloads. `prepare` builds what the role needs from a new configuration, or
+    /// returns an error. The function that it returns is called once every role is prepared. It switches new work to
+    /// the new configuration.
     pub fn on_reload(
         &mut self,
         prepare: impl Fn(&Arc<Config>) -> Result<Apply, BoxError> + Send + Sync + 'static,
@@ -164,8 +165,8 @@ impl Process {
         }
     }
 
-    /// Loads the configuration again on SIGHUP and when its file changes, until the process is told to end. Call it once
-    /// all roles are there.
+    /// Reloads the configuration on SIGHUP and when its file changes, until the process is asked to stop. Call it once
+    /// all roles are registered.
     pub fn follow_config(&mut self) {
         if let Some((reloader, hang_ups)) = self.reloader.take() {
             let stop = self.signals.stop.clone();
@@ -173,7 +174,7 @@ impl Process {
         }
     }
 
-    /// Stops the sweeper and flushes telemetry. The last call of a process.
+    /// Stops the sweeper and flushes telemetry. It is the last call of a process.
     pub async fn end(self) {
         if let Some(sweeping) = self.sweeping {
             sweeping.stop.cancel();
@@ -190,7 +191,7 @@ impl Process {
     }
 }
 
-/// What the environment says about logs and traces, as they are set up with.
+/// Converts the settings of logs and traces.
 fn logs(service: &str, configured: &ConfiguredLogs) -> LogSettings {
     let name = configured.service_name.clone();
     LogSettings {

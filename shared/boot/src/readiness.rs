@@ -1,4 +1,4 @@
-//! Whether a process can do its work: database, schema, drain.
+//! Whether a process is ready for work: database, schema, drain.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// Timeout of the database.
+/// Longest time that the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// SQLSTATE of a refused connection: too many of the server, the database or the role.
+/// SQLSTATE of a refused connection: the server, the database or the role has too many.
 const TOO_MANY: &str = "53300";
 
 /// Answers readiness probes. Cheap to clone.
@@ -25,38 +25,38 @@ pub struct Readiness {
     last: Arc<Mutex<Option<Asked>>>,
 }
 
-/// An answer of the database.
+/// Result of a database check.
 #[derive(Clone, Debug)]
 struct Asked {
     begun: Instant,
     database: Database,
 }
 
-/// What the database says of itself and of the login.
+/// State of the database and of the login.
 #[derive(Clone, Debug, Default)]
 struct Database {
-    /// `None`: it did not answer.
+    /// `None`: the database did not answer.
     schema: Option<Schema>,
     too_few_connections: Option<String>,
 }
 
-/// The answer to a readiness probe.
+/// Result of a readiness probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
     /// Whether the database answered.
     pub database: bool,
     /// Its schema, if it answered.
     pub schema: Option<Schema>,
-    /// Why the database gives this process too few connections, if it does.
+    /// Reason why the database allows this process too few connections, if it does.
     pub too_few_connections: Option<String>,
-    /// Whether the process is told to end.
+    /// Whether the process was asked to stop.
     pub draining: bool,
-    /// What its machine is short of, if its workers claim nothing for that reason.
+    /// Resource that the machine is short of, if its workers therefore claim nothing.
     pub shortage: Option<String>,
 }
 
 impl Readiness {
-    /// Of a process that is not ready any more once `draining` has fired.
+    /// Creates the readiness of a process. It is no longer ready once `draining` is cancelled.
     #[must_use]
     pub fn new(pool: PgPool, draining: CancellationToken) -> Self {
         Self {
@@ -66,8 +66,8 @@ impl Readiness {
         }
     }
 
-    /// Asks the database. Those who ask at once share an answer: probes, which anybody may send, hold
-    /// one connection at most.
+    /// Checks the database. Concurrent callers share one result. So probes, which anyone may send, use at most one
+    /// connection.
     pub async fn check(&self) -> Ready {
         let database = self.database().await;
         Ready {
@@ -79,7 +79,7 @@ impl Readiness {
         }
     }
 
-    /// What a scrape is told of the process.
+    /// Returns the state of the process for a scrape of metrics.
     #[must_use]
     pub fn process_state(&self) -> ProcessState {
         ProcessState {
@@ -125,7 +125,8 @@ impl Readiness {
         answer
     }
 
-    /// Why the server refuses another connection, if it is for their number: the pool itself waits for one then.
+    /// Returns why the server refuses another connection, if the reason is the number of connections. The pool can't
+    /// report this, because it keeps waiting for a connection.
     async fn refusal(&self) -> Option<String> {
         let options = self.pool.connect_options();
         let connecting = PgConnection::connect_with(&options);
@@ -143,7 +144,7 @@ impl Readiness {
 }
 
 impl Ready {
-    /// Whether the process can take work.
+    /// Whether the process can accept work.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.draining
@@ -152,8 +153,8 @@ impl Ready {
             && self.schema.as_ref().is_some_and(is_usable)
     }
 
-    /// As probes are answered: `status`, `database`, `schema`, `draining`, and `message` if there is something to
-    /// report.
+    /// Returns the response to probes: `status`, `database`, `schema`, `draining`, and `message` if there is something
+    /// to report.
     #[must_use]
     pub fn document(&self) -> Value {
         let mut document = json!({
@@ -177,12 +178,12 @@ impl Ready {
     }
 }
 
-/// Whether this version can work with it.
+/// Whether this version can work with the schema.
 fn is_usable(schema: &Schema) -> bool {
     matches!(schema.state(), SchemaState::UpToDate | SchemaState::Ahead)
 }
 
-/// As probes name it.
+/// Returns the word for the schema's state in responses to probes.
 fn word(schema: &Schema) -> &'static str {
     match schema.state() {
         SchemaState::UpToDate => "current",
@@ -193,7 +194,7 @@ fn word(schema: &Schema) -> &'static str {
     }
 }
 
-/// What to do about a login that may hold too few connections.
+/// Returns the advice for a login that may open too few connections.
 fn connection_advice(found: &str) -> String {
     format!(
         "{found}; a process needs at least {FEWEST_CONNECTIONS}: raise `connection limit` of the role or the database, \
@@ -201,7 +202,7 @@ fn connection_advice(found: &str) -> String {
     )
 }
 
-/// What to do, if anything must be done.
+/// Returns the advice for the schema's state, if anything must be done.
 fn advice(schema: &Schema) -> Option<String> {
     let number =
         |version: Option<i64>| version.map_or_else(|| "-".to_owned(), |one| one.to_string());

@@ -1,4 +1,4 @@
-//! Loads the configuration again, on SIGHUP and when its file has changed (docs/decisions/0033-reload.md).
+//! Reloads the configuration on SIGHUP and when its file has changed (docs/decisions/0033-reload.md).
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use tokio_util::sync::CancellationToken;
 use crate::file_watch::FileWatch;
 use crate::log_filter::LogControl;
 
-/// An error of whatever a role makes of a configuration.
+/// An error with which a role rejects a configuration.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Puts a prepared configuration to use. Can't fail.
+/// Switches to a prepared configuration. It can't fail.
 pub type Apply = Box<dyn FnOnce() + Send>;
 
-/// Makes what a role needs of a configuration, without using it yet.
+/// Builds what a role needs from a configuration, without switching to it yet.
 type Prepare = Box<dyn Fn(&Arc<Config>) -> Result<Apply, BoxError> + Send + Sync>;
 
-/// Why the configuration was not loaded again.
+/// Reason why the configuration was not reloaded.
 enum Refused {
     /// The mistakes of the file.
     Problems(Problems),
@@ -26,7 +26,7 @@ enum Refused {
     Role(BoxError),
 }
 
-/// Loads the configuration for all roles of a process: all of them use the new one, or none does.
+/// Reloads the configuration for all roles of a process. Either all of them switch to the new one, or none does.
 pub(crate) struct Reloader {
     pub(crate) environment: Environment,
     pub(crate) settings: Settings,
@@ -38,7 +38,7 @@ pub(crate) struct Reloader {
 }
 
 impl Reloader {
-    /// Loads what has changed until `stop`.
+    /// Reloads on changes until `stop` is cancelled.
     pub(crate) async fn run(self, mut hang_ups: Signal, stop: CancellationToken) {
         let reloader = Arc::new(self);
         let mut watch = FileWatch::new(&reloader.settings, &reloader.started_with);
@@ -50,7 +50,8 @@ impl Reloader {
             };
             watch.take_as_loaded();
             let reloader = Arc::clone(&reloader);
-            // Reading and compiling patterns takes some milliseconds, in which nothing else should wait.
+            // Reading the file and compiling patterns takes some milliseconds, which must not block the runtime's
+            // threads.
             let loading = tokio::task::spawn_blocking(move || reloader.reload(trigger));
             if let Err(error) = loading.await {
                 tarsy_metrics::config::reload_failed();
@@ -85,7 +86,7 @@ impl Reloader {
 
     fn prepare(&self) -> Result<(Arc<Config>, Vec<Apply>), Refused> {
         let source = Source::chosen_by(&self.settings);
-        // Files with secrets may have been replaced.
+        // Files with secrets may have been replaced, so read them again.
         let environment = self.environment.reread();
         let config =
             Config::load_with(&source, &environment, self.variables).map_err(Refused::Problems)?;
@@ -97,7 +98,7 @@ impl Reloader {
 }
 
 impl Refused {
-    /// One line for each mistake, so that a log query finds it.
+    /// Logs one line for each mistake, so that a log query finds it.
     fn log(&self, trigger: &'static str) {
         match self {
             Self::Problems(problems) => {

@@ -5,31 +5,29 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Threads for DNS lookups and file reads.
+/// Maximum number of threads for DNS lookups and file reads.
 const BLOCKING_THREADS: usize = 64;
 
-/// Longer than a process lives.
+/// Longer than any process runs.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// A runtime whose lookups of names outlive a shortage of threads.
+/// Builds a runtime in which DNS lookups still work when no more threads can be created.
 ///
-/// Where no thread can be made any more (a limit on processes, used up by an MCP server that
-/// forks without end, say), tokio panics in whoever looks up a host's name, unless it has a thread
-/// for this already: then the lookup waits for that one. So the first of these threads is made
-/// while there is room, and none of them ever leaves.
+/// The limit on processes may be used up, e.g. by an MCP server that forks endlessly. Then no thread can be created,
+/// and tokio panics in a DNS lookup if it has no blocking thread yet. If it has one, the lookup waits for that thread.
+/// So the first blocking thread is started here, while that is possible, and blocking threads never exit.
 ///
 /// # Errors
 ///
-/// The system's, if there are no threads or descriptors for it.
+/// The system's error, if no threads or file descriptors are available.
 pub fn runtime() -> std::io::Result<Runtime> {
     build(&mut Builder::new_multi_thread())
 }
 
-/// The same for a worker: with threads for half of the cores, unless `TOKIO_WORKER_THREADS` says
-/// otherwise.
+/// Builds the runtime of a worker, with threads for half of the cores unless `TOKIO_WORKER_THREADS` is set.
 ///
-/// A worker waits for Postgres, models and tools; threads that it does not need wake one another.
-/// On two cores one thread finished a chain a fifth sooner than two (docs/BENCHMARKS.md).
+/// A worker waits for Postgres, models and tools, and threads that it does not need wake one another. On two cores, one
+/// thread finished a chain a fifth sooner than two (docs/BENCHMARKS.md).
 ///
 /// # Errors
 ///

@@ -5,12 +5,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Error;
 
-/// Fired by the process's signals. Cheap to clone.
+/// Tokens that the process's signals cancel. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    /// Starts the drain.
+    /// Cancelled by the first signal. Starts the drain.
     pub stop: CancellationToken,
-    /// Ends the grace period.
+    /// Cancelled by the second signal. Ends the grace period.
     pub hurry: CancellationToken,
 }
 

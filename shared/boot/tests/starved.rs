@@ -1,19 +1,19 @@
-//! A process that may have no more threads still finds hosts by name.
+//! Checks that a process that can create no more threads can still resolve host names.
 //!
-//! The limit is a control group's, as around a container, or the user's (`RLIMIT_NPROC`) where no
-//! group can be made. It holds a whole process, so the test runs itself again for it.
+//! The limit is that of a control group, as for a container. If no group can be created, it is the limit of the user
+//! (`RLIMIT_NPROC`). It applies to a whole process, so the test runs itself again in another process.
 #![expect(clippy::unwrap_used, reason = "in a test, a failure is a panic")]
 
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Set for the process that is starved: its control group, or nothing where its user is limited.
+/// Set in the starved process. The value is its control group, or empty if its user is limited instead.
 const STARVED_IN: &str = "TARSY_TEST_STARVED_IN";
-/// Root has no limit of its own, so it starves as nobody.
+/// Root is not subject to `RLIMIT_NPROC`, so the starved process runs as the user nobody.
 const NOBODY: u32 = 65_534;
 
-/// A control group; it goes with its last process.
+/// A control group. It is removed when dropped.
 struct Group(PathBuf);
 
 impl Group {
