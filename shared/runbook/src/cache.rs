@@ -7,17 +7,17 @@ use async_trait::async_trait;
 /// A cached runbook with its `ETag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedRunbook {
-    /// `ETag` of the content, quotes included.
+    /// `ETag` of the content, including the quotes.
     pub etag: String,
     /// The text.
     pub content: String,
 }
 
-/// Cache of fetched runbooks, shared by sessions and processes; the key is the requested URL. A
-/// failing cache only costs a fetch.
+/// Cache of fetched runbooks, shared by sessions and processes. The key is the requested URL. If the cache fails, the
+/// runbook is fetched again.
 #[async_trait]
 pub trait RunbookCache: Send + Sync + 'static {
-    /// The cached runbook of a URL.
+    /// Returns the cached runbook of a URL.
     async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, Box<dyn Error + Send + Sync>>;
 
     /// Stores the runbook of a URL, replacing an older one.

@@ -1,4 +1,4 @@
-//! Tells runbooks from what servers and repositories give in their place.
+//! Distinguishes runbooks from other content that servers and repositories return in their place.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 
@@ -9,13 +9,13 @@ const SEARCHED: usize = 256 * 1024;
 /// Longest Git LFS pointer and longest target of a symbolic link, in bytes.
 const LONGEST_POINTER: usize = 1024;
 
-/// What a page is asked of.
+/// Properties of a response that decide whether it is a runbook.
 pub(crate) struct Page<'p> {
-    /// The server that answered.
+    /// The server that responded.
     pub(crate) host: &'p str,
-    /// Path of the last URL.
+    /// Path of the final URL.
     pub(crate) path: &'p str,
-    /// Content type of the answer, if known.
+    /// Content type of the response, if it is known.
     pub(crate) kind: &'p str,
 }
 
@@ -31,8 +31,8 @@ impl<'p> Page<'p> {
     }
 }
 
-/// Refuses HTML pages: people meant the text behind them. A URL that ends in `.html` means the page, unless it asks for
-/// a password.
+/// Rejects HTML pages, because the author of the link meant the text that the page displays. If the URL ends in
+/// `.html`, the page itself is meant and accepted, unless it asks for a password.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ fn is_sign_in(html: &str, path: &str) -> bool {
         })
 }
 
-/// Refuses what Git keeps in place of a file's content.
+/// Rejects the placeholders that Git stores in place of a file's content.
 ///
 /// # Errors
 ///
@@ -101,7 +101,8 @@ pub(crate) fn check_file(content: &str) -> Result<(), Error> {
     }
 }
 
-/// Git keeps the target of a link without a line break. A path has no blanks here: a sentence with a slash is a text.
+/// Whether the content is the target of a symbolic link, which Git stores without a line break. A target is a single
+/// word here: a sentence with a slash is a text.
 fn is_link_target(content: &str) -> bool {
     let is_one_word =
         !content.is_empty() && !content.contains(|c: char| c.is_whitespace() || c.is_control());

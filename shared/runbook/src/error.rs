@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Why fetching a runbook failed. The messages, sources included, go into the session's record:
-/// none holds a token, a path or a query.
+/// Reason why fetching a runbook failed. The messages, including those of their sources, become part of the session's
+/// record. So they contain no token, path or query.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -11,56 +11,56 @@ pub enum Error {
     /// The URL is not allowed, or the request failed.
     #[error("failed to fetch the runbook")]
     Egress(#[from] tarsy_egress::Error),
-    /// A GitHub URL that does not name a file.
+    /// The GitHub URL does not name a file.
     #[error(
         "the runbook URL does not name a file; expected https://{0}/<owner>/<repo>/blob/<ref>/<path>"
     )]
     NotAFile(String),
-    /// No such file, or none that the token can read.
+    /// The file does not exist, or the token can't read it.
     #[error("runbook not found (404){}", if *.with_token { "" } else { "; a private repository needs a token and an entry in `runbooks.allowed_repositories`" })]
     NotFound { with_token: bool },
-    /// A repository that is not allowed, or a URL that is not clearly a file of an allowed one.
+    /// The repository is not allowed, or the URL is not clearly a file of an allowed one.
     #[error("repository not allowed; add it to `runbooks.allowed_repositories`")]
     RepositoryNotAllowed,
     /// The server rejects the credentials.
     #[error("`{host}` denied access to the runbook ({status})")]
     Refused { status: u16, host: String },
-    /// Rate-limited; no request is sent before the wait is over.
+    /// Rate-limited. No request is sent until the wait is over.
     #[error("`{host}` rate limit exceeded; retry in {} s", .retry_after.as_secs())]
     RateLimited { host: String, retry_after: Duration },
     /// Any other status.
     #[error("`{host}` returned HTTP {status}")]
     Status { host: String, status: u16 },
-    /// Content that is not text.
+    /// The content is not text.
     #[error("the runbook is not text")]
     NotText,
-    /// A page that asks for a password.
+    /// The response is a page that asks for a password.
     #[error(
         "`{0}` answered with a sign-in page; use a URL that needs no browser session, e.g. that of the raw file or of an API"
     )]
     SignInPage(String),
-    /// An HTML page.
+    /// The response is an HTML page.
     #[error(
         "`{0}` answered with an HTML page; link to the raw text of the runbook (GitLab: `/-/raw/`, Gitea: `/raw/branch/`, Bitbucket: `/raw/`)"
     )]
     HtmlPage(String),
-    /// A pointer that Git LFS keeps in place of a file.
+    /// The file is a pointer of Git LFS.
     #[error(
         "the runbook is a pointer of Git LFS, not its text; keep it in Git itself (`git lfs untrack`)"
     )]
     LfsPointer,
-    /// What Git keeps of a symbolic link.
+    /// The file is a symbolic link, of which Git stores only the target.
     #[error(
         "the runbook is a symbolic link in Git, not a text; link to the file that it points to"
     )]
     SymbolicLink,
-    /// No response in time, all candidates included.
+    /// No response in time, over all candidate URLs together.
     #[error("fetching the runbook timed out after {0:?}")]
     Timeout(Duration),
-    /// Not the name of a file below the runbook folder.
+    /// The name is not that of a file in the runbook directory.
     #[error("invalid `local:` name; expected a name such as `disk-full` or `storage/disk-full.md`")]
     LocalName,
-    /// No such local file.
+    /// The local file does not exist.
     #[error("local runbook not found")]
     LocalNotFound(#[source] std::io::Error),
     /// The local file is larger than allowed.
@@ -69,7 +69,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The message with the messages of its causes: what the session's record keeps.
+    /// Returns the message with the messages of its causes, for the session's record.
     #[must_use]
     pub fn full_message(&self) -> String {
         let mut message = self.to_string();
@@ -82,7 +82,7 @@ impl Error {
         message
     }
 
-    /// Whether the error reveals what a repository holds, or that it is not allowed.
+    /// Whether the error reveals something about the content of a repository, or that the repository is not allowed.
     #[must_use]
     pub const fn tells_of_a_repository(&self) -> bool {
         matches!(
@@ -95,7 +95,7 @@ impl Error {
         )
     }
 
-    /// Whether the failure is temporary. An older copy of the runbook is served then.
+    /// Whether the failure is temporary. In that case an older copy of the runbook is used.
     pub(crate) fn is_temporary(&self) -> bool {
         use tarsy_egress::Error as Egress;
         match self {

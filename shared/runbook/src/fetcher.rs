@@ -21,7 +21,7 @@ const RAW: &str = "application/vnd.github.raw+json";
 /// A fetched runbook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runbook {
-    /// The text, as the server gave it.
+    /// The text, as the server returned it.
     pub content: String,
     /// Its source: the URL, or `local:<name>`.
     pub source: String,
@@ -34,13 +34,13 @@ pub struct Runbook {
 pub enum Freshness {
     /// Fetched just now.
     Fetched,
-    /// Cached; the server confirmed that it has not changed.
+    /// Cached, and the server confirmed that it has not changed.
     Unchanged,
-    /// Cached; the server failed, for this reason.
+    /// Cached, because the server failed for this reason.
     Stale(String),
 }
 
-/// Fetches runbooks. One per process: it remembers rate-limited hosts.
+/// Fetches runbooks. Create one per process, because it remembers rate-limited hosts.
 pub struct RunbookFetcher {
     client: Client,
     config: RunbookConfig,
@@ -49,7 +49,7 @@ pub struct RunbookFetcher {
     permissions: Permissions,
 }
 
-/// The result of one candidate.
+/// Result of requesting one candidate URL.
 enum Answer {
     Found(Runbook),
     NotThere,
@@ -65,7 +65,7 @@ impl RunbookFetcher {
         Self::with_lookup(config, cache, Arc::new(SystemLookup))
     }
 
-    /// Like [`RunbookFetcher::new`], with a resolver of one's own.
+    /// Like [`RunbookFetcher::new`], with another resolver.
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl RunbookFetcher {
     ///
     /// # Errors
     ///
-    /// Why the fetch failed; record [`Error::full_message`]. If the server fails and a cached copy
-    /// exists, the copy is returned instead.
+    /// The reason why the fetch failed; record [`Error::full_message`]. If the server fails temporarily and a cached
+    /// copy exists, the copy is returned instead.
     pub async fn fetch(&self, runbook: &str) -> Result<Runbook, Error> {
         let runbook = runbook.trim();
         if let Some(name) = runbook.strip_prefix("local:") {
@@ -120,8 +120,8 @@ impl RunbookFetcher {
         }
     }
 
-    /// Removes candidates that are not allowed. Without a token, API candidates are removed too: they cost one of few
-    /// requests and find nothing that the raw host lacks.
+    /// Removes candidates that are not allowed. Without a token, candidates of the API are removed too if there are
+    /// others. They would use up the small request quota, and the raw host finds the same files.
     fn permitted(&self, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, Error> {
         let are_guesses = candidates.len() > 1;
         candidates.retain(
@@ -223,7 +223,7 @@ impl RunbookFetcher {
         })
     }
 
-    /// A cached copy of any of the candidates.
+    /// Returns a cached copy of any of the candidates.
     async fn cached_copy(&self, candidates: &[Candidate], why: &Error) -> Option<Runbook> {
         for candidate in candidates {
             if let Some(kept) = self.cached(&candidate.url).await {
@@ -238,8 +238,8 @@ impl RunbookFetcher {
         None
     }
 
-    /// Cached copy of a URL, unless the token may not be sent for it: it may have been fetched with the token under
-    /// another configuration.
+    /// Returns the cached copy of a URL. Returns `None` if this server's token may not be sent for the URL, because the
+    /// copy may have been fetched with the token under another configuration.
     async fn cached(&self, url: &Url) -> Option<CachedRunbook> {
         let server = owner_of(url, &self.config.github);
         if server.is_some_and(|server| server.token.is_some()) && self.token(url).is_none() {
@@ -249,7 +249,7 @@ impl RunbookFetcher {
             tracing::warn!(error, "failed to read the runbook cache");
             None
         });
-        // Earlier versions kept pages and pointers.
+        // Earlier versions also cached pages and pointers.
         kept.filter(|kept| {
             let page = Page {
                 host: "",
@@ -262,7 +262,7 @@ impl RunbookFetcher {
         })
     }
 
-    /// The token of the GitHub that a URL belongs to, if it is meant for the repository.
+    /// Returns the token of the GitHub server of a URL, if the token may be used for its repository.
     fn token(&self, url: &Url) -> Option<&str> {
         if self.permissions.permission(url) != Permission::WithToken {
             return None;
@@ -270,7 +270,8 @@ impl RunbookFetcher {
         Some(owner_of(url, &self.config.github)?.token.as_ref()?.expose())
     }
 
-    /// Headers for one request. The token goes to its own GitHub only, the `ETag` to its own URL only.
+    /// Returns the headers for one request. The token is sent only to its own GitHub server, the `ETag` only for its
+    /// own URL.
     fn headers(&self, hop: &Url, candidate: &Candidate, kept: Option<&CachedRunbook>) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let accept = if candidate.api {
@@ -294,7 +295,7 @@ impl RunbookFetcher {
     }
 }
 
-/// Allowed hosts: GitHub servers with their raw and API hosts, and the configured hosts.
+/// Returns the allowed hosts: GitHub servers with their raw and API hosts, and the configured hosts.
 fn policy_of(config: &RunbookConfig) -> Policy {
     let mut policy = Policy::bounded(config.timeout, config.max_bytes);
     let github = config.github.iter().flat_map(|server| {
@@ -316,7 +317,7 @@ fn policy_of(config: &RunbookConfig) -> Policy {
     policy
 }
 
-/// Whether GitHub's API answered with a folder's listing, which it does whatever was asked for.
+/// Whether GitHub's API returned the listing of a directory. It does so even if raw content was requested.
 fn is_listing(headers: &HeaderMap) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)

@@ -1,4 +1,4 @@
-//! Maps the URL of a GitHub page to the URLs of its file.
+//! Maps the URL of a GitHub page to the URLs of the file that it shows.
 
 use tarsy_config::GitHubHost;
 use url::Url;
@@ -9,24 +9,23 @@ use crate::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) url: Url,
-    /// Whether it is a GitHub API URL, which needs a header to return raw content.
+    /// Whether it is a URL of GitHub's API, which needs a header to return raw content.
     pub(crate) api: bool,
 }
 
 /// Maximum number of path segments tried as the ref.
 const MAX_REF_SEGMENTS: usize = 4;
 
-/// The candidate URLs of a runbook, in order.
+/// Returns the candidate URLs of a runbook, in the order to try them.
 ///
-/// A GitHub page `/<owner>/<repo>/blob/<ref>/<path>` (`tree`, `raw` and `blame` alike)
-/// doesn't say where the ref ends: branches hold slashes. GitHub's raw host finds out by
-/// itself; where it doesn't, the ref is tried as a branch and as a tag, and with a token
-/// the API is asked with one, two, .. segments as the ref. Raw and other URLs stay as they
-/// are. Fragments never leave the browser and are dropped.
+/// The URL of a GitHub page, `/<owner>/<repo>/blob/<ref>/<path>` (or `tree`, `raw`, `blame`), does not show where the
+/// ref ends, because names of branches may contain slashes. GitHub's raw host usually finds out by itself. If not, the
+/// ref is tried as a branch and as a tag. With a token, the API is also tried with one, two, .. segments as the ref.
+/// Raw and other URLs stay as they are. Fragments are removed, because browsers never send them.
 ///
 /// # Errors
 ///
-/// [`Error::NotAFile`] for a GitHub page that is not a file's.
+/// [`Error::NotAFile`] for a GitHub page that does not show a file.
 pub(crate) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candidate>, Error> {
     let mut url = url.clone();
     url.set_fragment(None);
@@ -43,7 +42,7 @@ pub(crate) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candida
     }
 }
 
-/// GitHub server that a URL belongs to.
+/// Returns the GitHub server that a URL belongs to.
 pub(crate) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a GitHubHost> {
     let host = authority(url);
     github.iter().find(|server| {
@@ -54,7 +53,7 @@ pub(crate) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a Gi
     })
 }
 
-/// `host`, or `host:port` when the port is not the scheme's own.
+/// Returns `host`, or `host:port` if the port is not the scheme's default.
 pub(crate) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port()
@@ -63,7 +62,7 @@ pub(crate) fn authority(url: &Url) -> String {
 
 fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
     let not_a_file = || Error::NotAFile(server.host.clone());
-    // The server's own API is below its pages.
+    // An Enterprise server has its API under the host of its pages.
     if url.path().starts_with("/api/v3/") {
         return Ok(vec![Candidate {
             url: url.clone(),
@@ -91,7 +90,7 @@ fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
         guesses > 1,
     );
     let api = api_urls(server, &format!("{owner}/{repo}"), rest, guesses);
-    // Only the API of an Enterprise server surely accepts a token.
+    // On an Enterprise server, only the API is certain to accept a token. So it comes first.
     let urls: Vec<Candidate> = match server.raw_host {
         Some(_) => raw.into_iter().chain(api).collect(),
         None => api.into_iter().chain(raw).collect(),
@@ -103,7 +102,7 @@ fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
     }
 }
 
-/// How many leading segments may be the ref. A commit id is one segment.
+/// Returns how many leading segments may belong to the ref. A commit id is one segment.
 fn guesses(qualifier: Option<&str>, rest: &[&str]) -> usize {
     let is_commit = |s: &str| s.len() == 40 && s.bytes().all(|b| b.is_ascii_hexdigit());
     if qualifier.is_none() && rest.first().is_some_and(|first| is_commit(first)) {
@@ -142,7 +141,7 @@ fn api_urls(server: &GitHubHost, repo: &str, rest: &[&str], guesses: usize) -> V
     if server.token.is_none() {
         return Vec::new();
     }
-    // Escapes in a path stay valid in a query; these three characters don't.
+    // Escapes in a path are also valid in a query, but these three characters must be escaped in addition.
     let in_query = |text: &str| {
         text.replace('&', "%26")
             .replace('+', "%2B")

@@ -1,9 +1,8 @@
 //! Fetches the runbook of a session, once per chain, before its first stage.
 //!
-//! [`RunbookFetcher::fetch`] takes what the alert names, a URL or `local:<name>`, and answers
-//! with the text or with an [`Error`] whose message goes into the session's record. URLs
-//! are those people copy from a browser; where a branch ends and a path begins is found by
-//! asking for the candidates in order (`github.rs`).
+//! [`RunbookFetcher::fetch`] takes the location in the alert, a URL or `local:<name>`. It returns the text, or an
+//! [`Error`] whose message goes into the session's record. People copy URLs from a browser, where a page's URL does not
+//! show where the branch ends and the path begins. So several candidate URLs are tried in order (`github.rs`).
 
 mod cache;
 mod content;

@@ -6,12 +6,12 @@ use tokio::io::AsyncReadExt;
 
 use crate::Error;
 
-/// Reads a runbook below `folder`, with or without its `.md`.
+/// Reads a runbook in `folder`. The suffix `.md` may be left out of its name.
 ///
 /// # Errors
 ///
-/// A name that leads anywhere else, also by a symbolic link; a file that is not there, is
-/// too large or not a text.
+/// If the name leads out of the folder, also by a symbolic link. If the file does not exist, is too large or is not
+/// text.
 pub(crate) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<String, Error> {
     let relative = relative_path(name).ok_or(Error::LocalName)?;
     let root = tokio::fs::canonicalize(folder)
@@ -46,7 +46,7 @@ pub(crate) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<
     text_of(bytes)
 }
 
-/// Parses a relative path of plain names and folders; nothing that leads up or outside.
+/// Parses a relative path of plain names. Returns `None` for a path that leads up or outside.
 fn relative_path(name: &str) -> Option<PathBuf> {
     if name.is_empty()
         || name
@@ -61,8 +61,8 @@ fn relative_path(name: &str) -> Option<PathBuf> {
         .then(|| path.to_owned())
 }
 
-/// Converts a runbook to text: drops the byte order mark and NUL, which Postgres can't store. Bytes that are not UTF-8
-/// become U+FFFD.
+/// Converts a runbook to text. Removes the byte order mark, and replaces bytes that are not UTF-8 by U+FFFD. Content
+/// with a NUL byte is rejected as not being text.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
     if bytes.contains(&0) {
         return Err(Error::NotText);

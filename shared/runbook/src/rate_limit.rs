@@ -8,13 +8,13 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use tarsy_egress::{retry_after, server_time};
 use tokio::time::Instant;
 
-/// Wait when the response names none, as GitHub recommends.
+/// Wait if the response sets none, as GitHub recommends.
 const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-/// The wait of a rate-limited response: status 429, or 403 with GitHub's headers. Dates are
-/// compared with the server's own clock, its `Date` header.
+/// Returns how long to wait after a rate-limited response: status 429, or 403 with GitHub's headers. Times are compared
+/// with the server's own clock, in its `Date` header.
 pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let exhausted = text("x-ratelimit-remaining") == Some("0");
@@ -39,7 +39,7 @@ pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
 pub(crate) struct RateLimits(Mutex<HashMap<String, Instant>>);
 
 impl RateLimits {
-    /// Remaining wait of a host.
+    /// Returns how much longer to wait before requests to a host.
     pub(crate) fn wait(&self, host: &str) -> Option<Duration> {
         let until = *self
             .0
@@ -50,7 +50,7 @@ impl RateLimits {
         (!left.is_zero()).then_some(left)
     }
 
-    /// Records a host's wait.
+    /// Records how long to wait before requests to a host.
     pub(crate) fn set(&self, host: &str, wait: Duration) {
         let until = Instant::now() + wait;
         self.0

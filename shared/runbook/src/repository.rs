@@ -1,8 +1,8 @@
 //! Access rules of GitHub repositories and their tokens.
 //!
-//! Whoever sends an alert names the URL; the token is the operator's. So each URL that is asked,
-//! redirects included, is taken apart anew: what is not clearly a file of a repository that the
-//! token is meant for is asked without it, or not at all.
+//! The sender of an alert chooses the URL, but the token is the operator's. So each requested URL, including redirects,
+//! is checked. If it is not clearly a file of a repository that the token is meant for, it is requested without the
+//! token or not at all.
 
 use tarsy_config::{GitHubHost, RunbookConfig};
 use tarsy_egress::parse_url;
@@ -13,9 +13,9 @@ use crate::github::{authority, candidates, owner_of};
 /// Whether a URL may be requested, and with which token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
-    /// With the token of its GitHub, if that has one.
+    /// With the token of its GitHub server, if that has one.
     WithToken,
-    /// Without one: it is on no GitHub, or the token is not meant for it.
+    /// Without a token: the URL is on no GitHub server, or the token is not meant for it.
     Anonymous,
     Refused,
 }
@@ -78,9 +78,9 @@ impl Permissions {
     }
 }
 
-/// Repositories that a GitHub URL may refer to; `None` if ambiguous.
+/// Returns the repositories that a GitHub URL may refer to; `None` if that can't be determined.
 fn repositories_of(url: &Url, server: &GitHubHost) -> Option<Vec<Repository>> {
-    // Escaped dots, slashes and percent signs change the path when they are unescaped.
+    // Escaped dots, slashes and percent signs would change the path when they are unescaped.
     let path = url.path().to_ascii_lowercase();
     if ["%2e", "%2f", "%5c", "%25"]
         .iter()
@@ -117,7 +117,7 @@ fn repositories_of(url: &Url, server: &GitHubHost) -> Option<Vec<Repository>> {
     repositories.collect()
 }
 
-/// Path below the base of the REST API, if the URL is there.
+/// Returns the path below the base of the REST API, if the URL is there.
 fn below_the_api<'s, 'p>(
     segments: &'s [&'p str],
     host: &str,
@@ -135,8 +135,9 @@ fn below_the_api<'s, 'p>(
     rest.filter(|_| segments.starts_with(&base))
 }
 
-/// `/<owner>/<name>/raw/..` and its like, and `/raw/<owner>/<name>/..` of servers without a host
-/// for raw files: a path that could be both is about both.
+/// Returns the repositories that a page's path may refer to. Pages have paths like `/<owner>/<name>/raw/..`. On servers
+/// without a host for raw files, there is also `/raw/<owner>/<name>/..`. A path that could be both returns two
+/// repositories.
 fn of_page<'p>(segments: &[&'p str], server: &GitHubHost) -> Vec<(&'p str, &'p str)> {
     let mut found = Vec::new();
     if let ["raw", owner, name, ..] = segments

@@ -1,4 +1,4 @@
-//! Fetching runbooks from servers that answer as GitHub does, and as it should not.
+//! Fetching runbooks from servers that respond as GitHub does, and from servers that misbehave.
 
 #![expect(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ use tarsy_runbook::{CachedRunbook, Error, Freshness, NoCache, RunbookCache, Runb
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// Answers by path, counts and remembers requests.
+/// A server that responds by path, and counts and records requests.
 #[derive(Clone, Default)]
 struct Server {
     answers: Arc<Mutex<HashMap<String, String>>>,
@@ -73,7 +73,7 @@ fn response(status: &str, headers: &str, body: &str) -> String {
     )
 }
 
-/// Every name is on this machine.
+/// Resolves every name to this machine.
 struct Loopback;
 
 #[async_trait]
@@ -108,8 +108,8 @@ impl RunbookCache for Memory {
     }
 }
 
-/// A GitHub Enterprise server `ghe.test` with a token, and a plain host `docs.test`, both
-/// at `port` and without TLS. Every repository is allowed.
+/// Configures a GitHub Enterprise server `ghe.test` with a token, and a plain host `docs.test`. Both are at `port` and
+/// without TLS. Every repository is allowed.
 fn config(port: u16, more: &str) -> RunbookConfig {
     config_without_list(port, &format!("  allowed_repositories: ['*/*']\n{more}"))
 }
@@ -438,7 +438,7 @@ async fn an_older_copy_stands_in_for_a_sign_in_page() {
         matches!(runbook.freshness, Freshness::Stale(_)),
         "{runbook:?}"
     );
-    // One that an earlier version kept is no copy.
+    // A page that an earlier version cached does not count as a copy.
     let kept = CachedRunbook {
         etag: "\"v3\"".to_owned(),
         content: page.to_owned(),

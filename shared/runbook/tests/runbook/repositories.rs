@@ -1,4 +1,4 @@
-//! Where the GitHub token goes, and what it fetched.
+//! Which repositories the GitHub token is sent for, and which may use what it fetched.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ async fn a_token_goes_to_no_repository_that_the_configuration_does_not_name() {
     }
     server.answer("/api/v3/user", "200 OK", "", "me");
 
-    // No list, and nothing named: asked as anybody would, at the raw address alone.
+    // Without a list or named runbooks, only the raw address is requested, without the token.
     let anonymous = fetcher(&config_without_list(port, ""), Arc::new(NoCache));
     let found = anonymous.fetch(&page("acme/private")).await.unwrap();
     assert_eq!(found.content, "public");
@@ -36,7 +36,7 @@ async fn a_token_goes_to_no_repository_that_the_configuration_does_not_name() {
         "{requests:?}"
     );
 
-    // A list: the token for what it names, and nothing else is asked.
+    // With a list, the token is sent for its repositories, and no others are requested.
     let listed = config_without_list(port, "  allowed_repositories: [Acme/run*]\n");
     let listed = fetcher(&listed, Arc::new(NoCache));
     let found = listed.fetch(&page("acme/runbooks")).await.unwrap();
@@ -52,7 +52,7 @@ async fn a_token_goes_to_no_repository_that_the_configuration_does_not_name() {
     assert_eq!(server.paths(), [""; 0]);
 }
 
-/// `acme/runbooks` leads to another repository, whose file this is.
+/// `acme/runbooks` redirects to another repository, which has this file.
 fn move_runbooks(server: &Server, port: u16, text: &str) {
     let moved = format!("Location: http://ghe.test:{port}/api/v3/repositories/7/contents/a.md\r\n");
     server.answer(
