@@ -11,9 +11,9 @@ use tarsy_config::{NotificationConfig, Secret};
 use tarsy_egress::{Access, Client, Policy, SystemLookup, parse_url, retry_after};
 use url::{Url, form_urlencoded};
 
-/// Largest answer: a page of a channel.
+/// Largest response in bytes: a page of a channel.
 const LARGEST: usize = 4 * 1024 * 1024;
-/// Messages of a page.
+/// Messages per page.
 const PAGE: &str = "100";
 
 /// A Slack app and its channel. Cheap to clone.
@@ -34,36 +34,36 @@ impl fmt::Debug for Slack {
     }
 }
 
-/// A message that Slack took.
+/// A message that Slack accepted.
 #[derive(Clone, Debug)]
 pub struct Posted {
     /// HTTP status.
     pub status: i32,
-    /// Names the message in its channel.
+    /// Identifies the message in its channel.
     pub ts: String,
 }
 
-/// Who alone sees a message, and where.
+/// Recipient of an ephemeral message, which only one user sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Listener<'a> {
-    /// Id of the channel; `None`: that of the app.
+    /// Id of the channel; `None`: the app's channel.
     pub channel: Option<&'a str>,
     /// Id of the user.
     pub user: &'a str,
-    /// The thread, if it is in one.
+    /// The thread to post in; `None`: the channel itself.
     pub thread: Option<&'a str>,
 }
 
-/// Why a call failed.
+/// Failure of a call.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// HTTP status, if there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<i32>,
-    /// What is wrong. Of Slack's answer it holds its error code alone.
+    /// Description of the failure. Of Slack's response it contains only the error code.
     pub error: String,
     /// Slack's error code, e.g. `message_not_found`.
     pub code: Option<String>,
-    /// Slack asks to come again after this time.
+    /// Time after which Slack allows the next call.
     pub retry_after: Option<Duration>,
 }
 
@@ -77,7 +77,7 @@ impl Refusal {
         }
     }
 
-    /// Whether Slack was reached, and refused for another reason than its rate limit.
+    /// Whether Slack responded and refused the call for a reason other than its rate limit.
     #[must_use]
     pub const fn is_final(&self) -> bool {
         self.status.is_some() && self.retry_after.is_none()
@@ -85,8 +85,8 @@ impl Refusal {
 }
 
 impl Slack {
-    /// The app of a notification target; `None` unless its format is `slack-app` and its token is set. A call takes
-    /// `patience` at most. The process must have installed its TLS provider.
+    /// Creates the app of a notification target. Returns `None` unless its format is `slack-app` and its token is set.
+    /// A call takes at most `patience`. The process must have installed its TLS provider.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Slack {
     ///
     /// # Errors
     ///
-    /// Why Slack did not take it.
+    /// The reason why Slack did not accept it.
     pub async fn post(&self, mut message: Value) -> Result<Posted, Refusal> {
         message["channel"] = json!(&*self.channel);
         let (status, answer) = self.call("chat.postMessage", &message).await?;
@@ -132,11 +132,11 @@ impl Slack {
         Ok(Posted { status, ts })
     }
 
-    /// Replaces the message `ts` of the channel; the HTTP status.
+    /// Replaces the message `ts` of the channel. Returns the HTTP status.
     ///
     /// # Errors
     ///
-    /// Why Slack did not take it.
+    /// The reason why Slack did not accept it.
     pub async fn update(&self, ts: &str, mut message: Value) -> Result<i32, Refusal> {
         message["channel"] = json!(&*self.channel);
         message["ts"] = json!(ts);
@@ -144,7 +144,7 @@ impl Slack {
         Ok(status)
     }
 
-    /// The id of its channel.
+    /// Returns the id of the app's channel.
     #[must_use]
     pub fn channel(&self) -> &str {
         &self.channel
@@ -154,7 +154,7 @@ impl Slack {
     ///
     /// # Errors
     ///
-    /// Why Slack did not take it.
+    /// The reason why Slack did not accept it.
     pub async fn whisper(&self, to: Listener<'_>, text: &str) -> Result<(), Refusal> {
         let channel = to.channel.unwrap_or(&self.channel);
         let mut message = json!({"channel": channel, "user": to.user, "text": text});
@@ -164,20 +164,20 @@ impl Slack {
         self.call("chat.postEphemeral", &message).await.map(drop)
     }
 
-    /// The newest messages of the channel since `oldest` (Unix seconds), newest first: one page.
+    /// Returns the newest messages of the channel since `oldest` (Unix seconds), newest first, up to one page.
     ///
     /// # Errors
     ///
-    /// Why Slack did not answer, e.g. a missing scope.
+    /// The reason why Slack did not return them, e.g. a missing scope.
     pub async fn recent(&self, oldest: i64) -> Result<Vec<Value>, Refusal> {
         self.read("conversations.history", oldest, None).await
     }
 
-    /// The messages of a thread since `oldest` (Unix seconds): one page.
+    /// Returns the messages of a thread since `oldest` (Unix seconds), up to one page.
     ///
     /// # Errors
     ///
-    /// Why Slack did not answer, e.g. a missing scope.
+    /// The reason why Slack did not return them, e.g. a missing scope.
     pub async fn replies(&self, thread: &str, oldest: i64) -> Result<Vec<Value>, Refusal> {
         self.read("conversations.replies", oldest, Some(thread))
             .await
@@ -197,7 +197,7 @@ impl Slack {
         }
     }
 
-    /// The form that asks for a page.
+    /// Returns the form data of a request for a page.
     fn page(&self, oldest: i64, thread: Option<&str>) -> String {
         form_urlencoded::Serializer::new(String::new())
             .append_pair("channel", &self.channel)
@@ -260,7 +260,7 @@ impl Slack {
     }
 }
 
-/// Whether a text looks like one of Slack's error codes: others are not repeated.
+/// Whether `word` looks like one of Slack's error codes. Other texts are not included in messages.
 fn is_code(word: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     (1..=60).contains(&word.len()) && word.bytes().all(is_letter)

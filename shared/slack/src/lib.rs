@@ -1,6 +1,6 @@
-//! Slack's Web API, as far as a notification target needs it: post, update, whisper, read.
+//! Client of Slack's Web API, with the calls that a notification target needs: post, update, whisper, read.
 //!
-//! Slack answers most refusals with status 200 and `"ok": false`; a rate limit is a 429 with `Retry-After`.
+//! Slack responds to most failed calls with status 200 and `"ok": false`. A rate limit is a 429 with `Retry-After`.
 //! <https://docs.slack.dev/apis/web-api/>
 
 mod api;
@@ -9,9 +9,9 @@ mod thread;
 pub use api::{Listener, Posted, Refusal, Slack};
 pub use thread::{Thread, marks, metadata, own_message, thread_of};
 
-/// Block of the buttons that decide.
+/// Id of the block with the buttons for a decision.
 pub const DECISION_BLOCK: &str = "decision";
-/// Action of the button that approves; its value is the wait's id.
+/// Action of the approve button. Its value is the wait's id.
 pub const APPROVE: &str = "approve";
-/// Action of the button that denies; its value is the wait's id.
+/// Action of the deny button. Its value is the wait's id.
 pub const DENY: &str = "deny";

@@ -1,32 +1,33 @@
-//! Finds messages again: our own by their metadata, that of Alertmanager by what it says of the alert.
+//! Finds earlier messages: tarsy's own by their metadata, Alertmanager's by what they contain about the alert.
 
 use serde_json::{Value, json};
 use url::Url;
 
-/// Kind of metadata that our messages carry.
+/// Type of the metadata in tarsy's messages.
 const METADATA: &str = "tarsy_notification";
-/// Shortest fingerprint that is looked for, in hexadecimal digits, as those of Alertmanager and Grafana have.
+/// Shortest fingerprint that is searched for, in hexadecimal digits, as in Alertmanager and Grafana.
 const SHORTEST: usize = 16;
-/// What an address or a fingerprint goes on with, before or after it, besides letters and digits.
+/// Characters, besides letters and digits, next to which a URL or a fingerprint is only part of something longer:
+/// before it and after it.
 const PARTS_BEFORE: &str = "-._~/%";
 const PARTS_AFTER: &str = "-_~/?#@$&+=%";
-/// What may end a sentence or a bracket after it. Between two letters it is a part, too.
+/// Characters that may end a sentence or a bracket. Between two letters they belong to something longer too.
 const PUNCTUATION: &[char] = &['.', ',', ';', ':', '!', ')', ']', '*', '\'', '"'];
 
-/// Where the messages of a session go.
+/// The thread to which the messages of a session are posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// The message that it hangs under.
+    /// `ts` of the message at the top of the thread.
     pub ts: String,
 }
 
-/// Metadata of a message, which nobody sees, by which it is found again.
+/// Builds the metadata by which a message is found again. Users don't see it.
 #[must_use]
 pub fn metadata(session: &str, delivery: &str) -> Value {
     json!({"event_type": METADATA, "event_payload": {"session_id": session, "delivery_id": delivery}})
 }
 
-/// The message that a delivery has posted already, among these: one whose answer was lost.
+/// Returns the message that a delivery already posted, in case its response was lost.
 #[must_use]
 pub fn own_message<'m>(messages: &'m [Value], delivery: &str) -> Option<&'m Value> {
     messages
@@ -34,8 +35,8 @@ pub fn own_message<'m>(messages: &'m [Value], delivery: &str) -> Option<&'m Valu
         .find(|message| payload(message)["delivery_id"] == delivery)
 }
 
-/// The thread of a session among messages of a channel: under an earlier message of the session, else under the first
-/// message of a program (an incoming webhook, an app) that holds one of `marks`.
+/// Finds the thread of a session among messages of a channel. This is the thread of an earlier message of the session,
+/// or else of the first message of a program (an incoming webhook, an app) that contains one of `marks`.
 #[must_use]
 pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<Thread> {
     let earlier = messages
@@ -55,7 +56,8 @@ pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<
     })
 }
 
-/// What tells Alertmanager's message of this alert: its fingerprint, its generator's address.
+/// Returns the marks by which Alertmanager's message about this alert is recognised: its fingerprint, and the URL of
+/// its generator.
 #[must_use]
 pub fn marks(alert: &Value) -> Vec<String> {
     let places = [alert, &alert["data"]];
@@ -66,14 +68,14 @@ pub fn marks(alert: &Value) -> Vec<String> {
     marks.map(str::to_owned).collect()
 }
 
-/// Whether it can only be a hash or a UUID: a word of a sentence is none.
+/// Whether `text` can only be a hash or a UUID. An ordinary word is neither.
 fn is_fingerprint(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
     let dashes = text.bytes().filter(|byte| *byte == b'-').count();
     digits >= SHORTEST && digits + dashes == text.len()
 }
 
-/// Whether the address is that of one thing: of a page below a host, not of the host.
+/// Whether the URL identifies a single page. The URL of a bare host does not.
 fn is_own_address(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         matches!(url.scheme(), "http" | "https")
@@ -82,7 +84,7 @@ fn is_own_address(text: &str) -> bool {
     })
 }
 
-/// Whether a program wrote the message. What a person wrote is not an alert, whatever it holds.
+/// Whether a program wrote the message. A person's message is not an alert, whatever it contains.
 fn is_by_program(message: &Value) -> bool {
     message["bot_id"].is_string() || message["subtype"] == "bot_message"
 }
@@ -95,7 +97,7 @@ fn payload(message: &Value) -> &Value {
     }
 }
 
-/// Whether any text of a message holds `mark`, and not as a part of something longer; Slack escapes three characters.
+/// Whether any text in a message contains `mark`, and not as part of something longer. Slack escapes three characters.
 fn contains_mark(value: &Value, mark: &str) -> bool {
     match value {
         Value::String(text) => {
@@ -183,7 +185,7 @@ mod tests {
         );
     }
 
-    /// Of an alert that whoever posts alerts has written.
+    /// The marks of an alert may be any text that a caller of the API chose.
     #[test]
     fn no_thread_hangs_under_a_message_of_something_else() {
         let texts = [
