@@ -4,9 +4,10 @@ use tracing::Span;
 
 use crate::set_parent;
 
-/// Span of a chain job. Chain workers run these jobs, and stage workers those that the end of a stage left to them.
+/// Creates the span of a chain job. Chain workers run these jobs. Stage workers run those that follow the end of their
+/// own stage.
 ///
-/// A child of the span that `traceparent` names, if it does.
+/// It becomes a child of the span in `traceparent`, if that is given.
 #[must_use]
 pub fn advance_chain_span(session: impl Display, traceparent: Option<&str>) -> Span {
     let span = tracing::info_span!("advance chain", otel.kind = "consumer", session.id = %session);

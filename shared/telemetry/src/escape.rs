@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
-/// Whether a character may not reach a terminal or log collector as it is: control characters
-/// (line breaks and ANSI escapes among them), line separators, zero-width and bidirectional
-/// formatting characters, and the invisible tag block.
+/// Whether a character must not reach a terminal or log collector unescaped. These are control characters (including
+/// line breaks and ANSI escapes), line separators, zero-width and bidirectional formatting characters, and the
+/// invisible tag block.
 const fn is_dangerous(c: char) -> bool {
     matches!(
         c,
@@ -22,7 +22,7 @@ const fn is_dangerous(c: char) -> bool {
     )
 }
 
-/// Replace dangerous characters by their `\uXXXX` escapes.
+/// Replaces dangerous characters by their `\uXXXX` escapes.
 ///
 /// The escapes are those of JSON, so a JSON line stays the same JSON value. Text without such
 /// characters is borrowed.
@@ -47,7 +47,7 @@ pub fn escape_untrusted(text: &str) -> Cow<'_, str> {
 
 /// A writer for `tracing_subscriber` that escapes each event and keeps it on one line.
 ///
-/// The subscriber hands over one whole event, ending in a line break, per `write_all`.
+/// The subscriber passes one whole event, ending in a line break, per `write_all`.
 #[derive(Debug)]
 pub struct EscapingWriter<W>(pub W);
 

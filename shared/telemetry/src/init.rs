@@ -13,11 +13,11 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
 use crate::json::TracedJson;
 use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto, log_queue};
 
-/// Name of the span that surrounds each run of a job in log lines. What the job does has a span of its own in the trace of its
-/// session, so that this one would be a trace without content.
+/// Name of the span around each run of a job in log lines. It is not exported. The job's work has its own span in the
+/// trace of its session, so this one would be a trace without content.
 const QUEUE_SPAN: &str = "job";
 
-/// Why initializing logs or traces failed.
+/// Reason why setting up logs or traces failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// `RUST_LOG` does not parse.
@@ -26,7 +26,7 @@ pub enum Error {
     /// The OTLP exporter does not build, e.g. for a malformed endpoint.
     #[error("failed to build the OTLP exporter")]
     Exporter(#[source] opentelemetry_otlp::ExporterBuildError),
-    /// The subscriber that the filter belongs to has ended.
+    /// The subscriber that the filter belongs to no longer exists.
     #[error("logging has ended")]
     Gone(#[source] reload::Error),
     /// Another subscriber is installed in this process.
@@ -39,7 +39,7 @@ pub enum Error {
 pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
 impl LogFilter {
-    /// Logs by these directives from now on.
+    /// Replaces the filter by these directives.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Install the process's log subscriber, trace exporter and TLS provider.
+    /// Installs the process's log subscriber, trace exporter and TLS provider.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Telemetry {
         })
     }
 
-    /// Changes which lines are logged.
+    /// Returns a handle that changes which lines are logged.
     #[must_use]
     pub fn filter(&self) -> LogFilter {
         self.filter.clone()

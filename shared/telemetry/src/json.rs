@@ -1,4 +1,4 @@
-//! Log lines as JSON objects that name their trace, session and stage.
+//! Log lines as JSON objects with the ids of their trace, session and stage.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Fields of surrounding spans that every line of theirs carries: what logs are searched by.
+/// Fields of surrounding spans that are added to every line, because people search logs by them.
 const IDS: [&str; 3] = ["session.id", "stage.execution_id", "job.id"];
 
-/// Writes an event as one JSON object: its fields, `timestamp`, `level`, `target` and its `span`; and `trace_id`, `span_id` and
-/// [`IDS`], where there are any.
+/// Writes an event as one JSON object. It contains its fields, `timestamp`, `level`, `target` and its `span`, as well
+/// as `trace_id`, `span_id` and [`IDS`] if there are any.
 pub(crate) struct TracedJson(Format<Json>);
 
 impl TracedJson {
@@ -48,7 +48,7 @@ where
     }
 }
 
-/// Ids of the trace and of the spans around an event; without those that the event names itself.
+/// Returns the ids of the trace and of the spans around an event, except those that the event contains itself.
 fn ids<S>(context: &FmtContext<'_, S, JsonFields>, object: &str) -> Vec<(&'static str, Value)>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -60,7 +60,7 @@ where
         ids.push(("trace_id", trace.trace_id().to_string().into()));
         ids.push(("span_id", trace.span_id().to_string().into()));
     }
-    // The innermost span wins.
+    // The innermost span takes precedence.
     for span in context.event_scope().into_iter().flatten() {
         let extensions = span.extensions();
         let fields = extensions.get::<FormattedFields<JsonFields>>();

@@ -1,9 +1,8 @@
 //! Logs and traces, the same in every process.
 //!
-//! A binary calls [`Telemetry::init`] once in `main`. Logs go to standard error, one line an
-//! event, as JSON or text, with control, ANSI and bidirectional characters of untrusted text
-//! escaped. Traces leave over OTLP (HTTP, protobuf) only when an endpoint is set; the
-//! `traceparent` helpers carry one trace through rows and jobs from process to process.
+//! A binary calls [`Telemetry::init`] once in `main`. Logs go to standard error, one line per event, as JSON or text.
+//! Control, ANSI and bidirectional characters of untrusted text are escaped. Traces are sent over OTLP (HTTP, protobuf)
+//! only if an endpoint is set. The `traceparent` helpers pass a trace from process to process through rows and jobs.
 
 mod chain_span;
 mod crypto;

@@ -1,28 +1,28 @@
-//! Writes log lines in a thread of their own, so that a reader of stderr that hangs stops nothing else.
+//! Writes log lines in a separate thread, so that a blocked reader of stderr blocks nothing else.
 
 use std::sync::OnceLock;
 
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 
-/// Most lines that wait for the reader; more are dropped, and counted.
+/// Maximum number of lines that wait for the reader. Further lines are dropped and counted.
 const LONGEST_QUEUE: usize = 4_096;
 
-/// Lines that this process has dropped.
+/// Counter of the lines that this process dropped.
 static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
 
-/// Starts the thread. The guard has it write what waits, for a second at most, when it is dropped.
+/// Starts the thread. When the guard is dropped, the waiting lines are written, for at most one second.
 pub(crate) fn start() -> (NonBlocking, WorkerGuard) {
     let (queue, guard) = NonBlockingBuilder::default()
         .lossy(true)
         .buffered_lines_limit(LONGEST_QUEUE)
         .thread_name("tarsy-log")
         .finish(std::io::stderr());
-    // Only a second subscriber, which is refused, finds it set.
+    // It is already set only if a second subscriber is created, which is then rejected.
     let _ = DROPPED.set(queue.error_counter());
     (queue, guard)
 }
 
-/// Log lines that this process has dropped because their reader did not keep up.
+/// Returns the number of log lines that this process dropped because their reader was too slow.
 #[must_use]
 pub fn dropped_log_lines() -> u64 {
     DROPPED

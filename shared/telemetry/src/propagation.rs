@@ -1,4 +1,4 @@
-//! Trace context of sessions and jobs, as W3C `traceparent`.
+//! Trace context of sessions and jobs, in the form of W3C `traceparent`.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const HEADER: &str = "traceparent";
 
-/// The current span as a W3C `traceparent`, to be stored next to the work it starts.
+/// Returns the current span as a W3C `traceparent`, to be stored with the work that it starts.
 ///
-/// `None` while traces are off.
+/// Returns `None` if traces are off.
 #[must_use]
 pub fn current_traceparent() -> Option<String> {
     let context = Span::current().context();
@@ -24,9 +24,9 @@ pub fn current_traceparent() -> Option<String> {
     headers.remove(HEADER)
 }
 
-/// Id of the trace that the current span belongs to, if it is exported.
+/// Returns the id of the trace that the current span belongs to, if it is exported.
 ///
-/// `None` while traces are off.
+/// Returns `None` if traces are off.
 #[must_use]
 pub fn current_trace_id() -> Option<String> {
     let context = Span::current().context();
@@ -34,15 +34,15 @@ pub fn current_trace_id() -> Option<String> {
     (trace.is_valid() && trace.is_sampled()).then(|| trace.trace_id().to_string())
 }
 
-/// Make `span` a child of the span that `traceparent` names, in whatever process that ran.
+/// Makes `span` a child of the span in `traceparent`, which may have run in another process.
 ///
-/// Call it before the span is entered. A malformed value, or traces being off, changes nothing:
-/// tracing must never stop the work it describes.
+/// Call it before the span is entered. It does nothing if the value is malformed or traces are off, because tracing
+/// must never stop the traced work.
 pub fn set_parent(span: &Span, traceparent: &str) {
     let headers = HashMap::from([(HEADER.to_owned(), traceparent.to_owned())]);
     let parent = TraceContextPropagator::new().extract(&headers);
     if parent.span().span_context().is_valid() {
-        // `Err`: traces are off, or the span was entered already.
+        // `Err`: traces are off, or the span was already entered.
         let _ = span.set_parent(parent);
     }
 }

@@ -3,7 +3,7 @@
 /// Log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LogFormat {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
     /// One line of text for people.
     #[default]
@@ -15,16 +15,16 @@ pub enum LogFormat {
 pub struct LogSettings {
     /// Name of the process in traces, e.g. `stage-worker`.
     pub service_name: String,
-    /// Form of a line; default text.
+    /// Format of log lines; default text.
     pub format: LogFormat,
-    /// Filter directives in the syntax of `RUST_LOG`; of a level: [`filter_of`]. Default level info.
+    /// Filter directives in the syntax of `RUST_LOG`. [`filter_of`] builds them for a level. Default level info.
     pub filter: String,
     /// OTLP endpoint, e.g. `http://collector:4318`; default none.
     pub otlp_endpoint: Option<String>,
 }
 
 impl LogSettings {
-    /// Text logs at level info, no traces.
+    /// Creates settings with text logs at level info and no traces.
     #[must_use]
     pub fn new(service_name: impl Into<String>) -> Self {
         Self {
@@ -36,8 +36,8 @@ impl LogSettings {
     }
 }
 
-/// The filter of a level (`trace`, `debug`, `info`, `warn`, `error`, `off`): our own crates at that level,
-/// libraries that log bodies, headers or every frame at no more than warn.
+/// Returns the filter for a level (`trace`, `debug`, `info`, `warn`, `error`, `off`). tarsy's own crates log at that
+/// level. Libraries that log bodies, headers or every frame log at most at level warn.
 #[must_use]
 pub fn filter_of(level: &str) -> String {
     const HELD_DOWN: [&str; 9] = [

@@ -1,4 +1,4 @@
-//! Traces as they leave a process, and log lines as they reach a terminal.
+//! Traces as a process exports them, and log lines as they reach a terminal.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use tracing_subscriber::layer::SubscriberExt;
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/// Accept one POST and hand its bytes over.
+/// Accepts one POST and returns its bytes.
 fn collector() -> (String, mpsc::Receiver<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
