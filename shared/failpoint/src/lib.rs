@@ -1,13 +1,12 @@
-//! Named points at which a test can kill the process, as a crash would: SIGKILL, no clean-up.
+//! Named points at which a test can kill the process like a crash does: with SIGKILL, without clean-up.
 //!
-//! [`reached`] is written next to every commit and every call to the outside. In a release
-//! build it is nothing. In a debug build a point is armed through the environment of the
-//! process ([`obey`]), so that real processes die where a test wants them to.
+//! [`reached`] is called next to every commit and every external call. In a release build it does nothing. In a debug
+//! build the environment of the process arms a point ([`obey`]), so that real processes die where a test wants them to.
 
-/// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
+/// Variable that arms a point: `<name>`, or `<name>:<n>` to skip the first `n - 1` passes.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
-/// The variable that names a file to which the name of each point is written when it is passed, one a line.
+/// Variable with the path of a file. The name of each point is appended to it when it is passed, one per line.
 pub const LOG_VARIABLE: &str = "TARSY_CRASH_LOG";
 
 /// Marks a crash point. Does not return if the point is armed and due.
@@ -19,7 +18,7 @@ pub fn reached(name: &'static str) {
     let _ = name;
 }
 
-/// Arms the point that [`VARIABLE`] names, and writes down the points that are passed where [`LOG_VARIABLE`] says. A release
+/// Arms the point that [`VARIABLE`] names, and logs passed points to the file that [`LOG_VARIABLE`] names. A release
 /// build reads neither.
 pub fn obey<'a>(setting: impl Fn(&'static str) -> Option<&'a str>) {
     #[cfg(debug_assertions)]
@@ -80,7 +79,7 @@ mod armed {
             }
         });
         if let Err(reason) = armed {
-            // A test that does not crash fails by itself; this says why.
+            // A test whose process does not crash fails anyway. This message explains why.
             note(&format!("crash point {name} is not armed: {reason}"));
         }
     }
