@@ -1,8 +1,8 @@
 //! Operator actions on sessions, and the audit log.
 //!
-//! Each function takes the caller's transaction, in which the caller also writes the audit
-//! entry: an action and its entry are committed together or not at all. The lock on the session's row
-//! decides between concurrent actions.
+//! Each function runs in the caller's transaction, in which the caller also writes the audit entry. An action and its
+//! entry are thus committed together or not at all. Concurrent actions are serialised by the lock on the session's
+//! row.
 
 mod audit;
 mod cancel;

@@ -9,61 +9,61 @@ use crate::Error;
 /// A new key.
 #[derive(Clone, Debug)]
 pub struct NewApiKey<'a> {
-    /// Its id.
+    /// Id of the key.
     pub key_id: Uuid,
-    /// Who uses it; 1 to 100 characters, and no other live key's.
+    /// Name of the caller who uses it: 1 to 100 characters, unique among live keys.
     pub name: &'a str,
-    /// What it may do.
+    /// Role of the key.
     pub role: Role,
-    /// What may be shown of it.
+    /// The part of the key that may be shown.
     pub prefix: &'a str,
     /// SHA-256 of the whole key.
     pub hash: &'a [u8; 32],
     /// Name of the operator who created the key.
     pub created_by: &'a str,
-    /// When it ends, in Unix microseconds.
+    /// Time when the key expires, in Unix microseconds; `None`: never.
     pub expires_at_us: Option<i64>,
 }
 
 /// A key as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKeyRecord {
-    /// Its id.
+    /// Id of the key.
     pub key_id: Uuid,
     /// Name of the caller in sessions, rate limits and the audit log.
     pub name: String,
-    /// What it may do, as a word.
+    /// Role of the key, as text.
     pub role: String,
-    /// What may be shown of it.
+    /// The part of the key that may be shown.
     pub prefix: String,
-    /// When it was made, in Unix microseconds.
+    /// Time when the key was created, in Unix microseconds.
     pub created_at_us: i64,
     /// Name of the operator who created the key.
     pub created_by: String,
-    /// When it ends; `None`: never.
+    /// Time when the key expires, in Unix microseconds; `None`: never.
     pub expires_at_us: Option<i64>,
-    /// When it was last used, a minute old at most.
+    /// Time of the last use, in Unix microseconds. At most a minute out of date.
     pub last_used_at_us: Option<i64>,
-    /// When it was revoked.
+    /// Time when the key was revoked, in Unix microseconds.
     pub revoked_at_us: Option<i64>,
 }
 
 /// An active key.
 #[derive(Clone, Debug)]
 pub struct LiveApiKey {
-    /// Its id.
+    /// Id of the key.
     pub key_id: Uuid,
     /// Name of the caller in sessions, rate limits and the audit log.
     pub name: String,
-    /// What it may do, as a word.
+    /// Role of the key, as text.
     pub role: String,
-    /// How it is found.
+    /// Prefix by which the key is found.
     pub prefix: String,
     /// SHA-256 of the whole key.
     pub hash: Vec<u8>,
 }
 
-/// Inserts a key; `None` if an active key has its name.
+/// Inserts a key. Returns `None` if a key that is not revoked has the same name.
 pub async fn insert_api_key(
     conn: &mut PgConnection,
     key: &NewApiKey<'_>,
@@ -119,7 +119,7 @@ pub async fn live_api_keys(conn: &mut PgConnection, limit: i64) -> Result<Vec<Li
     Ok(keys)
 }
 
-/// Revokes a key; repeating it changes nothing. `None`: no such key.
+/// Revokes a key. Repeating it changes nothing. Returns `None` if the key does not exist.
 pub async fn revoke_api_key(
     conn: &mut PgConnection,
     key_id: Uuid,

@@ -1,4 +1,4 @@
-//! Browser sessions: cookies that stand for an API key or a person. Only hashes are stored.
+//! Browser sessions: cookies that represent an API key or a person. Only hashes are stored.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use uuid::Uuid;
 use crate::Error;
 use crate::late_commits::micros;
 
-/// Whose browser session it is.
+/// Owner of a browser session.
 #[derive(Clone, Copy, Debug)]
 pub enum SessionOwner<'a> {
-    /// The holder of this API key; the session ends with it.
+    /// The holder of this API key. The session ends with the key.
     Key(Uuid),
     /// A person who signed in at the identity provider.
     Person {
-        /// Their name in the audit log.
+        /// Name of the person in the audit log.
         name: &'a str,
-        /// Their role, as a word.
+        /// Role of the person, as text.
         role: &'a str,
     },
 }
@@ -25,15 +25,15 @@ pub enum SessionOwner<'a> {
 /// A new browser session.
 #[derive(Clone, Debug)]
 pub struct NewBrowserSession<'a> {
-    /// Its id.
+    /// Id of the browser session.
     pub browser_session_id: Uuid,
-    /// Whom it stands for.
+    /// Owner of the session.
     pub owner: SessionOwner<'a>,
     /// SHA-256 of the whole token.
     pub hash: &'a [u8; 32],
-    /// Lifetime; it ends earlier if the key does.
+    /// Lifetime. The session ends earlier if its key does.
     pub lifetime: Duration,
-    /// Sessions that the owner keeps; the oldest make room.
+    /// Maximum number of sessions of this owner. The oldest ones are deleted.
     pub most_of_owner: i64,
 }
 
@@ -43,25 +43,25 @@ impl NewBrowserSession<'_> {
     }
 }
 
-/// A browser session that opens something now, with its owner.
+/// A valid browser session with its owner.
 #[derive(Clone, Debug)]
 pub struct LiveBrowserSession {
-    /// Its id.
+    /// Id of the browser session.
     pub browser_session_id: Uuid,
     /// SHA-256 of the whole token.
     pub hash: Vec<u8>,
-    /// When it ends, in Unix microseconds.
+    /// Time when the session ends, in Unix microseconds.
     pub expires_at_us: i64,
-    /// Its key; `None`: a person's.
+    /// API key of the session; `None` for a person's session.
     pub key_id: Option<Uuid>,
     /// Name of the key or the person.
     pub name: String,
-    /// Role of the key or the person, as a word.
+    /// Role of the key or the person, as text.
     pub role: String,
 }
 
-/// Stores a session and deletes expired and surplus ones; returns when it ends, in Unix
-/// microseconds. `None`: the key is revoked or has ended.
+/// Stores a session and deletes expired and surplus ones. Returns the time when the session ends, in Unix
+/// microseconds; `None` if the key is revoked or expired.
 pub async fn insert_browser_session(
     conn: &mut PgConnection,
     session: &NewBrowserSession<'_>,
@@ -131,7 +131,7 @@ async fn insert_of_person(
     Ok(ends)
 }
 
-/// Lists sessions that open something now, newest first, up to `limit`.
+/// Lists valid sessions, newest first, up to `limit`.
 pub async fn live_browser_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -151,7 +151,7 @@ pub async fn live_browser_sessions(
     Ok(sessions)
 }
 
-/// Ends a session; repeating it changes nothing.
+/// Ends a session. Repeating it changes nothing.
 pub async fn delete_browser_session(
     conn: &mut PgConnection,
     browser_session_id: Uuid,

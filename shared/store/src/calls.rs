@@ -1,11 +1,11 @@
-//! How providers and MCP servers did lately. The newest calls are read by their ids, which are
-//! UUIDv7: as quick with a year of history as with a day.
+//! Recent success of calls to LLM providers and MCP servers. The newest calls are found by their ids, which are
+//! UUIDv7, so this is as fast with a year of history as with a day.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Newest calls that are read of each kind; a row is about a kilobyte.
+/// Number of newest calls of each kind that are read. A row takes about a kilobyte.
 const NEWEST: i64 = 5_000;
 
 /// Calls of one provider or MCP server.
@@ -15,25 +15,25 @@ pub struct Calls {
     pub name: String,
     /// Calls since the start of the period.
     pub calls: i64,
-    /// Of those, how many failed; refused tool calls never reached their server and are none.
+    /// Calls of these that failed. Refused tool calls are not counted at all, because they never reached the server.
     pub failed: i64,
-    /// Median time of those that ended, in ms.
+    /// Median duration of the calls that ended, in ms.
     pub p50_ms: Option<i64>,
-    /// 19 of 20 took at most this long, in ms.
+    /// 95th percentile of the duration, in ms.
     pub p95_ms: Option<i64>,
-    /// When the newest call began, Unix microseconds, however long ago.
+    /// Start of the newest call, in Unix microseconds. May be before the period.
     pub last_call_us: i64,
-    /// When the newest call began that succeeded.
+    /// Start of the newest successful call, in Unix microseconds.
     pub last_success_us: Option<i64>,
-    /// When the newest call began that failed.
+    /// Start of the newest failed call, in Unix microseconds.
     pub last_failure_us: Option<i64>,
-    /// What that one failed with.
+    /// Error of the newest failed call.
     pub last_error: Option<String>,
     /// Models that answered, or tools that were called.
     pub used: Vec<String>,
 }
 
-/// Calls of each provider among the newest 5,000, counted since `since_us`.
+/// Returns the calls of each provider among the newest 5,000, counted since `since_us`.
 pub async fn model_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
     Ok(sqlx::query_as!(
         Calls,
@@ -55,7 +55,7 @@ pub async fn model_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<C
     .await?)
 }
 
-/// Calls of each MCP server among the newest 5,000, counted since `since_us`.
+/// Returns the calls of each MCP server among the newest 5,000, counted since `since_us`.
 pub async fn server_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
     Ok(sqlx::query_as!(
         Calls,
@@ -86,17 +86,17 @@ pub struct PoolCalls {
     pub server: String,
     /// Calls since the start of the period.
     pub calls: i64,
-    /// Of those, how many failed.
+    /// Calls of these that failed.
     pub failed: i64,
-    /// When the newest call began that succeeded, Unix microseconds, however long ago.
+    /// Start of the newest successful call, in Unix microseconds. May be before the period.
     pub last_success_us: Option<i64>,
-    /// When the newest call began that failed.
+    /// Start of the newest failed call, in Unix microseconds.
     pub last_failure_us: Option<i64>,
-    /// What that one failed with.
+    /// Error of the newest failed call.
     pub last_error: Option<String>,
 }
 
-/// Calls of each MCP server from each pool among the newest 5,000, counted since `since_us`.
+/// Returns the calls of each MCP server from each pool among the newest 5,000, counted since `since_us`.
 pub async fn pool_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<PoolCalls>, Error> {
     Ok(sqlx::query_as!(
         PoolCalls,

@@ -5,11 +5,11 @@ use tarsy_model::{ExecutionId, InteractionId};
 
 use crate::Error;
 
-/// Most calls that are read, the newest ones.
+/// Maximum number of calls that are read, newest first.
 const CALLS: i64 = 200;
-/// Longest part of a result that is read, in characters.
+/// Maximum length of the part of a result that is read, in characters.
 const RESULT_CHARS: i32 = 4_000;
-/// The same where an answer is checked against it.
+/// The same, for results that an answer is checked against.
 const EVIDENCE_CHARS: i32 = 32_000;
 
 /// A tool call of an earlier stage.
@@ -17,16 +17,16 @@ const EVIDENCE_CHARS: i32 = 32_000;
 pub struct EarlierCall {
     /// The interaction.
     pub interaction_id: InteractionId,
-    /// The call, for people.
+    /// Description of the call, for people.
     pub call: String,
-    /// The beginning of its result; empty if it has none.
+    /// Beginning of the result; empty if there is none.
     pub result: String,
     /// Whether it succeeded.
     pub success: bool,
 }
 
-/// The newest tool calls of stages that had ended when the row of this one was made, oldest first; those of `except`, names
-/// of servers, are left out.
+/// Returns the newest tool calls, oldest first, of stages that had ended when this stage's row was created. Omits
+/// calls of the servers named in `except`.
 pub async fn calls_before(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -61,19 +61,20 @@ pub async fn calls_before(
     Ok(calls)
 }
 
-/// A tool call that succeeded, which an answer can be checked against.
+/// A successful tool call that an answer can be checked against.
 #[derive(Clone, Debug)]
 pub struct EarlierEvidence {
     /// The interaction.
     pub interaction_id: InteractionId,
-    /// Its arguments, as JSON.
+    /// Arguments of the call, as JSON.
     pub arguments: String,
-    /// The beginning of its result.
+    /// Beginning of the result.
     pub result: String,
 }
 
-/// The newest successful tool calls, oldest first, of stages that had ended when the row of this one was made, and of
-/// sub-agents that this one or these dispatched; those of `except`, names of servers, are left out.
+/// Returns the newest successful tool calls, oldest first, of stages that had ended when this stage's row was created.
+/// Includes calls of sub-agents that this stage or those stages dispatched. Omits calls of the servers named in
+/// `except`.
 pub async fn evidence_before(
     conn: &mut PgConnection,
     execution_id: ExecutionId,

@@ -1,4 +1,4 @@
-//! Rows that the next transition of a chain is decided from, and its end.
+//! The rows from which the next transition of a chain is decided, and the end of sessions.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,19 @@ use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId,
 use crate::Error;
 use crate::unknown_words::unknown_words;
 
-/// A session whose rows this version can't read, and no other of its group.
+/// A session whose rows this version can't read. Other sessions of the same batch are not affected.
 #[derive(Clone, Debug)]
 pub struct UnreadableChain {
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Why its stored chain can't be read.
+    /// Reason why the rows can't be read.
     pub reason: String,
-    /// What a worker offers that can read it: a newer version wrote it. Empty if nobody can, so that it is to fail.
+    /// Offers of a worker that can read the rows, because a newer version wrote them. Empty if no worker can read
+    /// them, so that the session must fail.
     pub requires: Vec<String>,
 }
 
-/// Reads the rows that the sessions' next steps are decided from.
+/// Reads the rows from which the sessions' next steps are decided.
 pub async fn load_chains(
     conn: &mut PgConnection,
     sessions: &[SessionId],
@@ -113,8 +114,7 @@ fn facts(
     })
 }
 
-/// Ends sessions and publishes the events; already ended ones are skipped. Returns those that
-/// ended now.
+/// Ends sessions and publishes the events. Skips sessions that have already ended. Returns those that it ended.
 pub async fn finish_sessions(
     conn: &mut PgConnection,
     finish: &[SessionEnd],
@@ -162,11 +162,11 @@ pub async fn finish_sessions(
 pub struct Stranded {
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Decides the priority of its new job.
+    /// Severity of the alert, which determines the priority of the new job.
     pub severity: String,
-    /// Its live stage, if it has one: the job that is missing is the stage's.
+    /// The live stage, if any. Then the stage's job is missing.
     pub stage: Option<StrandedStage>,
-    /// The wait of that stage, if it waits: the job that is missing is the wait's.
+    /// The wait of that stage, if it waits. Then the wait's job is missing.
     pub wait: Option<WaitId>,
 }
 
@@ -179,20 +179,21 @@ pub struct StrandedStage {
     pub pool: String,
     /// Agent that runs it.
     pub agent: String,
-    /// Provider that is named for it.
+    /// LLM provider configured for the stage.
     pub llm_provider: Option<String>,
-    /// Epoch that its new job starts from, above every one under which it has begun. Postgres may have forgotten some of
-    /// these in a crash, while their runs go on: so it is the time in Unix microseconds, which no count of claims
-    /// reaches.
+    /// Epoch from which the new job starts, higher than every epoch under which the stage has begun. Postgres may have
+    /// lost some of those in a crash while their runs continue. Therefore it is the current time in Unix microseconds,
+    /// which no count of claims reaches.
     pub epoch: i64,
 }
 
-/// Among the `limit` oldest live sessions after `after` (Unix microseconds of acceptance), those
-/// that no job points to: neither a chain job nor a job for a live stage, and no dead job that an
-/// operator is to look at. Answers them and where the next look goes on; `None`: at the start.
+/// Finds sessions that no job refers to, among the `limit` oldest live sessions accepted after `after` (Unix
+/// microseconds). Such a session has neither a chain job, nor a job for a live stage or wait, nor a dead job that an
+/// operator should handle. Also returns the value of `after` for the next call; `None`: start again from the
+/// beginning.
 ///
-/// There are none unless somebody changed rows by hand; the sweeper gives each the job it lacks.
-/// Sessions younger than five seconds are left alone.
+/// Such sessions exist only if rows were changed by hand. The caller gives each one the job that is missing. Sessions
+/// younger than five seconds are skipped.
 pub async fn sessions_without_work(
     conn: &mut PgConnection,
     after: i64,

@@ -1,4 +1,4 @@
-//! What changed in the systems that alerts come from.
+//! Changes in the systems that alerts come from, e.g. deployments.
 
 mod near;
 mod prompt;
@@ -19,15 +19,15 @@ use crate::partitions::{PARTITION_WIDTH, lowest_id};
 /// A change to record.
 #[derive(Clone, Debug, Serialize)]
 pub struct NewChange {
-    /// Digest of source and external id: which change it is.
+    /// Digest of source and external id, which identifies the change.
     pub key: Uuid,
     /// The change to record.
     #[serde(flatten)]
     pub change: Change,
 }
 
-/// Records those changes that are not there yet, in one statement; returns their ids. The database decides: of two
-/// deliveries of the same change, even at the same time, one is recorded.
+/// Records the changes that are not recorded yet, in one statement. Returns their ids. The database decides: if the
+/// same change is delivered twice, even at the same time, it is recorded once.
 pub async fn record_changes(
     conn: &mut PgConnection,
     changes: &[NewChange],
@@ -58,7 +58,7 @@ pub async fn record_changes(
     .await?)
 }
 
-/// Which changes.
+/// Filter of changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChangeFilter<'f> {
     /// Only changes of this service.
@@ -67,15 +67,15 @@ pub struct ChangeFilter<'f> {
     pub namespace: Option<&'f str>,
     /// Only changes in this cluster.
     pub cluster: Option<&'f str>,
-    /// At or after this time, in Unix microseconds.
+    /// Only changes at or after this time, in Unix microseconds.
     pub since_us: Option<i64>,
-    /// Before this time, in Unix microseconds.
+    /// Only changes before this time, in Unix microseconds.
     pub until_us: Option<i64>,
-    /// Older than this one.
+    /// Only changes older than this one.
     pub before: Option<Uuid>,
 }
 
-/// Changes, newest first.
+/// Returns matching changes, newest first.
 pub async fn list_changes(
     conn: &mut PgConnection,
     filter: ChangeFilter<'_>,
@@ -108,14 +108,15 @@ pub async fn list_changes(
     .await?)
 }
 
-/// The lowest id that a change of this time or later can have: none is dated more than an hour after its receipt.
+/// Returns the lowest id that a change of this time or later can have. No change is dated more than an hour after its
+/// receipt.
 fn received_since(happened_at_us: i64) -> Uuid {
     const HOUR_MS: i64 = 3_600_000;
     lowest_id((happened_at_us / 1_000).saturating_sub(2 * HOUR_MS).max(0))
 }
 
-/// Deletes what partitions that were dropped leave: keys of changes that are gone, and changes older than `age` that no
-/// dropped partition held. Returns how many.
+/// Deletes rows that dropping partitions does not remove: keys of deleted changes, and changes older than `age` that
+/// were in no dropped partition. Returns how many rows it deleted.
 pub async fn prune_changes(
     conn: &mut PgConnection,
     age: Duration,

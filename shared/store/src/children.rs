@@ -1,36 +1,36 @@
-//! Child sessions: what agents dispatched to sub-agents. What makes and cancels them is in `tarsy-transitions`.
+//! Child sessions, which agents dispatched to sub-agents. `tarsy-transitions` creates and cancels them.
 
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId};
 
 use crate::Error;
 
-/// A child session and how it stands.
+/// A child session and its state.
 #[derive(Clone, Debug)]
 pub struct ChildRecord {
-    /// The child.
+    /// Id of the child session.
     pub session_id: SessionId,
     /// Stage whose agent dispatched it.
     pub parent_execution_id: ExecutionId,
     /// Agent that runs it.
     pub agent: String,
-    /// What it is to do. Masked.
+    /// Task of the sub-agent. Masked.
     pub task: String,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// `None` while the session is live.
+    /// Outcome; `None` while the session is live.
     pub outcome: Option<SessionOutcome>,
-    /// What the check of its answer found, a word of `SessionVerdict`.
+    /// Verdict of the check of its answer, as a value of `SessionVerdict`.
     pub verdict: Option<String>,
-    /// What it found.
+    /// Answer of the child session.
     pub final_analysis: Option<String>,
-    /// Why it failed.
+    /// Reason why it failed.
     pub error_message: Option<String>,
-    /// Unix microseconds.
+    /// Time when it was created, in Unix microseconds.
     pub started_at_us: i64,
-    /// Unix microseconds.
+    /// Time when it ended, in Unix microseconds.
     pub completed_at_us: Option<i64>,
-    /// Cost of its stages so far; `None`: none of them has a price.
+    /// Cost of its stages so far, in dollars; `None` if no stage has a price.
     pub cost_usd: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ macro_rules! read_children {
     };
 }
 
-/// Children that a stage execution dispatched, oldest first.
+/// Returns the children that a stage execution dispatched, oldest first.
 pub async fn children_of_stage(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -58,7 +58,7 @@ pub async fn children_of_stage(
     Ok(children.fetch_all(conn).await?)
 }
 
-/// Children of all stages of a session, oldest first.
+/// Returns the children of all stages of a session, oldest first.
 pub async fn children_of_session(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -67,7 +67,7 @@ pub async fn children_of_session(
     Ok(children.fetch_all(conn).await?)
 }
 
-/// What a child session is to do; `None`: it is no child.
+/// Returns the task of a child session; `None` if the session is not a child.
 pub async fn task_of_child(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -80,7 +80,7 @@ pub async fn task_of_child(
     .await?)
 }
 
-/// Chain of the session at the top of a child's line of descent; `None`: it is no child.
+/// Returns the chain of the topmost ancestor of a child session; `None` if the session is not a child.
 pub async fn chain_of_child(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -93,7 +93,7 @@ pub async fn chain_of_child(
     .await?)
 }
 
-/// Children of a session that have not ended.
+/// Returns the children of a session that have not ended.
 pub async fn live_children(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -108,7 +108,7 @@ pub async fn live_children(
     .await?)
 }
 
-/// Open waits of a session's stages for children all of which have ended.
+/// Returns the open waits of a session's stages whose children have all ended.
 pub async fn waits_whose_children_ended(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -1,8 +1,8 @@
-//! Cursors by time, after Postgres' clock has gone back.
+//! Corrects time cursors after Postgres' clock was set back.
 
-/// How far before now a cursor goes on that lies ahead of now, in µs.
+/// How far before now a cursor restarts if it is in the future, in µs.
 ///
-/// Cursors hold times by Postgres' clock, so one is ahead of now only if that clock went back: a restored machine, a step
-/// by NTP, a failover. What was accepted since then carries times before the cursor, and would never be looked at. Looking
-/// at it again is harmless. Longer than chain workers are away.
+/// Cursors hold times of Postgres' clock, so a cursor in the future means that the clock was set back: by a restored
+/// machine, an NTP step or a failover. Sessions accepted since then have times before the cursor and would never be
+/// read. Reading some of them twice is harmless. The value is longer than chain workers are usually absent.
 pub(crate) const STEP_BACK_US: i64 = 3_600_000_000;

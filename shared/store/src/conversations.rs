@@ -18,56 +18,56 @@ use crate::Error;
 pub use context::{FollowUpContext, follow_up_context};
 pub use turns::{LONGEST_CONVERSATION, TurnRecord, turns};
 
-/// The session that a conversation is about, locked against replays until the end of the transaction.
+/// The session that a conversation is about. It is locked against replays until the end of the transaction.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// The session; names the conversation.
+    /// Id of the session, which is also the id of the conversation.
     pub conversation_id: SessionId,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// Chain that it was accepted with.
+    /// Chain that the session was accepted with.
     pub chain: ChainDefinition,
-    /// Decides the priority of the question's job.
+    /// Severity of the alert, which determines the priority of the question's job.
     pub severity: String,
 }
 
-/// A question to be accepted.
+/// A question to accept.
 #[derive(Clone, Debug)]
 pub struct NewQuestion {
-    /// Session that answers it.
+    /// Session that answers the question.
     pub session_id: SessionId,
-    /// Session that is asked about.
+    /// Session that the question is about.
     pub conversation_id: SessionId,
-    /// What is asked.
+    /// Text of the question.
     pub text: String,
     /// Name of the caller who asks.
     pub author: String,
-    /// The caller's own key, if it gave one.
+    /// Idempotency key of the request, if any.
     pub idempotency_key: Option<String>,
-    /// Chain of one stage that answers.
+    /// Chain that answers the question. It has one stage.
     pub chain_definition: Box<RawValue>,
     /// W3C trace context of the request.
     pub traceparent: Option<String>,
 }
 
-/// A question that was accepted before under the same idempotency key.
+/// A question that was already accepted under the same idempotency key.
 #[derive(Clone, Debug)]
 pub struct KnownQuestion {
-    /// Session that answers it.
+    /// Session that answers the question.
     pub session_id: SessionId,
     conversation_id: Option<Uuid>,
     alert_data: Value,
 }
 
 impl KnownQuestion {
-    /// Whether it is this question; else the key was used for something else.
+    /// Returns whether it is this question. If not, the key was used for something else.
     #[must_use]
     pub fn is(&self, conversation_id: SessionId, text: &str) -> bool {
         self.conversation_id == Some(conversation_id.as_uuid())
             && self.alert_data["question"].as_str() == Some(text)
     }
 
-    /// Whether it is this question to the knowledge store.
+    /// Returns whether it is this question to the knowledge store.
     #[must_use]
     pub fn is_asked(
         &self,
@@ -85,25 +85,26 @@ impl KnownQuestion {
                     .eq(searched.collection)
             })
             && match &self.alert_data["filters"] {
-                // Asked before questions had filters.
+                // The question is from a version without filters.
                 Value::Null => searched.filters.is_empty(),
                 filters => *filters == json!(searched.filters),
             }
     }
 }
 
-/// What a question to the knowledge store searches.
+/// Scope of a question to the knowledge store.
 #[derive(Clone, Copy, Debug)]
 pub struct Searched<'a> {
-    /// The collection; `None`: all.
+    /// Name of the collection; `None`: all collections.
     pub collection: Option<&'a str>,
-    /// Values that fields must have, by field.
+    /// Required values, by field.
     pub filters: &'a BTreeMap<String, Vec<String>>,
 }
 
-/// Finds the session that a question to `session_id` is about: itself, or the one that it is a question about.
+/// Finds the session that a question to `session_id` is about: that session itself, or the one that it asks about if
+/// it is a question.
 ///
-/// The lock is shared: questions wait for a replay, and a replay for them, but not one question for another.
+/// Takes a shared lock. Questions and replays wait for each other, but questions don't wait for other questions.
 ///
 /// # Errors
 ///
@@ -130,7 +131,7 @@ pub async fn conversation_subject(
     }))
 }
 
-/// The session that `session_id` belongs to the conversation of, and how it stands; without a lock.
+/// Returns the session whose conversation `session_id` belongs to, and its status. Takes no lock.
 pub async fn conversation_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -145,7 +146,7 @@ pub async fn conversation_of(
     Ok(row.map(|row| (row.session_id, row.status)))
 }
 
-/// The session that was accepted under an idempotency key.
+/// Returns the session that was accepted under an idempotency key.
 pub async fn question_of_key(
     conn: &mut PgConnection,
     idempotency_key: &str,
@@ -160,10 +161,11 @@ pub async fn question_of_key(
     .await?)
 }
 
-/// Inserts the session of a question; false if the conversation has a live one, or the key was used.
+/// Inserts the session of a question. Returns false if the conversation already has a live question, or if the key was
+/// used before.
 ///
-/// The fingerprint is that of the conversation: the unique index over live fingerprints lets one question live at a
-/// time. The session still needs its chain job.
+/// The fingerprint is derived from the conversation, so the unique index over live fingerprints allows one live
+/// question at a time. The caller must still enqueue the chain job.
 pub async fn insert_question(
     conn: &mut PgConnection,
     question: &NewQuestion,

@@ -7,19 +7,19 @@ use uuid::Uuid;
 use crate::Error;
 use crate::new_session::NewSession;
 
-/// Existing session of an alert: by its idempotency key in any state, by its fingerprint while it
-/// runs.
+/// The existing session of an alert: found by its idempotency key in any state, or by its fingerprint while it is
+/// live.
 #[derive(Clone, Debug)]
 pub struct ExistingSession {
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Its alert id.
+    /// Alert id of the session.
     pub alert_id: Uuid,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// Unix microseconds.
+    /// Time when it was accepted, in Unix microseconds.
     pub started_at_us: i64,
-    /// Unix microseconds.
+    /// Time when it ended, in Unix microseconds.
     pub completed_at_us: Option<i64>,
     /// Whether it was found by the idempotency key.
     pub is_by_key: bool,
@@ -27,14 +27,14 @@ pub struct ExistingSession {
 }
 
 impl ExistingSession {
-    /// Whether it is about the same alert; else the key was used for another one.
+    /// Returns whether it is about the same alert. If not, the key was used for another alert.
     #[must_use]
     pub fn is_about(&self, alert: &NewSession) -> bool {
         self.fingerprint == alert.fingerprint
     }
 }
 
-/// Finds the existing session of each alert, in their order.
+/// Finds the existing session of each alert. Returns them in the order of the alerts.
 pub async fn find_existing_sessions(
     conn: &mut PgConnection,
     alerts: &[&NewSession],

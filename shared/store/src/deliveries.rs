@@ -1,4 +1,4 @@
-//! Notifications: inserted with what they are about, delivered, listed.
+//! Notifications: inserted together with the change that they report, delivered and listed.
 
 mod answers;
 mod groups;
@@ -22,26 +22,26 @@ pub use updates::{NewWaitUpdate, UpdatedMessage, insert_wait_updates};
 
 /// Queue of delivery jobs.
 pub const DELIVERY_QUEUE: &str = "webhook";
-/// Kind of delivery jobs; the subject is the delivery.
+/// Kind of delivery jobs. The subject is the delivery.
 pub const DELIVERY_KIND: &str = "delivery";
 
 /// A new delivery.
 #[derive(Clone, Debug)]
 pub struct NewDelivery {
-    /// Also the `webhook-id` of every attempt.
+    /// Id of the delivery, also sent as `webhook-id` with every attempt.
     pub delivery_id: Uuid,
-    /// Which session ended.
+    /// Session that ended.
     pub session_id: SessionId,
     /// Name of the target.
     pub target: String,
-    /// `session.completed`, `session.failed` or `session.cancelled`.
+    /// Event: `session.completed`, `session.failed` or `session.cancelled`.
     pub event: String,
-    /// Which sessions the target wants to hear of, as the statement that ends them reads it: an object with
-    /// the accepted values of `severity`, `alert_type`, `outcome`, `verdict` and `label`; one that is missing accepts all.
+    /// Filter of the target, which the inserting statement evaluates: an object with the accepted values of
+    /// `severity`, `alert_type`, `outcome`, `verdict` and `label`. A missing key accepts all values.
     pub filter: Value,
 }
 
-/// Inserts deliveries, in the transaction that ends their sessions.
+/// Inserts deliveries whose filter matches, in the transaction that ends their sessions.
 pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> Result<(), Error> {
     sqlx::query!(
         "insert into webhook_deliveries (delivery_id, session_id, target, event)
@@ -70,13 +70,13 @@ pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> 
 /// A new notification of a wait.
 #[derive(Clone, Copy, Debug)]
 pub struct NewWaitNotice<'a> {
-    /// Also the `webhook-id` of every attempt.
+    /// Id of the delivery, also sent as `webhook-id` with every attempt.
     pub delivery_id: Uuid,
     /// Name of the target.
     pub target: &'a str,
 }
 
-/// Inserts the notifications of a wait; a target that has one already gets no other. Returns those that are new.
+/// Inserts the notifications of a wait. A target that already has one gets no other. Returns the ids of the new ones.
 pub async fn insert_wait_notices(
     conn: &mut PgConnection,
     wait: &WaitRecord,
@@ -101,29 +101,29 @@ pub async fn insert_wait_notices(
 pub struct NotifiedWait {
     /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
-    /// What it waits for.
+    /// Kind of the wait.
     pub sort: WaitSort,
-    /// What is asked. Masked.
+    /// Text of the question. Masked.
     pub question: String,
-    /// The tool call that is asked about. Masked.
+    /// Tool call that needs approval. Masked.
     pub call: Option<Value>,
-    /// Of an open gate, what was concluded last: up to 2,000 characters. Masked.
+    /// For an open gate, the last result of a completed stage: up to 2,000 characters. Masked.
     pub conclusion: Option<String>,
-    /// Role that may decide.
+    /// Lowest role that may decide.
     pub role: Option<String>,
-    /// Unix microseconds.
+    /// Time when the wait expires, in Unix microseconds.
     pub expires_at_us: i64,
-    /// The same, RFC 3339 in UTC.
+    /// The same time in RFC 3339, UTC.
     pub expires_at: String,
-    /// How it was decided, if it was.
+    /// The decision, if any.
     pub decision: Option<WaitDecision>,
-    /// Unix microseconds.
+    /// Time of the decision, in Unix microseconds.
     pub decided_at_us: Option<i64>,
-    /// Who decided; `None`: nobody did.
+    /// Name of the caller who decided; `None` if no caller did.
     pub decided_by: Option<String>,
-    /// By what means they showed who they are.
+    /// Method by which that caller was authenticated.
     pub means: Option<String>,
-    /// Why. Masked.
+    /// Reason that the caller gave. Masked.
     pub reason: Option<String>,
 }
 
@@ -132,59 +132,59 @@ pub struct NotifiedWait {
 pub struct DueDelivery {
     /// Name of the target.
     pub target: String,
-    /// Which end.
+    /// The event, e.g. `session.completed`.
     pub event: String,
     /// Attempts made so far.
     pub attempts: i32,
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// What its sender calls it.
+    /// Alert id of the session.
     pub alert_id: Uuid,
-    /// What it was about.
+    /// Type of the alert.
     pub alert_type: String,
-    /// Free text.
+    /// Severity of the alert; free text.
     pub severity: String,
-    /// Its chain.
+    /// Chain of the session.
     pub chain_id: String,
-    /// Where it came from, e.g. `alertmanager`.
+    /// Source of the alert, e.g. `alertmanager`.
     pub source: String,
-    /// What its sender posted, with its secrets.
+    /// Data that the sender posted, including secrets.
     pub alert_data: Value,
-    /// Since the delivery was made due for the first time.
+    /// Time since the delivery was created, in seconds.
     pub age_seconds: f64,
-    /// How it ended.
+    /// Status of the session.
     pub status: SessionStatus,
-    /// How many stages made it.
+    /// Outcome of the session.
     pub outcome: Option<SessionOutcome>,
-    /// What the check of its answer found, a word of `SessionVerdict`; `None` while it runs.
+    /// Verdict of the check of its answer, as a value of `SessionVerdict`; `None` while the session is live.
     pub verdict: Option<String>,
-    /// The same in one sentence.
+    /// The verdict in one sentence.
     pub verdict_summary: Option<String>,
-    /// The label of its chain that its agent gave it.
+    /// Label of the chain that the agent chose for the session.
     pub label: Option<String>,
-    /// Why it failed.
+    /// Reason why the session failed.
     pub error_message: Option<String>,
-    /// The answer.
+    /// Answer of the session.
     pub final_analysis: Option<String>,
-    /// Unix microseconds.
+    /// Time when the session was accepted, in Unix microseconds.
     pub started_at_us: i64,
-    /// Unix microseconds.
+    /// Time when it ended, in Unix microseconds.
     pub completed_at_us: Option<i64>,
-    /// The wait that it is about, if it is not about an end.
+    /// The wait that the notification is about, if any.
     pub wait: Option<NotifiedWait>,
-    /// The thread of the session in the target's Slack channel, once there is one.
+    /// Thread of the session in the target's Slack channel, if it exists.
     pub slack_thread: Option<String>,
-    /// The message that it changes, if it posts none.
+    /// The message that this delivery changes, if it posts no new one.
     pub updates: Option<UpdatedMessage>,
-    /// Whether an earlier message of the session to this target has not been tried yet.
+    /// Whether an earlier message of the session to this target has not been attempted yet.
     pub is_behind: bool,
-    /// The session that it is a question about, if it is one.
+    /// If the session is a question, the session that it is about.
     pub conversation_id: Option<SessionId>,
-    /// Who sent the alert, or asked.
+    /// Name of the caller who sent the alert or asked the question.
     pub author: Option<String>,
 }
 
-/// Reads a pending delivery; `None`: it is done, or deleted with its session.
+/// Reads a pending delivery. Returns `None` if it is no longer pending, or was deleted with its session.
 pub async fn due_delivery(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -273,19 +273,19 @@ pub async fn due_delivery(
 /// Result of one attempt.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// HTTP status, if there was an answer.
+    /// HTTP status of the response, if there was one.
     pub response_status: Option<i32>,
-    /// Why it failed; `None`: it was taken.
+    /// Reason why the attempt failed; `None` if the target accepted it.
     pub error: Option<String>,
     /// Whether another attempt follows a failure.
     pub again: bool,
-    /// The Slack thread that it went to; later messages of the session follow.
+    /// Slack thread of the message. Later messages of the session go to the same thread.
     pub slack_thread: Option<String>,
-    /// The Slack message that was posted; it can be changed later.
+    /// Timestamp of the Slack message that was posted, by which it can be changed later.
     pub message_ts: Option<String>,
 }
 
-/// Records an attempt, with the thread that it went to: the first of a session and target counts.
+/// Records an attempt. If it went to a Slack thread, the first one of a session and target is stored as their thread.
 pub async fn note_attempt(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -315,7 +315,7 @@ pub async fn note_attempt(
     Ok(())
 }
 
-/// Records that a target has put off an attempt. It is not counted.
+/// Records that a target postponed an attempt. It does not count as an attempt.
 pub async fn note_rate_limit(
     conn: &mut PgConnection,
     delivery_id: Uuid,
@@ -334,7 +334,7 @@ pub async fn note_rate_limit(
     Ok(())
 }
 
-/// Whether a target was notified of a wait: what is decided there was asked there.
+/// Returns whether a target was notified of a wait. Decisions from a target are accepted only if it was.
 pub async fn is_wait_notified(
     conn: &mut PgConnection,
     wait_id: WaitId,

@@ -1,10 +1,10 @@
-//! Facts about the database server that decide whether what is promised can be kept.
+//! Facts about the database server that show whether tarsy's guarantees hold.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// The server as it is set up, at this moment.
+/// Settings and state of the server at this moment.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct ServerFacts {
@@ -14,31 +14,31 @@ pub struct ServerFacts {
     pub version_number: i32,
     /// Encoding of this database, e.g. `UTF8`.
     pub encoding: String,
-    /// Whether it accepts writes: no standby, and not switched to read-only.
+    /// Whether it accepts writes: it is not a standby and not read-only.
     pub is_writable: bool,
     pub fsync: bool,
     pub full_page_writes: bool,
     pub autovacuum: bool,
-    /// `synchronous_commit` of our own sessions.
+    /// `synchronous_commit` of tarsy's sessions.
     pub synchronous_commit: String,
-    /// `synchronous_standby_names`; empty: commits wait for no standby.
+    /// `synchronous_standby_names`. If empty, commits wait for no standby.
     pub synchronous_standby_names: String,
-    /// Standbys that stream from it, as far as our role may see them.
+    /// Number of standbys that stream from it, as far as tarsy's role can see them.
     pub standbys: i64,
-    /// Sessions whose commit waits for a standby now.
+    /// Number of sessions whose commit is waiting for a standby.
     pub waiting_for_standby: i64,
     pub max_connections: i32,
-    /// Client sessions of all databases.
+    /// Number of client sessions of all databases.
     pub connections: i64,
     /// Age of the oldest open transaction of this database, in seconds.
     pub oldest_transaction_seconds: f64,
-    /// Share of the transaction ids that may pass before the server stops to prevent wraparound.
+    /// Used share of the transaction ids after which the server stops to prevent wraparound.
     pub transaction_ids_used: f64,
-    /// Its clock, in Unix seconds.
+    /// Clock of the server, in Unix seconds.
     pub clock: f64,
 }
 
-/// Reads the facts. Needs no privilege; without `pg_monitor` sessions of other roles count as idle.
+/// Reads the facts. Needs no privilege. Without `pg_monitor`, sessions of other roles count as idle.
 pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error> {
     Ok(sqlx::query_as!(
         ServerFacts,
@@ -67,12 +67,13 @@ pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error>
     .await?)
 }
 
-/// Fewest connections that one process works with: its lock, its listener, the pool, history, and two that commit.
+/// Minimum number of connections of a process: its lock, its listener, the pool, history, and two that commit.
 pub const FEWEST_CONNECTIONS: i32 = 6;
 
-/// Most connections that this login may hold to this database, all processes together. `None`: no limit but the server's.
+/// Returns the maximum number of connections that this login may have to this database, over all processes. `None`:
+/// only the server's limit applies.
 pub async fn connection_limit(conn: &mut PgConnection) -> Result<Option<i32>, Error> {
-    // Limits don't hold for superusers.
+    // These limits don't apply to superusers.
     let limit = "select least(nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
                  from pg_roles r, pg_database d
                  where r.rolname = session_user and not r.rolsuper and d.datname = current_database()";

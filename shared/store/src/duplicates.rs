@@ -7,21 +7,21 @@ use uuid::Uuid;
 use crate::Error;
 use crate::new_session::NewSession;
 
-/// Newest duplicates stored per session; older ones are only counted.
+/// Number of newest duplicates stored per session. Older ones are only counted.
 pub const KEPT_DUPLICATES: i32 = 100;
 
 /// A duplicate of a session.
 #[derive(Clone, Debug)]
 pub struct DuplicateRecord {
-    /// From 1, in the order they came.
+    /// Number of the duplicate, from 1, in the order of arrival.
     pub number: i32,
-    /// Unix microseconds.
+    /// Time when it was received, in Unix microseconds.
     pub received_at_us: i64,
-    /// When its sender says it happened.
+    /// Time of the alert according to its sender, in Unix microseconds.
     pub alert_timestamp_us: Option<i64>,
-    /// As it came this time.
+    /// Severity of this alert.
     pub severity: String,
-    /// `api`, `alertmanager`, ..
+    /// Source, e.g. `api` or `alertmanager`.
     pub source: String,
     /// Name of the caller who sent it.
     pub author: Option<String>,
@@ -39,8 +39,8 @@ pub(crate) async fn count_duplicates(
         .iter()
         .map(|(session, alert)| (session.as_uuid(), *alert))
         .collect();
-    // Stable: those of one session stay in the order they came. The same order of sessions
-    // everywhere, so that two batches wait instead of deadlocking.
+    // The sort is stable, so the duplicates of one session stay in the order of arrival. Every batch sorts sessions in
+    // the same order, so that two batches wait for each other instead of deadlocking.
     duplicates.sort_by_key(|(session, _)| *session);
     sqlx::query!(
         "with d as (
@@ -88,7 +88,8 @@ pub(crate) async fn count_duplicates(
     Ok(())
 }
 
-/// Number of a session's duplicates and the newest ones, newest first; `None`: no such session.
+/// Returns the number of a session's duplicates and the stored ones, newest first; `None` if the session does not
+/// exist.
 pub async fn duplicate_records(
     conn: &mut PgConnection,
     session_id: SessionId,

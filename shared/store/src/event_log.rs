@@ -1,8 +1,8 @@
-//! Reading events, as they become visible and again later.
+//! Reads events when they become visible, and again later.
 //!
-//! Ids are given out when a row is inserted and become visible when its transaction
-//! commits, so a lower id may appear after a higher one. A reader that must not miss any
-//! keeps the gaps it has seen, and finds out with [`event_writers`] when a gap stays empty.
+//! An id is assigned when a row is inserted, but the row becomes visible only when its transaction commits. A lower id
+//! can therefore appear after a higher one. A reader that must not miss any event remembers the gaps it has seen, and
+//! uses [`event_writers`] to find out when a gap will stay empty.
 
 mod alert_ids;
 
@@ -13,33 +13,33 @@ pub use alert_ids::add_alert_ids;
 
 use crate::Error;
 
-/// Kinds that `dashboard_updates` does not hear.
+/// Kinds of events that `dashboard_updates` does not receive.
 const SESSION_ONLY: [&str; 3] = ["llm_interaction", "mcp_interaction", "mcp_tool_list"];
 
 /// An event that has happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
-    /// Rises, with gaps.
+    /// Id of the event. Rises, with gaps.
     pub id: i64,
-    /// The session it is about, if any.
+    /// Session that the event is about, if any.
     pub session_id: Option<SessionId>,
-    /// Word of the event, e.g. `stage_progress`.
+    /// Kind of the event, e.g. `stage_progress`.
     pub kind: String,
-    /// What a client receives as `data`, as JSON text.
+    /// Payload that clients receive as `data`, as JSON text.
     pub payload: String,
-    /// When its transaction began, Unix microseconds.
+    /// Time when its transaction began, in Unix microseconds.
     pub created_at_us: i64,
 }
 
 impl EventRecord {
-    /// Whether only those hear it who watch its session.
+    /// Returns whether only subscribers of its session receive the event.
     #[must_use]
     pub fn is_detail(&self) -> bool {
         SESSION_ONLY.contains(&self.kind.as_str())
     }
 }
 
-/// The newest id there is, 0 without any, and those of the last `span` ids that are there.
+/// Returns the existing ids among the last `span` ids, in order. Empty if there are no events.
 pub async fn newest_events(conn: impl PgExecutor<'_>, span: i64) -> Result<Vec<i64>, Error> {
     let ids = sqlx::query_scalar!(
         "select id from events where id > (select coalesce(max(id), 0) from events) - $1 order by id",
@@ -50,8 +50,8 @@ pub async fn newest_events(conn: impl PgExecutor<'_>, span: i64) -> Result<Vec<i
     Ok(ids)
 }
 
-/// The first `limit` events within these ranges of ids, both ends included, by id; as they were written,
-/// without what [`add_alert_ids`] adds.
+/// Returns the first `limit` events within these ranges of ids (both ends included), ordered by id. They are returned
+/// as written, without the ids that [`add_alert_ids`] adds.
 pub async fn read_events(
     conn: impl PgExecutor<'_>,
     ranges: &[(i64, i64)],
@@ -79,11 +79,10 @@ pub async fn read_events(
     Ok(rows)
 }
 
-/// The transactions that hold a lock to write events now.
+/// Returns the transactions that hold a lock to write events at the moment.
 ///
-/// A transaction takes that lock before its first event gets an id and keeps it until its
-/// end is visible. So of an id that was missing before this was asked, everybody who might
-/// still bring it is in the answer.
+/// A transaction takes this lock before its first event gets an id, and keeps it until its end is visible. If an id
+/// was missing before this call, any transaction that may still write it is in the result.
 pub async fn event_writers(conn: impl PgExecutor<'_>) -> Result<Vec<String>, Error> {
     let writers = sqlx::query_scalar!(
         r#"
@@ -97,7 +96,7 @@ pub async fn event_writers(conn: impl PgExecutor<'_>) -> Result<Vec<String>, Err
     Ok(writers)
 }
 
-/// Give events new ids, so that readers who have passed them by meet them again.
+/// Gives events new ids, so that readers that have already passed their old ids read them again.
 pub async fn renumber_events(conn: impl PgExecutor<'_>, ids: &[i64]) -> Result<u64, Error> {
     let moved = sqlx::query!("update events set id = default where id = any($1)", ids)
         .execute(conn)
@@ -105,8 +104,8 @@ pub async fn renumber_events(conn: impl PgExecutor<'_>, ids: &[i64]) -> Result<u
     Ok(moved.rows_affected())
 }
 
-/// Pass by as many ids as a primary can have given out that its successor has not heard of: sequences are logged
-/// when the transaction is, and some are committed before the log is sent.
+/// Skips as many event ids as a former primary can have assigned without its successor knowing: sequences are logged
+/// with the transaction, and some transactions commit before the log is sent.
 ///
 /// # Errors
 ///
@@ -120,8 +119,8 @@ pub async fn pass_by_event_ids(conn: &mut PgConnection) -> Result<(), sqlx::Erro
     Ok(())
 }
 
-/// Events of all sessions that `dashboard_updates` hears, after `after` and up to `through`,
-/// the first `limit` of them.
+/// Returns the first `limit` events of all sessions that `dashboard_updates` receives, after `after` and up to
+/// `through`.
 pub async fn overview_events(
     conn: &mut PgConnection,
     after: i64,
@@ -147,7 +146,7 @@ pub async fn overview_events(
     Ok(rows)
 }
 
-/// Events of one session, after `after` and up to `through`, the first `limit` of them.
+/// Returns the first `limit` events of one session, after `after` and up to `through`.
 pub async fn session_events(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -174,7 +173,7 @@ pub async fn session_events(
     Ok(rows)
 }
 
-/// The oldest id that is kept, if any event is.
+/// Returns the oldest stored id, if there are any events.
 pub async fn oldest_event(conn: &mut PgConnection) -> Result<Option<i64>, Error> {
     Ok(sqlx::query_scalar!("select min(id) from events")
         .fetch_one(conn)

@@ -1,8 +1,8 @@
 //! Events for WebSockets, written in the transaction that they report.
 //!
-//! One row an event. Which channels hear it follows from its kind: `session_<id>` hears
-//! all of a session's events, `dashboard_updates` all but single interactions. The statements
-//! that change stages and sessions write theirs themselves.
+//! Each event is one row. Its kind determines the channels that receive it: `session_<id>` receives all events of a
+//! session, `dashboard_updates` all except single interactions. Statements that change stages and sessions insert
+//! their events themselves.
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -13,11 +13,11 @@ use crate::Error;
 /// A new event.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
-    /// The session it is about, if any.
+    /// Session that the event is about, if any.
     pub session_id: Option<SessionId>,
-    /// Word of the event, e.g. `stage_progress`.
+    /// Kind of the event, e.g. `stage_progress`.
     pub kind: &'static str,
-    /// What a client receives as `data`.
+    /// Payload that clients receive as `data`.
     pub payload: Value,
 }
 
@@ -25,7 +25,7 @@ impl NewEvent {
     /// Kind of [`NewEvent::session_status`].
     pub const SESSION_STATUS: &'static str = "session_status_change";
 
-    /// Somebody said something of a session.
+    /// Builds the event that a session's triage, notes or incident membership changed.
     #[must_use]
     pub fn session_care(session_id: SessionId) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl NewEvent {
         }
     }
 
-    /// A session was accepted, started or ended.
+    /// Builds the event that a session was accepted, started or ended.
     #[must_use]
     pub fn session_status(
         session_id: SessionId,

@@ -1,4 +1,4 @@
-//! Gauges for metrics: the fleet now and its last minutes. Each statement is bounded by an index.
+//! Gauges for metrics: the current state and the last minutes. An index bounds each statement.
 
 mod upkeep;
 
@@ -12,42 +12,42 @@ pub use upkeep::{
     PendingDeliveries, TableRows, hot_table_rows, oldest_snapshot_age, pending_deliveries,
 };
 
-/// Sessions of one status that have not ended.
+/// Number of live sessions with one status.
 #[derive(Clone, Debug)]
 pub struct LiveSessions {
-    /// Pending or in progress.
+    /// Status: pending or in progress.
     pub status: SessionStatus,
     /// Number of sessions.
     pub sessions: i64,
 }
 
-/// Sessions that ended in some span of time.
+/// Number of sessions with one status and outcome that ended in a period.
 #[derive(Clone, Debug)]
 pub struct EndedSessions {
-    /// How they ended.
+    /// Status at the end.
     pub status: SessionStatus,
-    /// How many of their stages made it.
+    /// Outcome of the sessions.
     pub outcome: Option<SessionOutcome>,
     /// Number of sessions.
     pub sessions: i64,
 }
 
-/// Calls of one model that began in some span of time.
+/// Calls of one model that began in a period.
 #[derive(Clone, Debug)]
 pub struct ModelUse {
-    /// The provider that was asked.
+    /// Provider that was called.
     pub provider: String,
-    /// The model that was asked.
+    /// Model that was called.
     pub model: String,
-    /// Calls that began.
+    /// Number of calls.
     pub calls: i64,
-    /// Of those, how many failed.
+    /// Number of these calls that failed.
     pub failed: i64,
     /// Tokens of prompts.
     pub input_tokens: i64,
     /// Tokens of answers.
     pub output_tokens: i64,
-    /// Estimated dollars; a lower bound where prices are missing.
+    /// Estimated cost in dollars; a lower bound if prices are missing.
     pub cost_usd: f64,
 }
 
@@ -62,7 +62,7 @@ pub async fn live_sessions(conn: &mut PgConnection) -> Result<Vec<LiveSessions>,
     .await?)
 }
 
-/// Counts sessions that ended since, by status.
+/// Counts sessions that ended since `since_us`, by status and outcome.
 pub async fn ended_sessions(
     conn: &mut PgConnection,
     since_us: i64,
@@ -78,8 +78,8 @@ pub async fn ended_sessions(
     .await?)
 }
 
-/// What models were used for since. Their interactions' ids are UUIDv7, so the primary key finds
-/// those of the last minutes.
+/// Returns the use of each model since `since_us`. Ids of interactions are UUIDv7, so the primary key finds those of
+/// the last minutes.
 pub async fn model_use(conn: &mut PgConnection, since_us: i64) -> Result<Vec<ModelUse>, Error> {
     Ok(sqlx::query_as!(
         ModelUse,
@@ -95,7 +95,7 @@ pub async fn model_use(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Mod
     .await?)
 }
 
-/// No UUIDv7 of this millisecond or later is smaller.
+/// Returns the smallest UUIDv7 of this millisecond.
 pub(crate) fn first_id_of(at_us: i64) -> Uuid {
     let millis = u128::try_from(at_us / 1_000).unwrap_or_default();
     Uuid::from_u128(millis << 80)

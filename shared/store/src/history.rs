@@ -1,7 +1,7 @@
-//! Reading back what happened: lists, details, search, figures.
+//! Reads the history: lists, details, search and figures.
 //!
-//! Lists are asked in two arms, sessions that live and sessions that ended, because the
-//! indexes over ended ones are written at a session's end and cost its acceptance nothing.
+//! Lists are queried in two arms, live sessions and ended sessions. The indexes on ended sessions are written when a
+//! session ends, so they cost nothing when it is accepted.
 
 mod arms;
 mod counts;

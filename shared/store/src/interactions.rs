@@ -1,8 +1,8 @@
-//! Interactions: intents before calls and results after them, under the stage's claim.
+//! Interactions: intents before calls and results after them, written under the stage's claim.
 //!
-//! Each kind of write is one statement for a whole group, which tells its events itself: stages that
-//! run side by side share commits (docs/decisions/0011-records-in-groups.md). Their fence is the
-//! function `held_stage` (see its migration).
+//! Each kind of write is one statement for a whole group of stages, which also inserts the events. Stages that run at
+//! the same time thus share commits (docs/decisions/0011-records-in-groups.md). The fence is the SQL function
+//! `held_stage` (see its migration).
 
 mod llm;
 mod mcp;
@@ -21,7 +21,7 @@ pub use self::task::note_task;
 pub use self::withdraw::withdraw_mcp;
 use crate::events::NewEvent;
 
-/// Fence of a stage: an interaction is written only while this claim is held.
+/// Fence of a stage. An interaction is written only while this claim is held.
 #[derive(Clone, Copy, Debug)]
 pub struct StageFence {
     /// Session of the stage, for its events.
@@ -35,15 +35,16 @@ pub struct StageFence {
 /// One write of a group.
 #[derive(Clone, Debug)]
 pub struct StageWrite<T> {
-    /// The claim it is written under.
+    /// Claim under which the record is written.
     pub fence: StageFence,
     /// The record to write.
     pub record: T,
-    /// What tells of it.
+    /// Event that reports the record.
     pub event: NewEvent,
 }
 
-/// The group in the order in which its stages are locked, the same everywhere.
+/// Returns the group in the order in which its stages are locked. All writers use the same order, which prevents
+/// deadlocks.
 fn in_order<T>(writes: &[Arc<StageWrite<T>>]) -> Vec<&StageWrite<T>> {
     let mut writes: Vec<_> = writes.iter().map(AsRef::as_ref).collect();
     writes.sort_by_key(|write| write.fence.execution_id.as_uuid());

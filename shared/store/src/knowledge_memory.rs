@@ -1,27 +1,28 @@
-//! What is remembered of a conversation with the knowledge store: a summary of its beginning, and the turns since.
+//! Memory of a conversation with the knowledge store: a summary of its beginning, and the turns since then.
 
 use sqlx::PgConnection;
 use tarsy_model::{EarlierTurn, SessionId};
 
 use crate::Error;
 
-/// Turns that are read, the newest ones.
+/// Maximum number of turns that are read, newest first.
 const TURNS: i64 = 40;
-/// Longest part of an earlier answer, in characters.
+/// Maximum length of the part of an earlier answer that is read, in characters.
 const ANSWER_CHARS: i32 = 2_000;
 
-/// What is remembered of a conversation.
+/// Memory of a conversation.
 #[derive(Clone, Debug, Default)]
 pub struct KnowledgeMemory {
     /// Summary of all turns before the oldest of `turns`.
     pub summary: Option<String>,
-    /// Ended questions since, newest first, with the session of each.
+    /// Ended questions since then, newest first, with their sessions.
     pub turns: Vec<(SessionId, EarlierTurn)>,
 }
 
-/// The newest summary of a conversation, and the questions that have ended since. `stage`: the stage that summarises.
+/// Returns the newest summary of a conversation, and the questions that have ended since then. `stage` is the name of
+/// the stage that summarises.
 ///
-/// A summary counts if its stage completed; the turns of one that failed are read again.
+/// Only the summary of a completed stage counts. If the stage failed, its turns are read again.
 pub async fn knowledge_memory(
     conn: &mut PgConnection,
     conversation_id: SessionId,

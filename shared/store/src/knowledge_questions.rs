@@ -1,6 +1,6 @@
-//! Questions to the knowledge store: sessions of the chain `knowledge`, and what they answered.
+//! Questions to the knowledge store (sessions of the chain `knowledge`) and their answers.
 //!
-//! All questions of a conversation carry the id of its first one, the first one its own.
+//! All questions of a conversation contain the id of its first question, including the first one itself.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -11,69 +11,69 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A question to be accepted.
+/// A question to accept.
 #[derive(Clone, Debug)]
 pub struct NewKnowledgeQuestion {
-    /// Session that answers it.
+    /// Session that answers the question.
     pub session_id: SessionId,
-    /// First session of the conversation; `session_id` itself in a new one.
+    /// First session of the conversation. In a new conversation it equals `session_id`.
     pub conversation_id: SessionId,
-    /// What the chain reads as `alert.data`.
+    /// Data that the chain reads as `alert.data`.
     pub data: Value,
     /// Name of the caller who asks.
     pub author: String,
-    /// The caller's own key, if it gave one.
+    /// Idempotency key of the request, if any.
     pub idempotency_key: Option<String>,
-    /// The chain `knowledge`, resolved.
+    /// Definition of the chain `knowledge`, resolved.
     pub chain_definition: Box<RawValue>,
     /// W3C trace context of the request.
     pub traceparent: Option<String>,
 }
 
-/// What is known of a question.
+/// A question and the state of its answer.
 #[derive(Clone, Debug)]
 pub struct KnowledgeAnswer {
-    /// Session that answers it.
+    /// Session that answers the question.
     pub session_id: SessionId,
     /// First session of the conversation.
     pub conversation_id: SessionId,
-    /// What was asked, as it came.
+    /// Text of the question, as it was received.
     pub question: Option<String>,
-    /// How its session stands.
+    /// Status of the session.
     pub status: SessionStatus,
-    /// The answer; masked when it was kept.
+    /// The answer, masked when it was stored.
     pub answer: Option<String>,
-    /// Why there is none.
+    /// Reason why there is no answer.
     pub error_message: Option<String>,
-    /// What the check of its citations left.
+    /// Output of the stage that checks citations.
     pub checked: Option<Value>,
-    /// Whether it was asked for with its trace.
+    /// Whether the request asked for the trace.
     pub debug: bool,
 }
 
 /// A stage of a question, for its trace.
 #[derive(Clone, Debug)]
 pub struct TracedStage {
-    /// Its name in the chain.
+    /// Name of the stage in the chain.
     pub name: String,
     /// Current status of the stage.
     pub status: StageStatus,
-    /// How long it ran, in ms.
+    /// Duration of the stage, in ms.
     pub duration_ms: Option<i64>,
-    /// Prompt tokens.
+    /// Input tokens.
     pub input_tokens: Option<i64>,
-    /// Answer tokens.
+    /// Output tokens.
     pub output_tokens: Option<i64>,
-    /// Estimated dollars.
+    /// Estimated cost in dollars.
     pub cost_usd: Option<f64>,
-    /// Why it failed or was skipped.
+    /// Reason why the stage failed or was skipped.
     pub error_message: Option<String>,
-    /// Its data, if that was asked for; masked when it was kept.
+    /// Data of the stage, if requested; masked when it was stored.
     pub data: Option<Value>,
 }
 
-/// The conversation of a question, locked against deletion until the end of the transaction; `None` if `session_id` is
-/// no question to the knowledge store.
+/// Returns the conversation of a question, and locks the question against deletion until the end of the transaction.
+/// Returns `None` if `session_id` is not a question to the knowledge store.
 pub async fn knowledge_conversation(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -88,8 +88,8 @@ pub async fn knowledge_conversation(
     .await?)
 }
 
-/// Inserts the session of a question; false if the conversation has a live one, or the key was used. The session still
-/// needs its chain job.
+/// Inserts the session of a question. Returns false if the conversation already has a live question, or if the key was
+/// used before. The caller must still enqueue the chain job.
 pub async fn insert_knowledge_question(
     conn: &mut PgConnection,
     question: &NewKnowledgeQuestion,
@@ -121,7 +121,7 @@ pub async fn insert_knowledge_question(
     Ok(inserted.rows_affected() > 0)
 }
 
-/// A question with its answer, as far as there is one. `stage`: the stage that checks citations.
+/// Returns a question with its answer, as far as it exists. `stage` is the name of the stage that checks citations.
 pub async fn knowledge_answer(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -147,7 +147,7 @@ pub async fn knowledge_answer(
     .await?)
 }
 
-/// The newest attempts of the stages of a question, in their order, with the data of those in `shown`.
+/// Returns the newest attempts of a question's stages, in order, with the data of the stages named in `shown`.
 pub async fn knowledge_trace(
     conn: &mut PgConnection,
     session_id: SessionId,

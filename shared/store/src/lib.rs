@@ -1,11 +1,11 @@
 //! Every SQL statement over sessions, stages, interactions and events.
 //!
-//! One module per subject. Functions take a connection and never begin or commit: the
-//! caller owns the transaction, so that rows and jobs change together.
-//! The statements take many rows at a time, because commits are what a database runs
-//! out of first.
+//! One module per subject. Functions take a connection and never begin or commit a transaction. The caller owns it, so
+//! that rows and jobs change together. Statements take many rows at a time, because the number of commits is what
+//! limits a database first.
 //!
-//! A statement that fails is [`Error::Database`]. A function that fails in another way as well says so under *Errors*.
+//! A failed statement is reported as [`Error::Database`]. A function that can also fail in other ways lists them under
+//! *Errors*.
 
 pub mod admin;
 pub mod api_keys;
@@ -60,5 +60,5 @@ pub mod ws_tickets;
 pub use column::column;
 pub use error::{Error, is_content};
 
-/// Schema changes of the whole project, run by `tarsy migrate`.
+/// Migrations of the whole project, run by `tarsy migrate`.
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");

@@ -1,49 +1,49 @@
-//! An alert to be accepted.
+//! Alerts to accept.
 
 use serde_json::value::RawValue;
 use tarsy_model::{SessionId, Suppression};
 use uuid::Uuid;
 
-/// An alert to be accepted.
+/// An alert to accept.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// Id of the session if it is fresh.
+    /// Id of the session, if a new one is created.
     pub session_id: SessionId,
-    /// Id the sender asks about if it is fresh.
+    /// Id that the sender uses to query the alert, if a new session is created.
     pub alert_id: Uuid,
-    /// Selects the chain that investigates it.
+    /// Type of the alert, which selects the chain.
     pub alert_type: String,
-    /// The alert's data with defaults filled in.
+    /// Data of the alert, with defaults filled in.
     pub data: Box<RawValue>,
-    /// Free text.
+    /// Severity; free text.
     pub severity: String,
-    /// When it happened; `None`: now, by the database's clock.
+    /// Time of the alert, in Unix microseconds; `None`: now, by the database's clock.
     pub alert_timestamp_us: Option<i64>,
     /// Kind of sender, e.g. `api` or `alertmanager`.
     pub source: String,
-    /// Who sent it, as far as is known.
+    /// Sender, if known.
     pub author: Option<String>,
-    /// Equal for two alerts about the same trouble.
+    /// Fingerprint, equal for two alerts about the same problem.
     pub fingerprint: String,
-    /// The sender's own key, if it gave one.
+    /// Idempotency key of the sender, if any.
     pub idempotency_key: Option<String>,
-    /// Chain that answers it.
+    /// Chain that investigates the alert.
     pub chain_id: String,
-    /// That chain as it is now.
+    /// Current definition of that chain.
     pub chain_definition: Box<RawValue>,
-    /// Where the runbook is.
+    /// Address of the runbook.
     pub runbook_url: Option<String>,
     /// W3C trace context of the request.
     pub traceparent: Option<String>,
-    /// When the alert is not investigated again; `None`: it always is.
+    /// Rule under which the alert is not investigated again; `None`: it is never suppressed.
     pub suppressible: Option<Suppressible>,
 }
 
 /// An alert that may be suppressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppressible {
-    /// What it is about, whenever it occurs: the source and its name of the trouble.
+    /// Identity of the problem over all its occurrences: the source and the source's name of the problem.
     pub subject: String,
-    /// When it is suppressed.
+    /// Rule that decides when the alert is suppressed.
     pub rule: Suppression,
 }

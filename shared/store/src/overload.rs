@@ -14,18 +14,18 @@ pub async fn ping(conn: &mut PgConnection) -> Result<(), Error> {
     Ok(())
 }
 
-/// As [`ping`], over whatever executes statements, e.g. a listener.
+/// Does the same as [`ping`], over any executor of statements, e.g. a listener.
 ///
 /// # Errors
 ///
-/// [`Error::Database`] if it does not answer.
+/// [`Error::Database`] if it does not respond.
 pub async fn ping_over(executor: impl PgExecutor<'_>) -> Result<(), Error> {
     sqlx::query!("select 1 as one").fetch_one(executor).await?;
     Ok(())
 }
 
-/// How many sessions have not ended; counting stops at `at_most`, so that a look at an
-/// enormous backlog costs no more than one at the limit.
+/// Counts the sessions that have not ended. Counting stops at `at_most`, so that a huge backlog costs no more than one
+/// at the limit.
 pub async fn waiting_sessions(conn: &mut PgConnection, at_most: u64) -> Result<u64, Error> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from (

@@ -1,8 +1,8 @@
 //! Partitions of the tables that grow: interactions by time, events by number.
 //!
 //! A new database has plain tables, which are faster to write ([0053](../../../docs/decisions/0053-partitions.md)).
-//! [`enable`] turns them into partitioned tables while a fleet works on them; from then on [`maintain`] makes the next
-//! partitions and drops those whose sessions have all expired, which leaves no dead rows behind.
+//! [`enable`] converts them to partitioned tables while tarsy is running. From then on [`maintain`] creates the next
+//! partitions, and drops those whose sessions have all expired. Dropping a partition leaves no dead rows.
 
 mod bounds;
 mod catalog;
@@ -22,25 +22,26 @@ pub use self::maintain::{PartitionChanges, maintain};
 
 use crate::Error;
 
-/// What positions in a table are.
+/// Type of the positions in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartitionKey {
-    /// A UUIDv7, by its milliseconds since 1970.
+    /// A UUIDv7, by its time in milliseconds since 1970.
     Time,
-    /// A number of a sequence.
+    /// A number from a sequence.
     Number,
 }
 
 /// A table that can be partitioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartitionableTable {
-    /// Its name.
+    /// Name of the table.
     pub name: &'static str,
-    /// Its primary key, by whose ranges it is partitioned.
+    /// Primary key. Partitions are ranges of it.
     pub column: &'static str,
-    /// What that key is.
+    /// Type of that key.
     pub key: PartitionKey,
-    /// Whether its rows belong to sessions: a partition then stays while a session that began before its end is kept.
+    /// Whether its rows belong to sessions. If so, a partition is kept while a session that began before its end
+    /// exists.
     pub has_sessions: bool,
 }
 
@@ -66,7 +67,7 @@ pub const PARTITIONABLE_TABLES: [PartitionableTable; 3] = [
     },
 ];
 
-/// Changes, which are partitioned from the start, a week in each.
+/// The table of changes, which is partitioned from the start, by week.
 pub const CHANGES_TABLE: PartitionableTable = PartitionableTable {
     name: "changes",
     column: "change_id",
@@ -74,21 +75,21 @@ pub const CHANGES_TABLE: PartitionableTable = PartitionableTable {
     has_sessions: false,
 };
 
-/// Width of the partitions of [`CHANGES_TABLE`], as its migration has it.
+/// Width of the partitions of [`CHANGES_TABLE`], as in its migration.
 pub(crate) const PARTITION_WIDTH: Duration = Duration::from_secs(7 * 24 * 3_600);
 
-/// Events of one partition: some 1.5 GB.
+/// Number of events in one partition: about 1.5 GB.
 const EVENTS_WIDTH: i64 = 5_000_000;
 
-/// Partitions that are made ahead of time: as long may every chain worker be down before rows go to the default
-/// partition.
+/// Number of partitions that are created ahead of time. If all chain workers are down for longer than these cover,
+/// rows go to the default partition.
 const AHEAD: i64 = 4;
 
-/// Longest wait for a lock that others queue behind. Shorter than `deadlock_timeout`, so that nobody else's transaction
-/// is ended.
+/// Maximum wait for a lock that other statements queue for. Shorter than `deadlock_timeout`, so that no other
+/// transaction is aborted.
 const LOCK_TIMEOUT: &str = "set local lock_timeout = '200ms'";
 
-/// The partitions of each table of [`PARTITIONABLE_TABLES`], in their order; none of a plain table.
+/// Returns the partitions of each table of [`PARTITIONABLE_TABLES`], in the same order. A plain table has none.
 pub async fn partitions(conn: &mut PgConnection) -> Result<Vec<TablePartitions>, Error> {
     let mut tables = Vec::with_capacity(PARTITIONABLE_TABLES.len());
     for table in PARTITIONABLE_TABLES {
@@ -97,9 +98,9 @@ pub async fn partitions(conn: &mut PgConnection) -> Result<Vec<TablePartitions>,
     Ok(tables)
 }
 
-/// Until when a session must have ended to be deleted now, in microseconds since 1970: `age` ago. Where interactions
-/// are partitioned, a session waits up to one partition's width longer, until its interactions are dropped with their
-/// partition; after that they are deleted row by row.
+/// Returns the time before which a session must have ended to be deleted now, in microseconds since 1970: `age` ago.
+/// If interactions are partitioned, a session is kept for up to one partition width longer, until its interactions are
+/// dropped with their partition. After that they are deleted row by row.
 pub(crate) async fn expired_before_us(
     conn: &mut PgConnection,
     age: Duration,
@@ -117,7 +118,8 @@ pub(crate) async fn expired_before_us(
     Ok(cut_us)
 }
 
-/// Age at which events are deleted row by row: where they are partitioned, partitions are dropped before.
+/// Returns the age at which events are deleted row by row. If they are partitioned, their partitions are dropped
+/// before that.
 pub(crate) async fn events_expire_after(
     conn: &mut PgConnection,
     age: Duration,

@@ -9,27 +9,27 @@ use crate::Error;
 /// A new audit entry.
 #[derive(Clone, Debug)]
 pub struct NewAuditEntry {
-    /// Who: the name of a key or person.
+    /// Name of the API key or person.
     pub actor: String,
-    /// The role they act under.
+    /// Role of the caller.
     pub role: &'static str,
-    /// By what means they showed who they are: `key`, `forwarded`, `oidc`, `off` or `database`.
+    /// Method of authentication: `key`, `forwarded`, `oidc`, `off` or `database`.
     pub means: &'static str,
-    /// The key they asked with, if it was one.
+    /// API key of the request, if any.
     pub key_id: Option<Uuid>,
-    /// What is done, e.g. `session.cancel`.
+    /// The action, e.g. `session.cancel`.
     pub action: &'static str,
-    /// What kind of thing it is done to, e.g. `session`.
+    /// Kind of the subject, e.g. `session`.
     pub subject_kind: &'static str,
-    /// What was acted on: id of a session, job or key, or name of a queue.
+    /// Subject of the action: id of a session, job or key, or name of a queue.
     pub subject: String,
-    /// Why, in the actor's words.
+    /// Reason that the caller gave.
     pub reason: String,
-    /// What else there is to know; an object without secrets.
+    /// Further details: an object without secrets.
     pub details: Value,
 }
 
-/// Inserts an audit entry, in the transaction of its action; returns its id.
+/// Inserts an audit entry, in the transaction of its action. Returns its id.
 pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Result<i64, Error> {
     let id = sqlx::query_scalar!(
         "insert into audit_log (actor, role, action, subject_kind, subject, reason, details, means, key_id)
@@ -52,27 +52,27 @@ pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Resul
 /// An audit entry.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct AuditEntry {
-    /// Rises with time; pages of the list continue from it.
+    /// Id of the entry. Rises with time; pages of the list continue from it.
     pub entry_id: i64,
-    /// Unix microseconds.
+    /// Time of the action, in Unix microseconds.
     pub at_us: i64,
-    /// Name of the caller who did it.
+    /// Name of the caller.
     pub actor: String,
     /// Role that the caller had at that time.
     pub role: String,
-    /// By what means they showed who they are; `None` in entries of older versions.
+    /// Method of authentication; `None` in entries of older versions.
     pub means: Option<String>,
-    /// The key they asked with, if it was one.
+    /// API key of the request, if any.
     pub key_id: Option<Uuid>,
-    /// What was done.
+    /// The action, e.g. `session.cancel`.
     pub action: String,
-    /// To what kind of thing.
+    /// Kind of the subject, e.g. `session`.
     pub subject_kind: String,
-    /// What was acted on: id of a session, job or key, or name of a queue.
+    /// Subject of the action: id of a session, job or key, or name of a queue.
     pub subject: String,
     /// Reason that the caller gave.
     pub reason: String,
-    /// What else there is to know.
+    /// Further details.
     pub details: Value,
 }
 
@@ -85,7 +85,7 @@ pub struct AuditFilter {
     pub action: Option<String>,
     /// Only entries about this session, job, queue or key.
     pub subject: Option<String>,
-    /// Older than this entry.
+    /// Only entries older than this one.
     pub before: Option<i64>,
 }
 
@@ -95,7 +95,7 @@ pub async fn list_audit(
     filter: &AuditFilter,
     limit: i64,
 ) -> Result<Vec<AuditEntry>, Error> {
-    // Planned for the filters there are: each has an index in the order of the list.
+    // Built for the filters that are given: each has an index in the order of the list.
     let mut query = QueryBuilder::<Postgres>::new(
         "select entry_id, at_us, actor, role, means, key_id, action, subject_kind, subject, reason, details
          from audit_log where true",

@@ -1,4 +1,4 @@
-//! Cancelling a session.
+//! Cancels sessions.
 
 use sqlx::PgConnection;
 use tarsy_chain::SessionEnd;
@@ -7,10 +7,10 @@ use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId}
 use crate::Error;
 use crate::chains::finish_sessions;
 
-/// Why a session can't be cancelled.
+/// Reason why a session can't be cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotLive {
-    /// There is none of this id.
+    /// No session has this id.
     #[error("session not found")]
     Unknown,
     /// The session has ended, with this status.
@@ -25,24 +25,25 @@ pub struct LiveSession {
     pub session_id: SessionId,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// Session that it was made for: it answers a question or runs a sub-agent, and its end sends no notification.
+    /// Parent session. If present, this session answers a question or runs a sub-agent, and its end sends no
+    /// notification.
     pub parent: Option<SessionId>,
-    /// Whether a sub-agent runs it.
+    /// Whether the session runs a sub-agent.
     pub is_child: bool,
-    /// Its attempts that have not ended: one at most, in a chain without parallel stages.
+    /// Attempts that have not ended. At most one in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,
-    /// Its waits that nobody has decided.
+    /// Waits that are not decided.
     pub waits: Vec<WaitId>,
 }
 
-/// Locks a running session against ending and against its next stage.
+/// Locks a running session, so that it can neither end nor start its next stage.
 ///
-/// Withdraw the jobs of its executions next, before [`cancel_session`]: a worker that ends a stage
-/// locks the job first and the stage after it.
+/// Before [`cancel_session`], the caller must withdraw the jobs of its executions, because a worker that ends a stage
+/// locks the job before the stage.
 ///
 /// # Errors
 ///
-/// [`Error::Database`]. The inner error says why the session is not under way.
+/// [`Error::Database`]. The inner error is the reason why the session can't be cancelled.
 pub async fn lock_live_session(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -71,7 +72,7 @@ pub async fn lock_live_session(
     }))
 }
 
-/// What runs and waits in a session.
+/// Unfinished attempts and waits of a session.
 #[derive(Clone, Debug)]
 pub struct UnfinishedWork {
     /// Attempts that have not ended.
@@ -80,7 +81,7 @@ pub struct UnfinishedWork {
     pub waits: Vec<WaitId>,
 }
 
-/// Reads what runs and waits in a session whose row is locked.
+/// Reads the unfinished attempts and waits of a session whose row is locked.
 pub async fn unfinished_work(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -104,14 +105,14 @@ pub async fn unfinished_work(
 /// Result of a cancellation.
 #[derive(Clone, Debug)]
 pub struct Cancelled {
-    /// How many stages had made it; `None`: none had ended.
+    /// Outcome from the stages that had ended; `None`: none had.
     pub outcome: Option<SessionOutcome>,
-    /// Attempts that were cut off.
+    /// Number of attempts that were cancelled.
     pub stages: u64,
 }
 
-/// Ends a session locked by [`lock_live_session`] with its live attempts and open calls, and
-/// publishes the events. Later writes of its worker match no row.
+/// Ends a session that [`lock_live_session`] locked, with its live attempts and open calls, and publishes the events.
+/// Later writes of its worker match no row.
 pub async fn cancel_session(
     conn: &mut PgConnection,
     session: &LiveSession,
@@ -144,7 +145,8 @@ pub async fn cancel_session(
     Ok(Cancelled { outcome, stages })
 }
 
-/// Cancels the live attempts of a session whose row is locked, its open waits and calls. Returns how many attempts.
+/// Cancels the live attempts, open waits and open calls of a session whose row is locked. Returns the number of
+/// attempts.
 pub async fn cut_off(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -158,7 +160,7 @@ pub async fn cut_off(
     Ok(stages)
 }
 
-/// Waits for a running write of the stage's worker; none follows.
+/// Cancels the attempts. Waits for a running write of the stage's worker; after that the worker can't write any more.
 async fn cut_stages(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -187,7 +189,7 @@ async fn cut_stages(
     Ok(cut.rows_affected())
 }
 
-/// Nobody decides them any more; whoever tries is told who cancelled.
+/// Cancels the waits. A later decision fails with the name of the caller who cancelled.
 async fn cancel_waits(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -216,7 +218,7 @@ async fn cancel_waits(
     Ok(())
 }
 
-/// Closes open calls; their outcome stays unknown.
+/// Closes open calls. Their outcome stays unknown.
 async fn close_calls(conn: &mut PgConnection, executions: &[ExecutionId]) -> Result<(), Error> {
     const WHY: &str = "the session was cancelled during this call; its outcome is not known";
     let executions: Vec<_> = executions.iter().map(|e| e.as_uuid()).collect();

@@ -1,4 +1,4 @@
-//! Summaries of evaluations that are kept.
+//! Stored summaries of evaluations.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -6,22 +6,22 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A summary of an evaluation.
+/// A stored summary of an evaluation.
 #[derive(Clone, Debug)]
 pub struct KeptEvaluation {
-    /// Its id.
+    /// Id of the evaluation.
     pub evaluation_id: Uuid,
-    /// Unix microseconds.
+    /// Time when it was stored, in Unix microseconds.
     pub kept_at_us: i64,
     /// Name of the caller who sent it.
     pub author: String,
-    /// What it is called, 1 to 200 characters.
+    /// Name of the evaluation, 1 to 200 characters.
     pub name: String,
-    /// Figures, as the API took them.
+    /// Figures, as sent to the API.
     pub summary: Value,
 }
 
-/// Keeps a summary.
+/// Stores a summary.
 pub async fn keep_evaluation(
     conn: &mut PgConnection,
     evaluation_id: Uuid,
@@ -42,7 +42,7 @@ pub async fn keep_evaluation(
     .await?)
 }
 
-/// The newest `limit` summaries, newest first.
+/// Returns the newest `limit` summaries, newest first.
 pub async fn kept_evaluations(
     conn: &mut PgConnection,
     limit: i64,

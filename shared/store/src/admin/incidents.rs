@@ -1,4 +1,4 @@
-//! Taking a session out of its incident, and putting it back.
+//! Removes a session from its incident, and puts it back.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
@@ -6,16 +6,17 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Takes a session out of its incident, or puts it back. Returns the incident; `None`: it was never in one.
+/// Removes a session from its incident, or puts it back. Returns the incident; `None` if it was never in one.
 ///
-/// A session that is out stays out, whatever it shares with others later. Who took it out first is kept.
+/// A removed session stays removed, no matter what it later has in common with others. The first caller who removed it
+/// is recorded.
 pub async fn set_incident_member(
     conn: &mut PgConnection,
     session_id: SessionId,
     actor: &str,
     is_member: bool,
 ) -> Result<Option<Uuid>, Error> {
-    // Grouping may be joining its incident with another one.
+    // Locks the incidents, because grouping may be merging this one with another.
     sqlx::query!(r#"select 1 as "locked!" from lock_incidents()"#)
         .fetch_one(&mut *conn)
         .await?;

@@ -9,17 +9,17 @@ use crate::history::{Part, pattern, terms};
 
 const EXACT: i64 = 10_000;
 
-/// Sessions that an action applies to.
+/// Kinds of sessions that an action applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eligible {
-    /// Sessions under way, which can be cancelled.
+    /// Running sessions, which can be cancelled.
     Live,
     /// Sessions that ended with a failed stage, which can be replayed.
     Replayable,
 }
 
 impl Eligible {
-    /// Whether sessions of such a part can be eligible.
+    /// Returns whether sessions in this part can be eligible.
     const fn can_be_in(self, part: &Part) -> bool {
         match self {
             Self::Live => !part.is_ended,
@@ -27,7 +27,7 @@ impl Eligible {
         }
     }
 
-    /// Next to the part's condition, which an index knows.
+    /// Returns the SQL condition in addition to that of the part, which an index covers.
     const fn more(self) -> &'static str {
         match self {
             Self::Live => "",
@@ -39,19 +39,20 @@ impl Eligible {
     }
 }
 
-/// Sessions that match a filter and that an action applies to.
+/// Filter of a bulk action: sessions that match it and that the action applies to.
 #[derive(Clone, Debug)]
 pub struct Matching {
-    /// Which of them can be acted on.
+    /// Kind of sessions that the action applies to.
     pub eligible: Eligible,
-    /// As in the list of the history.
+    /// Filter of the session list.
     pub filter: SessionFilter,
-    /// Text in alert, errors or analysis.
+    /// Text that the alert, errors or analysis must contain.
     pub search: Option<String>,
 }
 
 impl Matching {
-    /// Write `head` over the oldest `limit` that match, called `found`; `None` where none can.
+    /// Writes `head` over the oldest `limit` matching sessions, as table `found`. Returns `None` if no session can
+    /// match.
     async fn query(
         &self,
         conn: &mut PgConnection,
@@ -100,7 +101,7 @@ impl Matching {
     }
 }
 
-/// The first `limit` matching sessions, oldest first.
+/// Returns the first `limit` matching sessions, oldest first.
 pub async fn matching_sessions(
     conn: &mut PgConnection,
     matching: &Matching,

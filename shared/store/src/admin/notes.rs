@@ -9,13 +9,13 @@ use crate::Error;
 /// A new note.
 #[derive(Clone, Debug)]
 pub struct NewSessionNote<'a> {
-    /// Its id.
+    /// Id of the note.
     pub note_id: Uuid,
-    /// The session it is about.
+    /// The session that the note is about.
     pub session_id: SessionId,
-    /// `note`, or `action`: something that was done.
+    /// `note`, or `action` for something that was done.
     pub kind: &'a str,
-    /// What is written, 1 to 4,000 characters.
+    /// Text of the note, 1 to 4,000 characters.
     pub text: &'a str,
     /// Name of the caller who writes the note.
     pub author: &'a str,
@@ -24,19 +24,19 @@ pub struct NewSessionNote<'a> {
 /// A note about a session.
 #[derive(Clone, Debug)]
 pub struct SessionNote {
-    /// Its id.
+    /// Id of the note.
     pub note_id: Uuid,
     /// `note` or `action`.
     pub kind: String,
-    /// What was written.
+    /// Text of the note.
     pub text: String,
     /// Name of the caller who wrote it.
     pub author: String,
-    /// Unix microseconds.
+    /// Time when it was written, in Unix microseconds.
     pub created_at_us: i64,
 }
 
-/// Stores a note; `None`: no such session.
+/// Stores a note. Returns `None` if the session does not exist.
 pub async fn insert_session_note(
     conn: &mut PgConnection,
     note: &NewSessionNote<'_>,

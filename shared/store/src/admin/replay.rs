@@ -1,4 +1,4 @@
-//! Replaying an ended stage as a new attempt.
+//! Replays an ended stage as a new attempt.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -9,30 +9,30 @@ use crate::Error;
 use crate::events::{NewEvent, publish};
 use crate::stages::{NewStage, start_stages};
 
-/// Unique index that allows one running session per alert; see the migration.
+/// Unique index that allows one running session per fingerprint; see the migration.
 const LIVE_FINGERPRINT: &str = "alert_sessions_live_fingerprint";
 
-/// An ended stage to replay.
+/// A request to replay an ended stage.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Session of the stage to replay.
     pub session_id: SessionId,
-    /// Position in the chain; `None`: the first that failed.
+    /// Position of the stage in the chain; `None`: the first stage that failed.
     pub stage_index: Option<i32>,
-    /// Which branch; `None`: all of them.
+    /// Branch to replay; `None`: all branches.
     pub branch: Option<i32>,
-    /// Run this agent; `None`: the one of the attempt before.
+    /// Agent that runs it; `None`: that of the previous attempt.
     pub agent: Option<String>,
-    /// Ask this provider; `None`: that of the attempt before.
+    /// LLM provider; `None`: that of the previous attempt.
     pub llm_provider: Option<String>,
-    /// Whether the provider also answers for the stages that run again after it.
+    /// Whether the provider is also used for the stages that run again after it.
     pub later_stages: bool,
-    /// Iterate like this; `None`: as the attempt before.
+    /// Iteration strategy; `None`: that of the previous attempt.
     pub strategy: Option<IterationStrategy>,
 }
 
 impl Replay {
-    /// Replays the first failed stage without overrides.
+    /// Builds a request to replay the first failed stage without overrides.
     #[must_use]
     pub const fn first_failed(session_id: SessionId) -> Self {
         Self {
@@ -47,61 +47,61 @@ impl Replay {
     }
 }
 
-/// Why a stage can't be replayed.
+/// Reason why a stage can't be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReplay {
-    /// There is no session of this id.
+    /// No session has this id.
     #[error("session not found")]
     UnknownSession,
     /// The session has not ended.
     #[error("the session is running: {0}")]
     Running(SessionStatus),
-    /// The chain has fewer stages; this many.
+    /// The chain has only this many stages.
     #[error("the chain has {0} stages")]
     UnknownStage(usize),
-    /// The stage has this many branches.
+    /// The stage has only this many branches.
     #[error("the stage has {0} branches")]
     UnknownBranch(usize),
-    /// The stage's current attempt neither completed nor failed; `None`: it was never run.
+    /// The stage's current attempt neither completed nor failed; `None`: it never ran.
     #[error("the stage has neither completed nor failed")]
     NotEnded(Option<StageStatus>),
     /// No agent runs the stage, so none can be chosen for it.
     #[error("no agent runs the stage")]
     NoAgent,
-    /// The stage waited; what it waited for is asked once.
+    /// The stage is a wait. A wait is never repeated.
     #[error("the stage waits for something; it can't be replayed")]
     Waits,
-    /// It needs this stage, which has not run since a stage that it needs itself was replayed.
+    /// The stage needs this one, which is outdated: a stage that it needs itself was replayed, and it has not run
+    /// since. It must be replayed first.
     #[error("stage `{0}`, which it needs, is outdated: replay that one")]
     Outdated(String),
-    /// Another session about the same alert is under way.
+    /// Another session with the same fingerprint is running.
     #[error("another session for the same alert is running")]
     AlertIsLive,
 }
 
-/// The new attempts, one for each branch that is replayed.
+/// The new attempts, one for each replayed branch.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// At least one; their jobs are for the caller to enqueue.
+    /// The attempts, at least one. The caller enqueues their jobs.
     pub stages: Vec<NewStage>,
-    /// Decides the priority of their jobs.
+    /// Severity of the alert, which determines the priority of the jobs.
     pub severity: String,
-    /// Trace of the alert's request.
+    /// W3C trace context of the alert's request.
     pub traceparent: Option<String>,
-    /// How the session had ended.
+    /// Status with which the session had ended.
     pub was: SessionStatus,
 }
 
 /// Creates the next attempt of an ended stage, reopens its session, and publishes both events.
 ///
-/// Only the session's end is changed; it gets a new one.
-/// The attempt's round is above all others', so that stages that need it run again on top of it. All branches are replayed, or the
-/// one that is named.
+/// Of the session, only the end is reset; it will get a new one. The round of the attempt is higher than all others,
+/// so the stages that need this one run again after it. Replays all branches, or the one given in `replay`.
 ///
 /// # Errors
 ///
-/// [`Error::Database`], [`Error::Decode`]. The inner error says why there is no replay; the
-/// transaction must be rolled back then.
+/// [`Error::Database`], [`Error::Decode`]. The inner error is the reason why the stage can't be replayed. The caller
+/// must then roll back the transaction.
 pub async fn replay_stage(
     conn: &mut PgConnection,
     replay: &Replay,
@@ -143,7 +143,8 @@ pub async fn replay_stage(
     }))
 }
 
-/// The chain with the provider of the stages that run again after `replayed`; `None`: it stays as it is.
+/// Returns the chain with the new provider for the stages that run again after `replayed`; `None` if the chain stays
+/// unchanged.
 fn later_stages(
     replay: &Replay,
     mut chain: ChainDefinition,
@@ -158,7 +159,7 @@ fn later_stages(
     Some(chain)
 }
 
-/// The attempts after the current ones, with their settings.
+/// Plans the attempts that follow the current ones, with their settings.
 async fn next_attempts(
     conn: &mut PgConnection,
     replay: &Replay,
@@ -243,7 +244,7 @@ async fn next_attempts(
     Ok(Ok(stages.collect()))
 }
 
-/// The stage that must be replayed first, if there is one.
+/// Returns the name of the stage that must be replayed first, if there is one.
 async fn outdated(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -269,7 +270,8 @@ async fn outdated(
     Ok(outdated.and_then(|index| Some(stages.get(index)?.name.clone())))
 }
 
-/// Reopens the session, with another chain if there is one; false if another session for the same alert is running.
+/// Reopens the session, with `chain` as its new chain if given. Returns false if another session for the same alert is
+/// running.
 async fn reopen(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -1,4 +1,4 @@
-//! Table sizes and expired rows.
+//! Table sizes, and counts of expired rows.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use sqlx::PgConnection;
 use crate::Error;
 use crate::partitions::{events_expire_after, expired_before_us};
 
-/// A table on disk.
+/// Size of a table on disk.
 #[derive(Clone, Debug)]
 pub struct TableSize {
-    /// Its name.
+    /// Name of the table.
     pub table: String,
-    /// Live rows, as the statistics estimate them.
+    /// Estimated number of live rows, from the statistics.
     pub rows: i64,
-    /// Bytes with indexes and what is stored outside it.
+    /// Bytes, including indexes and out-of-line storage (TOAST).
     pub bytes: i64,
 }
 
-/// All tables, largest first; one with partitions as the sum of them.
+/// Returns the sizes of all tables, largest first. A partitioned table is the sum of its partitions.
 pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Error> {
     let sizes = sqlx::query_as!(
         TableSize,
@@ -35,7 +35,7 @@ pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Erro
     Ok(sizes)
 }
 
-/// Expired rows.
+/// Numbers of expired rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overdue {
     /// Ended sessions.
@@ -44,7 +44,7 @@ pub struct Overdue {
     pub events: i64,
 }
 
-/// Counts what [`prune_sessions`](crate::retention::prune_sessions) and
+/// Counts the rows that [`prune_sessions`](crate::retention::prune_sessions) and
 /// [`prune_events`](crate::retention::prune_events) would delete.
 pub async fn count_overdue(
     conn: &mut PgConnection,

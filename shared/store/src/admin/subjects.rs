@@ -8,18 +8,18 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Subject of a job.
+/// Session and stage that a job is about.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Whether that is under way.
+    /// Whether the session is running.
     pub is_live: bool,
-    /// The stage, if it is about one.
+    /// Index and name of the stage, if the job is about one.
     pub stage: Option<(i32, String)>,
 }
 
-/// Finds the sessions and stages of job subjects; deleted ones are omitted.
+/// Finds the sessions and stages that jobs are about, by job subject. Omits deleted ones.
 pub async fn subjects_of(
     conn: &mut PgConnection,
     subjects: &[Uuid],
@@ -54,8 +54,8 @@ pub async fn subjects_of(
     Ok(found.collect())
 }
 
-/// What a job of this session must be about for the session to go on: the session itself or
-/// its live attempts.
+/// Returns the possible subjects of a job that advances this session: the session itself, its live attempts and its
+/// open waits.
 pub async fn live_work(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Uuid>, Error> {
     let mut work = sqlx::query_scalar!(
         r#"select execution_id as "id!" from stage_executions where session_id = $1 and status in ('pending', 'active')

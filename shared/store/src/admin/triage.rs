@@ -8,19 +8,19 @@ use crate::Error;
 /// Triage of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triage {
-    /// When somebody said that they have seen it, Unix microseconds.
+    /// Time when a person acknowledged the session, in Unix microseconds.
     pub acknowledged_at_us: Option<i64>,
     /// Name of the caller who acknowledged the session; `None`: not acknowledged.
     pub acknowledged_by: Option<String>,
     /// The person who works on the session; `None`: not assigned.
     pub assignee: Option<String>,
-    /// Whether its answer is right.
+    /// Rating of the answer by a person.
     pub rating: Option<AnswerRating>,
-    /// When that was said, Unix microseconds.
+    /// Time of the rating, in Unix microseconds.
     pub rated_at_us: Option<i64>,
     /// Name of the caller who rated the answer.
     pub rated_by: Option<String>,
-    /// What is wrong with the answer.
+    /// Faults of the answer, as stated by a person.
     pub faults: Option<Vec<String>>,
     /// The right cause, as a person states it.
     pub right_cause: Option<String>,
@@ -33,26 +33,27 @@ pub struct Triage {
 /// Changes to a session's triage; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct TriageChange {
-    /// Seen, or not seen after all.
+    /// Whether the session is acknowledged.
     pub acknowledged: Option<bool>,
-    /// Whose it is from now on; the inner `None`: nobody's.
+    /// New assignee; the inner `None` removes the assignee.
     pub assignee: Option<Option<String>>,
-    /// Whether its answer is right; the inner `None`: nobody has said.
+    /// New rating of the answer; the inner `None` removes the rating.
     pub rating: Option<Option<AnswerRating>>,
-    /// What is wrong with it; an answer that is right, or is not rated, has none.
+    /// Faults of the answer. Dropped if the answer is rated right or not rated.
     pub faults: Option<Vec<String>>,
-    /// The right cause; the inner `None`: not stated. An answer that is right, or is not rated, has none.
+    /// The right cause; the inner `None` removes it. Dropped if the answer is rated right or not rated.
     pub right_cause: Option<Option<String>>,
-    /// Reviewed, or not after all.
+    /// Whether the answer is reviewed.
     pub reviewed: Option<bool>,
-    /// In its incident, or taken out of it; see [`set_incident_member`](super::set_incident_member).
+    /// Whether the session is in its incident or removed from it; see
+    /// [`set_incident_member`](super::set_incident_member).
     pub incident_member: Option<bool>,
 }
 
-/// Updates a session's triage and returns it; `None`: no such session. The first acknowledgement
-/// stays until it is taken back.
+/// Updates a session's triage and returns it; `None` if the session does not exist. The first acknowledgement is kept
+/// until it is taken back.
 ///
-/// Locks the session first, as deleting it does.
+/// Locks the session first, as its deletion does.
 pub async fn update_triage(
     conn: &mut PgConnection,
     session_id: SessionId,

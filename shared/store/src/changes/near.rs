@@ -1,4 +1,4 @@
-//! The changes nearest to an alert.
+//! Finds the changes nearest to an alert.
 
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
@@ -8,12 +8,12 @@ use tarsy_model::{AlertPlace, Change, SessionId, UnixMicros};
 use super::received_since;
 use crate::Error;
 
-/// How long before the alert a change may have happened: a weekend.
+/// How long before the alert a change may have happened: three days, so that a weekend is included.
 const BEFORE_US: i64 = 72 * 3_600 * 1_000_000;
-/// How long after it: what was rolled back, or deployed while it was noticed.
+/// How long after the alert a change may have happened: e.g. a rollback, or a deployment while the alert was raised.
 const AFTER_US: i64 = 3_600 * 1_000_000;
 
-/// What is looked for.
+/// The alert for which changes are searched.
 #[derive(Clone, Debug)]
 pub struct Near {
     /// When the alert fired.
@@ -22,7 +22,7 @@ pub struct Near {
     pub place: AlertPlace,
 }
 
-/// Time and data of a session's alert; `None`: no such session.
+/// Returns the time of a session's alert and its service, namespace and cluster; `None` if the session does not exist.
 pub async fn alert_moment(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -36,18 +36,18 @@ pub async fn alert_moment(
     .await?;
     Ok(row.map(|row| Near {
         at_us: row.at_us,
-        // A document that can't be read says nothing of its place.
+        // A document that can't be read gives no service, namespace or cluster.
         place: AlertPlace::from_data(
             &serde_json::from_str(row.alert_data.get()).unwrap_or_default(),
         ),
     }))
 }
 
-/// The changes nearest to an alert within three days before it and an hour after it, oldest first. Those of its
-/// service count as nearest, then those of its namespace, those that name neither, and others. Changes of another
-/// cluster are left out.
+/// Returns the changes nearest to an alert within three days before it and an hour after it, oldest first. Changes of
+/// its service rank first, then those of its namespace, then those with neither, then others. Changes of another
+/// cluster are omitted.
 ///
-/// Each part reads at most `limit` entries of an index in each direction.
+/// Each part of the statement reads at most `limit` index entries in each direction.
 pub async fn changes_near(
     conn: &mut PgConnection,
     near: &Near,

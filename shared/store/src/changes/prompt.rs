@@ -1,4 +1,4 @@
-//! What an agent was told of changes.
+//! Stores the changes that an agent was given.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -7,11 +7,12 @@ use tarsy_model::Change;
 use crate::Error;
 use crate::interactions::StageFence;
 
-/// Keeps with a stage the changes that its first question tells of: whoever resumes it asks the same.
+/// Stores with a stage the changes that its first prompt lists, so that a worker that resumes the stage uses the same
+/// prompt.
 ///
 /// # Errors
 ///
-/// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
+/// [`Error::ClaimLost`] if the stage is no longer held; [`Error::Database`].
 pub async fn keep_prompt_changes(
     conn: &mut PgConnection,
     fence: &StageFence,

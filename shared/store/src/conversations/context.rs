@@ -1,4 +1,4 @@
-//! What the answer to a question is based on, read from rows that no longer change.
+//! Context for the answer to a follow-up question, read from rows that no longer change.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -11,26 +11,26 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Tool calls that are looked through, the newest ones.
+/// Number of tool calls that are read, newest first.
 const CALLS: i64 = 200;
-/// Longest part of a tool result that is read, in characters.
+/// Maximum length of the part of a tool result that is read, in characters.
 const RESULT_CHARS: i32 = 8_000;
-/// Earlier questions, the newest ones.
+/// Number of earlier questions that are read, newest first.
 const TURNS: i64 = 10;
 
 /// Context of a question.
 #[derive(Clone, Debug)]
 pub struct FollowUpContext {
-    /// Alert and runbook of the session that is asked about, under the question's own session id.
+    /// Alert and runbook of the session that the question is about, with the question's own session id.
     pub data: AlertProcessingData,
-    /// The question, with what was found and said before.
+    /// The question, with earlier findings and answers.
     pub follow_up: FollowUp,
 }
 
-/// Reads the context of a question; `None` if the session is none.
+/// Reads the context of a question. Returns `None` if the session is not a question.
 ///
-/// The attempts are those that had ended when it was asked. They are final; a replay adds others. Earlier questions have
-/// ended, and none is replayed while this one lives.
+/// Reads the attempts that had ended when the question was asked. They no longer change; a replay only adds others.
+/// Earlier questions have ended, and none of them is replayed while this one is live.
 pub async fn follow_up_context(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -65,7 +65,7 @@ pub async fn follow_up_context(
         alert_type: row.alert_type,
         severity: row.severity,
         timestamp_us: row.alert_timestamp_us,
-        // One that can't be read is left out; the session was answered without it too.
+        // Unreadable alert data is omitted, as it was when the session was answered.
         alert_data: read_document(&row.alert_data).unwrap_or_default(),
         runbook_url: row.runbook_url,
         runbook_content: row.runbook_content,
@@ -78,7 +78,7 @@ pub async fn follow_up_context(
     Ok(Some(FollowUpContext { data, follow_up }))
 }
 
-/// The conclusion as of then, why stages failed, and the attempts behind it.
+/// Returns the conclusion at that time, the reasons of failed stages, and the attempts that had ended.
 async fn found(
     conn: &mut PgConnection,
     session_id: Uuid,
@@ -131,7 +131,7 @@ async fn found(
     Ok((conclusion.and_then(|row| row.result), failures, executions))
 }
 
-/// The newest tool calls that succeeded, oldest first.
+/// Returns the newest successful tool calls, oldest first.
 async fn evidence(conn: &mut PgConnection, executions: &[Uuid]) -> Result<Vec<Evidence>, Error> {
     let mut evidence = sqlx::query_as!(
         Evidence,
@@ -153,7 +153,7 @@ async fn evidence(conn: &mut PgConnection, executions: &[Uuid]) -> Result<Vec<Ev
     Ok(evidence)
 }
 
-/// Earlier questions of the conversation, oldest first.
+/// Returns the earlier questions of the conversation, oldest first.
 async fn earlier(
     conn: &mut PgConnection,
     conversation_id: Uuid,

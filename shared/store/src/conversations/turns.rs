@@ -1,43 +1,43 @@
-//! The questions of a conversation, as they are listed.
+//! Lists the questions of a conversation.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus};
 
 use crate::Error;
 
-/// Turns that are listed, the newest ones.
+/// Maximum number of turns that are listed, newest first.
 pub const LONGEST_CONVERSATION: i64 = 200;
 
 /// A question and its answer.
 #[derive(Clone, Debug)]
 pub struct TurnRecord {
-    /// Session that answers it.
+    /// Session that answers the question.
     pub session_id: SessionId,
-    /// What was asked, as it came.
+    /// Text of the question, as it was received.
     pub question: Option<String>,
     /// Name of the caller who asked.
     pub author: Option<String>,
-    /// How its session stands.
+    /// Status of that session.
     pub status: SessionStatus,
-    /// When it was asked, Unix microseconds.
+    /// Time when the question was asked, in Unix microseconds.
     pub started_at_us: i64,
-    /// When its session ended.
+    /// Time when the session ended, in Unix microseconds.
     pub completed_at_us: Option<i64>,
     /// The answer.
     pub final_analysis: Option<String>,
-    /// Why there is none.
+    /// Reason why there is no answer.
     pub error_message: Option<String>,
-    /// Estimated, of all model calls so far.
+    /// Estimated cost of all model calls so far, in dollars.
     pub cost_usd: Option<f64>,
-    /// Of all model calls so far.
+    /// Input tokens of all model calls so far.
     pub input_tokens: Option<i64>,
-    /// Of all model calls so far.
+    /// Output tokens of all model calls so far.
     pub output_tokens: Option<i64>,
     /// Tool calls so far.
     pub tool_calls: i64,
 }
 
-/// The newest [`LONGEST_CONVERSATION`] turns of a conversation, oldest first.
+/// Returns the newest [`LONGEST_CONVERSATION`] turns of a conversation, oldest first.
 pub async fn turns(
     conn: &mut PgConnection,
     conversation_id: SessionId,

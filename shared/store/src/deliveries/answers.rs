@@ -6,23 +6,24 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Event of the delivery that answers a question where it was asked.
+/// Event of a delivery that posts the answer to a question where it was asked.
 pub const QUESTION_ANSWERED: &str = "question.answered";
 
-/// Where the answer to a question goes.
+/// Destination of the answer to a question.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAnswer<'a> {
-    /// The delivery that it answers.
+    /// Id of the delivery.
     pub delivery_id: Uuid,
     /// Session that answers the question.
     pub session_id: SessionId,
     /// Name of the target.
     pub target: &'a str,
-    /// The thread that it was asked in.
+    /// Slack thread in which the question was asked.
     pub thread: &'a str,
 }
 
-/// Inserts the delivery of an answer, in the transaction that accepts its question. It waits until the session has ended.
+/// Inserts the delivery of an answer, in the transaction that accepts the question. It is not due until the session
+/// has ended.
 pub async fn insert_answer(conn: &mut PgConnection, answer: NewAnswer<'_>) -> Result<(), Error> {
     sqlx::query!(
         "with threaded as (

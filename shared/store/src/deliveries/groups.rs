@@ -1,30 +1,30 @@
-//! Undelivered notifications by target and reason, and those of one group.
+//! Groups undelivered notifications by target and reason, and lists those of one group.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::Error;
 
-/// Undelivered notifications of one target that failed alike.
+/// Undelivered notifications of one target that failed in the same way.
 #[derive(Clone, Debug)]
 pub struct DeliveryGroup {
     /// Name of the target.
     pub target: String,
     /// `pending` or `failed`.
     pub state: String,
-    /// HTTP status of the last answers.
+    /// HTTP status of the last responses.
     pub response_status: Option<i32>,
-    /// Why the last attempts failed.
+    /// Reason why the last attempts failed.
     pub error: Option<String>,
-    /// How many there are, among the newest 10,000 of the state.
+    /// Number of notifications, among the newest 10,000 of this state.
     pub number: i64,
-    /// When the oldest was made, in Unix microseconds.
+    /// Time when the oldest was created, in Unix microseconds.
     pub oldest_us: i64,
-    /// When one was last attempted, in Unix microseconds.
+    /// Time of the last attempt, in Unix microseconds.
     pub last_attempt_at_us: Option<i64>,
 }
 
-/// Groups undelivered notifications, the largest group first; of each state the newest 10,000.
+/// Groups undelivered notifications, largest group first. Reads the newest 10,000 of each state.
 pub async fn group_undelivered(
     conn: &mut PgConnection,
     limit: i64,
@@ -49,14 +49,14 @@ pub async fn group_undelivered(
     .await?)
 }
 
-/// Which failed notifications are meant; a group is named by all of these.
+/// Filter of failed notifications. Together, these fields identify a group.
 #[derive(Clone, Debug)]
 pub struct FailedFilter {
     /// Name of the target.
     pub target: String,
-    /// HTTP status of the last answer.
+    /// HTTP status of the last response.
     pub response_status: Option<i32>,
-    /// Why the last attempt failed.
+    /// Reason why the last attempt failed.
     pub error: Option<String>,
 }
 

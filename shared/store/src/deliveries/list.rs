@@ -1,4 +1,4 @@
-//! Lists deliveries for operators, counts those that failed, and resets one.
+//! Lists deliveries for operators, counts undelivered ones, and resets one.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
@@ -9,33 +9,33 @@ use crate::Error;
 /// A delivery as listed.
 #[derive(Clone, Debug)]
 pub struct DeliveryRecord {
-    /// Its id.
+    /// Id of the delivery.
     pub delivery_id: Uuid,
-    /// Of which session.
+    /// Session that the delivery is about.
     pub session_id: SessionId,
     /// Name of the target.
     pub target: String,
-    /// Which end.
+    /// The event, e.g. `session.completed`.
     pub event: String,
     /// `pending`, `delivered` or `failed`.
     pub state: String,
-    /// Attempts made.
+    /// Number of attempts.
     pub attempts: i32,
-    /// Unix microseconds.
+    /// Time when it was created, in Unix microseconds.
     pub created_at_us: i64,
-    /// Unix microseconds.
+    /// Time of the last attempt, in Unix microseconds.
     pub last_attempt_at_us: Option<i64>,
-    /// Unix microseconds.
+    /// Time when it was delivered, in Unix microseconds.
     pub delivered_at_us: Option<i64>,
-    /// HTTP status of the last answer.
+    /// HTTP status of the last response.
     pub response_status: Option<i32>,
-    /// Why the last attempt failed.
+    /// Reason why the last attempt failed.
     pub error: Option<String>,
 }
 
-/// The newest deliveries before `before` (a delivery's id), of a session, target or state
-/// where those are named: `pending`, `delivered` or `failed`. For a connection that plans for what
-/// is asked: those that are not delivered are few, and have an index of their own.
+/// Lists the newest deliveries before `before` (the id of a delivery), filtered by session, target and state
+/// (`pending`, `delivered` or `failed`) if given. Use a connection with custom plans: undelivered rows are few and
+/// have a separate index.
 pub async fn list_deliveries(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,
@@ -71,14 +71,14 @@ pub async fn list_deliveries(
 /// Numbers of undelivered webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Undelivered {
-    /// Those that are not tried again by themselves.
+    /// Deliveries for which no attempt is scheduled.
     pub failed: i64,
-    /// Those that are made now, or tried again later.
+    /// Deliveries that are in progress or will be tried again.
     pub pending: i64,
 }
 
-/// How many deliveries were not made, of a session or to a target where those are named. Each number
-/// counts up to 10,000; an index holds these deliveries alone.
+/// Counts undelivered notifications, of a session or to a target if given. Each number is limited to 10,000. An index
+/// covers only undelivered rows.
 pub async fn count_undelivered(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,
@@ -99,7 +99,7 @@ pub async fn count_undelivered(
     .await?)
 }
 
-/// Makes a delivery due again, whatever its state; returns whether it exists. The caller enqueues its job.
+/// Makes a delivery due again, in any state. Returns whether it exists. The caller enqueues its job.
 pub async fn reset_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<bool, Error> {
     let reset = sqlx::query!(
         "update webhook_deliveries set state = 'pending', attempts = 0 where delivery_id = $1",

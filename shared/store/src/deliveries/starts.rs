@@ -10,11 +10,11 @@ use crate::Error;
 /// Event of a notification that a session has started.
 pub const SESSION_STARTED: &str = "session.started";
 
-/// Inserts the notifications of a session's start, for those of `targets` (name and
-/// [filter](crate::deliveries::NewDelivery::filter)) that want to hear of it. Returns those that are new.
+/// Inserts notifications of a session's start for those `targets` (name and
+/// [filter](crate::deliveries::NewDelivery::filter)) whose filter matches. Returns the ids of the new ones.
 ///
-/// A session and target have one: its id is made of theirs, with the session's time, by which deliveries are listed. A
-/// session that has ended gets none, and neither does a question or the session of a sub-agent.
+/// Each session and target has at most one: its id is derived from both, and contains the session's time, by which
+/// deliveries are listed. A session that has ended gets none. Questions and sessions of sub-agents get none either.
 pub async fn insert_start_notices(
     conn: &mut PgConnection,
     session_id: SessionId,

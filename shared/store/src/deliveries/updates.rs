@@ -1,4 +1,4 @@
-//! Deliveries that change a message that was posted before.
+//! Deliveries that change an earlier message.
 
 use sqlx::PgConnection;
 use tarsy_model::WaitId;
@@ -9,29 +9,30 @@ use crate::Error;
 /// The message that a delivery changes.
 #[derive(Clone, Debug)]
 pub struct UpdatedMessage {
-    /// The delivery that posts it.
+    /// The delivery that posts the message.
     pub delivery_id: Uuid,
-    /// Whether it is still to be posted.
+    /// Whether the message has not been posted yet.
     pub is_pending: bool,
-    /// Whether it was posted.
+    /// Whether the message was posted.
     pub is_delivered: bool,
-    /// What Slack calls it; `None`: it is not posted, or was by a version that did not note it.
+    /// Slack's timestamp of the message; `None` if it is not posted, or was posted by a version that did not record
+    /// it.
     pub ts: Option<String>,
-    /// Since its delivery was made due for the first time.
+    /// Time since its delivery was created, in seconds.
     pub age_seconds: f64,
 }
 
 /// A new change of a wait's notification.
 #[derive(Clone, Copy, Debug)]
 pub struct NewWaitUpdate<'a> {
-    /// Names the change.
+    /// Id of the delivery that makes the change.
     pub delivery_id: Uuid,
     /// Name of the target.
     pub target: &'a str,
 }
 
-/// Inserts changes of the notifications of a wait, of those targets that were notified of it; a notification that has one
-/// already gets no other. Returns those that are new.
+/// Inserts changes of a wait's notifications, for those targets that were notified of it. A notification that already
+/// has a change gets no other. Returns the ids of the new ones.
 pub async fn insert_wait_updates(
     conn: &mut PgConnection,
     wait_id: WaitId,

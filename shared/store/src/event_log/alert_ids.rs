@@ -1,4 +1,4 @@
-//! Adds ids to events for clients that know the alert and not its session.
+//! Adds ids to events, for clients that know the alert but not its session.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use uuid::Uuid;
 use super::EventRecord;
 use crate::Error;
 
-/// Kinds whose payloads get the ids.
+/// Kinds of events whose payloads get the ids.
 const PROGRESS: [&str; 2] = ["stage_progress", "session_status_change"];
 
 /// Adds `alert_id`, `chain_id` and `stage_execution_id` to the payloads of progress events.
 ///
-/// Reads each session once for all of its events. Events whose session is gone, and payloads that
-/// are no objects, stay as they are.
+/// Reads each session once for all of its events. Leaves events of deleted sessions and payloads that are not objects
+/// unchanged.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub async fn add_alert_ids(
     if sessions.is_empty() {
         return Ok(());
     }
-    // `any(array[..])`: only a lookup by the primary key answers it, whatever the planner knows of the table.
+    // With `any(array[..])`, only a lookup by the primary key is possible, no matter what the table statistics are.
     let found = sqlx::query!(
         r#"select s.session_id, s.alert_id::text as "alert_id!", s.chain_id
            from unnest($1::uuid[]) w (id) join alert_sessions s on s.session_id = any(array[w.id])"#,
@@ -57,7 +57,7 @@ pub async fn add_alert_ids(
     Ok(())
 }
 
-/// `payload` with the ids; `None` if it is no object.
+/// Returns `payload` with the ids; `None` if it is not an object.
 fn with_ids(payload: &str, alert_id: &str, chain_id: &str) -> Option<String> {
     let mut payload: Map<String, Value> = serde_json::from_str(payload).ok()?;
     if let Some(execution) = payload.get("execution_id").filter(|id| !id.is_null()) {

@@ -1,4 +1,4 @@
-//! Gauges of what slows Postgres down over time, and of deliveries that wait.
+//! Gauges of conditions that slow Postgres down over time, and of pending deliveries.
 
 use sqlx::PgConnection;
 
@@ -15,18 +15,18 @@ const HOT_TABLES: [&str; 7] = [
     "workers",
 ];
 
-/// Rows of a table as the statistics of Postgres count them.
+/// Rows of a table, as counted by the statistics of Postgres.
 #[derive(Clone, Debug)]
 pub struct TableRows {
-    /// The table.
+    /// Name of the table.
     pub table: String,
-    /// Rows that are visible.
+    /// Number of live rows.
     pub live: i64,
-    /// Rows that nobody sees any more and vacuum has not removed.
+    /// Number of dead rows that vacuum has not removed yet.
     pub dead: i64,
 }
 
-/// Deliveries of one target that have neither arrived nor failed for good.
+/// Pending deliveries of one target: neither delivered nor failed permanently.
 #[derive(Clone, Debug)]
 pub struct PendingDeliveries {
     /// Name of the target.
@@ -35,8 +35,9 @@ pub struct PendingDeliveries {
     pub deliveries: i64,
 }
 
-/// Age of the oldest snapshot that somebody holds, in transactions: rows that died since can't be removed. Of sessions of
-/// this database, replication slots and prepared transactions; a role without `pg_monitor` sees its own sessions alone.
+/// Returns the age of the oldest snapshot in use, in transactions. Rows that died since then can't be removed.
+/// Includes sessions of this database, replication slots and prepared transactions. A role without `pg_monitor` sees
+/// only its own sessions.
 pub async fn oldest_snapshot_age(conn: &mut PgConnection) -> Result<i64, Error> {
     Ok(sqlx::query_scalar!(
         r#"
@@ -53,7 +54,7 @@ pub async fn oldest_snapshot_age(conn: &mut PgConnection) -> Result<i64, Error> 
     .await?)
 }
 
-/// Rows of the tables that every alert writes to, partitions included. Reads statistics alone.
+/// Returns the row counts of the tables that every alert writes to, including partitions. Reads only statistics.
 pub async fn hot_table_rows(conn: &mut PgConnection) -> Result<Vec<TableRows>, Error> {
     let tables = HOT_TABLES.map(str::to_owned);
     Ok(sqlx::query_as!(
@@ -69,7 +70,7 @@ pub async fn hot_table_rows(conn: &mut PgConnection) -> Result<Vec<TableRows>, E
     .await?)
 }
 
-/// Counts pending deliveries by target. Reads those that have not arrived, by their index.
+/// Counts pending deliveries by target. Reads only undelivered rows, by their index.
 pub async fn pending_deliveries(conn: &mut PgConnection) -> Result<Vec<PendingDeliveries>, Error> {
     Ok(sqlx::query_as!(
         PendingDeliveries,

@@ -1,4 +1,4 @@
-//! Parts of a list that indexes have in its order.
+//! Arms of a list: parts that an index returns in the order of the list.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::severity_rank;
@@ -7,25 +7,25 @@ use super::filter::{Part, SessionFilter, Traits};
 use super::page::{ListPosition, Order, Page, Sort};
 use crate::Error;
 
-/// Longest time that most sessions take, in µs; a session that is run again may take years.
+/// Maximum duration of most sessions, in µs. A session that is replayed may take years.
 const USUAL_US: i64 = 3_600_000_000;
-/// Severities that are read one by one, each in the order of its index. Senders write a handful.
+/// Maximum number of severities that are read one by one, each in the order of its index. Senders use only a few.
 const SEVERITIES: usize = 50;
 
-/// A part of a list: its conditions, and what it is ordered by.
+/// A part of a list: its conditions and its sort columns.
 pub(super) struct Arm {
     tables: &'static str,
     condition: String,
     traits: Traits,
-    /// Sort key; `null`: its sessions have none.
+    /// Sort key; `null` if the sessions of this arm have none.
     key: String,
-    /// Columns that are read in order; without an index they are few.
+    /// Columns that the arm is sorted by. If no index has this order, the arm has few rows.
     columns: Vec<String>,
     severity: Option<String>,
 }
 
 const SESSIONS: &str = "alert_sessions s";
-/// Ended sessions with the tally of their end.
+/// Ended sessions joined with the sums that were stored for their end.
 const TALLIED: &str = "session_tallies y join alert_sessions s on s.session_id = y.session_id and s.completed_at_us = y.completed_at_us";
 const UNTALLIED: &str = "s.completed_at_us > (select completed_at_us from session_tallies_cursor) and not exists \
      (select from session_tallies y where y.session_id = s.session_id and y.completed_at_us = s.completed_at_us)";
@@ -47,10 +47,10 @@ impl Arm {
         }
     }
 
-    /// Few sessions, found by their conditions and sorted then.
+    /// Creates an arm of few sessions, which are found by their conditions and then sorted.
     fn sorted(page: &Page, part: &Part, condition: String) -> Self {
         let arm = Self::new(page, part, condition);
-        // No index is in the order of a sum.
+        // Adding 0 keeps the planner from using an index in this order.
         let columns = arm.columns.iter().map(|column| format!("{column} + 0"));
         Self {
             columns: columns.collect(),
@@ -58,7 +58,7 @@ impl Arm {
         }
     }
 
-    /// Few sessions that have no key.
+    /// Creates an arm of few sessions without a sort key.
     fn without_key(part: &Part, condition: String) -> Self {
         Self {
             tables: SESSIONS,
@@ -72,7 +72,7 @@ impl Arm {
 }
 
 impl Page {
-    /// Each part that can hold a match of this page.
+    /// Returns an arm for each part that can contain a match of this page.
     pub(super) async fn arms(
         &self,
         conn: &mut PgConnection,
@@ -98,7 +98,8 @@ impl Page {
         Ok(arms)
     }
 
-    /// An arm whose sessions have a key, with the condition of what is behind the cursor; none, if nothing is.
+    /// Creates an arm whose sessions have a key, with the condition for rows after the cursor. Returns `None` if there
+    /// are none.
     fn keyed(&self, arm: impl Fn(String) -> Arm) -> Option<Arm> {
         let Some(place) = &self.after else {
             return Some(arm(String::new()));
@@ -115,7 +116,7 @@ impl Page {
         )))
     }
 
-    /// Condition of what is behind the cursor among sessions without a key.
+    /// Returns the condition for rows after the cursor, for sessions without a key.
     fn behind_keyless(&self, table: &str) -> String {
         match &self.after {
             Some(ListPosition {
@@ -137,9 +138,9 @@ impl Page {
         Some(Arm::without_key(part, format!("{condition}{after}")))
     }
 
-    /// Who ended last of those that started before a time would be looked for from the newest
-    /// end on. So they are sought in three places that are read from where they begin: ends
-    /// before that time, ends shortly after it, and ends of sessions that took long.
+    /// Returns arms in the order of the end. To find the last ended of the sessions that started before a given time,
+    /// one index scan would begin at the newest end. The query is therefore split into three parts, each with a useful
+    /// start: ends before that time, ends shortly after it, and ends of sessions that took long.
     fn by_end(&self, filter: &SessionFilter, part: &Part) -> Vec<Arm> {
         let of_part = &part.condition;
         let since = match filter.started_from_us {
@@ -159,7 +160,7 @@ impl Page {
             whole(format!(
                 "{since} and s.completed_at_us >= {before} and s.completed_at_us < {shortly} and {took} <= {USUAL_US}"
             )),
-            // Not by their ends, which are all that came since: by how long they took.
+            // Found by their duration, not by their end: the latter would read all sessions that ended since.
             self.keyed(|after| {
                 let long = format!(
                     "{of_part} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}{after}"
@@ -170,7 +171,7 @@ impl Page {
         arms.into_iter().flatten().collect()
     }
 
-    /// Those with a price, those without, and those that are not tallied yet.
+    /// Returns arms for sessions with a price, sessions without one, and sessions whose sums are not stored yet.
     fn by_cost(&self, part: &Part) -> Vec<Arm> {
         let of_part = &part.condition;
         let priced = self.keyed(|after| Arm {
@@ -186,7 +187,7 @@ impl Page {
         let after = self.behind_keyless("y");
         let unpriced = Arm {
             tables: TALLIED,
-            // As the index is ordered: the planner knows no order among nulls.
+            // Given in the order of the index, because the planner knows no order among nulls.
             columns: vec!["y.cost_usd".to_owned()],
             ..Arm::without_key(part, format!("{of_part} and y.cost_usd is null{after}"))
         };
@@ -198,7 +199,7 @@ impl Page {
             .collect()
     }
 
-    /// Each severity in the order of its index. Live sessions are few.
+    /// Adds one arm per severity, in the order of its index. Live sessions are few and need only one arm.
     async fn by_severity(
         &self,
         conn: &mut PgConnection,
@@ -229,7 +230,7 @@ impl Page {
         Ok(())
     }
 
-    /// Condition of what is behind the cursor among sessions of one rank; `None`: nothing is.
+    /// Returns the condition for rows after the cursor, among sessions of one rank; `None` if there are none.
     fn behind_rank(&self, rank: usize) -> Option<String> {
         let Some(place) = &self.after else {
             return Some(String::new());
@@ -246,8 +247,8 @@ impl Page {
         }
     }
 
-    /// Writes the matches of one arm that can be on the page, each with its place. `shown`: the list's
-    /// own sort, if the arm is read in another.
+    /// Writes the query of one arm's matches that can be on the page, each with its sort position. `shown` is the sort
+    /// of the list, if the arm is read in another order.
     pub(super) fn push_arm(
         &self,
         query: &mut QueryBuilder<Postgres>,
@@ -282,9 +283,9 @@ impl Page {
     }
 }
 
-/// Severities of ended sessions, as they were written; `None`: too many to be read one by one.
+/// Returns the severities of ended sessions, as written by senders; `None` if they are too many to read one by one.
 async fn severities(conn: &mut PgConnection) -> Result<Option<Vec<String>>, Error> {
-    // From one value of the index to the next.
+    // Jumps from one value of the index to the next.
     let found: Vec<String> = sqlx::query_scalar(
         "with recursive found as (
              (select severity from alert_sessions where completed_at_us is not null order by severity limit 1)

@@ -11,29 +11,29 @@ use crate::{Error, error};
 
 const EXACT: i64 = 10_000;
 
-/// Up to here where traits are asked for: each match is one of two indexes merged.
+/// The same limit if the filter has traits: each match then needs a merge of two indexes.
 const EXACT_WITH_TRAITS: i64 = 1_000;
 
-/// Planner's cost beyond which nothing is counted; an index alone gives 10,000 rows for some
-/// hundred, and a scattered row costs about two. 5,000 were 10 to 20 ms where it was measured.
+/// Planner cost above which sessions are not counted. An index-only scan of 10,000 rows costs some hundred, and a row
+/// at a random position about two. A cost of 5,000 took 10 to 20 ms when it was measured.
 const DEAR: f64 = 5_000.0;
 
-/// Planner's cost beyond which no count of all is tried. A million rows of an index are some 50,000.
+/// Planner cost above which no count of all sessions is tried. An index scan of a million rows costs about 50,000.
 const TOO_DEAR: f64 = 200_000.0;
 
-/// How many there are.
+/// Number of matching sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The number; the planner's estimate where it is not counted.
+    /// The number, or the planner's estimate if it was not counted.
     pub number: i64,
     /// Whether it was counted.
     pub is_exact: bool,
-    /// There are at least this many, also where the number is an estimate.
+    /// Lower bound of the number, even if the number is an estimate.
     pub at_least: i64,
 }
 
 impl Count {
-    /// All of them were seen.
+    /// Builds an exact count, from a result that contains all matches.
     pub(super) fn exact(number: usize) -> Self {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         Self {
@@ -44,8 +44,8 @@ impl Count {
     }
 }
 
-/// Count the sessions that match, exactly up to 10,000 and as far as that is cheap: two filters
-/// that no index holds together may have to look at most of the table.
+/// Counts the matching sessions. The count is exact up to 10,000, if that is cheap. A combination of two filters that
+/// no single index covers may have to read most of the table.
 pub(super) async fn count_sessions(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -85,7 +85,7 @@ pub(super) async fn count_sessions(
     filter.push(&mut plan, Traits::Table);
     let expected = figure(conn, plan, "/0/Plan/Plan Rows").await?;
     Ok(Count {
-        // Of traits the planner knows too little.
+        // For traits the planner's estimate is unreliable.
         number: match filter.asks_for_traits() {
             true => (expected as i64).max(number),
             false => expected as i64,
@@ -95,7 +95,7 @@ pub(super) async fn count_sessions(
     })
 }
 
-/// Counts all sessions that match; `None` if that takes longer than `patience`, or is expected to.
+/// Counts all matching sessions. Returns `None` if that takes longer than `patience`, or is expected to be expensive.
 pub async fn count_within(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -119,7 +119,7 @@ pub async fn count_within(
     let mut tx = conn.begin().await?;
     sqlx::query!(
         "select set_config('statement_timeout', $1, true) as set",
-        // Zero would be no limit.
+        // Zero would mean no limit.
         patience.as_millis().max(1).to_string()
     )
     .fetch_one(&mut *tx)
@@ -137,7 +137,7 @@ pub async fn count_within(
     }
 }
 
-/// The number that a statement gives, unless the planner expects it to be expensive.
+/// Runs a counting statement, unless the planner expects it to be expensive.
 async fn if_cheap(
     conn: &mut PgConnection,
     statement: impl Fn(&mut QueryBuilder<Postgres>),
@@ -153,7 +153,7 @@ async fn if_cheap(
     Ok(Some(number.fetch_one(conn).await?))
 }
 
-/// The matches of one part, as many as are counted.
+/// Writes the query of one part's matches, limited to the number that is counted.
 fn bounded(query: &mut QueryBuilder<Postgres>, part: &Part, filter: &SessionFilter, exact: i64) {
     query
         .push("select 1 from alert_sessions s where ")
@@ -162,7 +162,7 @@ fn bounded(query: &mut QueryBuilder<Postgres>, part: &Part, filter: &SessionFilt
     query.push(" limit ").push_bind(exact + 1);
 }
 
-/// What the planner expects.
+/// Returns a value of the query plan.
 pub(super) async fn figure(
     conn: &mut PgConnection,
     mut plan: QueryBuilder<Postgres>,

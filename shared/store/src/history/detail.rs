@@ -1,4 +1,4 @@
-//! One session with everything that was recorded about it.
+//! Reads one session with everything that was recorded about it.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::StageState;
 use crate::Error;
 
-/// A row of `alert_sessions`, and what people say of it.
+/// A row of `alert_sessions`, with its triage.
 #[derive(Clone, Debug)]
 #[expect(
     missing_docs,
@@ -41,7 +41,7 @@ pub struct SessionRecord {
     pub final_analysis: Option<String>,
     pub chain_id: String,
     pub chain_definition: Value,
-    /// A letter per stage of the chain, as the SQL function `stage_states` writes them; see [`Self::stage_states`].
+    /// One letter per stage of the chain, as written by the SQL function `stage_states`; see [`Self::stage_states`].
     pub stage_letters: String,
     pub current_stage_index: Option<i32>,
     pub current_stage_id: Option<String>,
@@ -59,14 +59,14 @@ pub struct SessionRecord {
     pub rated_by: Option<String>,
     pub faults: Option<Vec<String>>,
     pub right_cause: Option<String>,
-    /// The incident that it is in, or that a person took it out of.
+    /// The incident that the session belongs to, or that a person removed it from.
     pub incident_id: Option<Uuid>,
     pub reviewed_at_us: Option<i64>,
     pub reviewed_by: Option<String>,
 }
 
 impl SessionRecord {
-    /// Each stage of its chain, in order.
+    /// Returns the state of each stage of the chain, in order.
     #[must_use]
     pub fn stage_states(&self) -> Vec<StageState> {
         let stages = self.chain_definition["stages"].as_array();
@@ -76,7 +76,7 @@ impl SessionRecord {
     }
 }
 
-/// A row of `stage_executions`: one attempt of one stage.
+/// A row of `stage_executions`: one attempt of a stage or of one of its branches.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the columns of stage_executions")]
 pub struct StageRecord {
@@ -167,7 +167,7 @@ pub struct McpRecord {
     pub step_description: String,
 }
 
-/// A session, if there is one.
+/// Returns a session; `None` if it does not exist.
 pub async fn session_record(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -196,7 +196,7 @@ pub async fn session_record(
     .await?)
 }
 
-/// Every attempt of every stage, in the order of the chain.
+/// Returns all attempts of all stages, in the order of the chain.
 pub async fn stage_records(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -215,7 +215,7 @@ pub async fn stage_records(
     .await?)
 }
 
-/// Every model call of a session, stage execution by stage execution.
+/// Returns all model calls of a session, grouped by stage execution.
 pub async fn llm_records(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -233,7 +233,7 @@ pub async fn llm_records(
     .await?)
 }
 
-/// Every tool call and tool list of a session, stage execution by stage execution.
+/// Returns all tool calls and tool lists of a session, grouped by stage execution.
 pub async fn mcp_records(
     conn: &mut PgConnection,
     session_id: SessionId,

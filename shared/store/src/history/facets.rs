@@ -1,4 +1,4 @@
-//! Facet counts: sessions per value of a filter.
+//! Counts sessions per value of a filter.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::{SessionField, SessionStatus};
@@ -9,12 +9,12 @@ use super::traits::of_row;
 use super::{Holding, Part, SessionFilter};
 use crate::Error;
 
-/// Newest sessions that are counted, for each kind of session (live, ended).
+/// Number of newest sessions that are counted, for each kind of session (live, ended).
 const NEWEST: i64 = 10_000;
-/// The same where traits are asked for.
+/// The same number if the filter has traits.
 const NEWEST_WITH_TRAITS: i64 = 1_000;
 
-/// Planner's cost up to which all are counted, whatever their number: some 20 ms.
+/// Planner cost up to which all sessions are counted, about 20 ms.
 const DEAR: f64 = 10_000.0;
 
 /// A column with facet counts.
@@ -22,23 +22,23 @@ const DEAR: f64 = 10_000.0;
 pub enum Facet {
     /// The session's status.
     Status,
-    /// How far those are that have not ended.
+    /// Progress of a session that has not ended.
     Progress,
-    /// How many stages made it.
+    /// Outcome of the session.
     Outcome,
-    /// What the check of its answer found.
+    /// Verdict of the check of its answer.
     Verdict,
-    /// The label of its chain that it got.
+    /// Label of its chain that the session got.
     Label,
-    /// As the alert wrote it.
+    /// Severity, as sent with the alert.
     Severity,
-    /// The alert's type.
+    /// Alert type.
     AlertType,
-    /// The chain that answered it.
+    /// Chain of the session.
     Chain,
-    /// Whose it is.
+    /// Assignee of the session.
     Assignee,
-    /// How people rated its answer.
+    /// Rating of its answer.
     Rating,
 }
 
@@ -47,13 +47,13 @@ pub enum Facet {
 pub struct FacetCounts {
     /// Value and number of sessions.
     pub values: Vec<(String, i64)>,
-    /// Whether all that match were counted, as far as that is cheap; else the newest 10,000 were (1,000 of what alerts
-    /// say of themselves), or those that are known to hold the text.
+    /// Whether all matching sessions were counted. If that was too expensive, only the newest 10,000 were counted
+    /// (1,000 for traits). With a text filter, the sessions may also be only those known to contain the text.
     pub is_exact: bool,
 }
 
 impl Facet {
-    /// Every one.
+    /// All facets.
     pub const ALL: [Self; 10] = [
         Self::Status,
         Self::Progress,
@@ -82,7 +82,8 @@ impl Facet {
         }
     }
 
-    /// What is joined to `alert_sessions s`, and the sessions that have no value left out: an index holds those that do.
+    /// Returns the tables to join to `alert_sessions s`, and a condition that omits sessions without a value. An index
+    /// covers those with a value.
     const fn source(self) -> (&'static str, &'static str) {
         match self {
             Self::Label => ("", " and s.label is not null"),
@@ -98,18 +99,18 @@ impl Facet {
         }
     }
 
-    /// The filter as it would be if nothing had been chosen here.
+    /// Returns the filter without its conditions on this facet.
     fn left_open(self, filter: &SessionFilter) -> SessionFilter {
         let mut open = filter.clone();
         match self {
-            // One choice to people: a session is under way, or ended somehow.
+            // Users choose status and progress together: a session is running, or has ended with some status.
             Self::Status => {
                 open.statuses.clear();
                 open.equal.remove(&SessionField::Progress);
             }
             Self::Progress => {
                 open.equal.remove(&SessionField::Progress);
-                // Those that ended have none, and are many.
+                // Ended sessions have no progress, and they are many.
                 open.statuses = vec![SessionStatus::Pending, SessionStatus::InProgress];
             }
             Self::Outcome => open.outcomes.clear(),
@@ -128,7 +129,7 @@ impl Facet {
     }
 }
 
-/// Fields of alerts that sessions are counted by.
+/// Traits that have facet counts.
 const TRAITS: [SessionField; 5] = [
     SessionField::Agent,
     SessionField::Source,
@@ -137,7 +138,8 @@ const TRAITS: [SessionField; 5] = [
     SessionField::Namespace,
 ];
 
-/// Counts the newest sessions that match `filter` and contain a text, by what their alerts say of themselves. A field's own filter is ignored.
+/// Counts the newest sessions that match `filter` and contain a text, by the values of their traits. Ignores a field's
+/// own filter.
 pub async fn trait_counts(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -155,7 +157,7 @@ pub async fn trait_counts(
     Ok(counted)
 }
 
-/// One statement counts several fields: each session is read once.
+/// Counts several fields in one statement, so that each session is read once.
 async fn counted_traits(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -203,7 +205,7 @@ async fn counted_traits(
     Ok(counts.collect())
 }
 
-/// Narrows to sessions that hold the text.
+/// Restricts the query to sessions that contain the text.
 fn push_holding(query: &mut QueryBuilder<Postgres>, holding: Option<&Holding>) {
     if let Some(holding) = holding {
         query
@@ -213,8 +215,8 @@ fn push_holding(query: &mut QueryBuilder<Postgres>, holding: Option<&Holding>) {
     }
 }
 
-/// Counts the sessions that match `filter` and contain a text, by the values of one facet; the
-/// facet's own filter is ignored.
+/// Counts the sessions that match `filter` and contain a text, by the values of one facet. Ignores the facet's own
+/// filter.
 pub async fn facet_counts(
     conn: &mut PgConnection,
     facet: Facet,
@@ -255,7 +257,7 @@ pub async fn facet_counts(
     })
 }
 
-/// Writes the statement; `newest`: at most this many of each part.
+/// Writes the statement. With `newest`, it reads at most this many sessions of each part.
 fn push_counts(
     query: &mut QueryBuilder<Postgres>,
     facet: Facet,

@@ -1,4 +1,4 @@
-//! Metrics and filter values over many sessions.
+//! Reads figures and filter values over many sessions.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus};
@@ -6,7 +6,7 @@ use tarsy_model::{SessionId, SessionStatus};
 use super::hours::HOUR_US;
 use crate::Error;
 
-/// Sessions of one hour, one status and one alert type.
+/// Figures of sessions with the same hour, status and alert type.
 #[derive(Clone, Debug)]
 pub struct HourFigures {
     /// Start of the hour, Unix microseconds.
@@ -17,19 +17,19 @@ pub struct HourFigures {
     pub alert_type: String,
     /// Number of sessions.
     pub sessions: i64,
-    /// Of which ended, the sum of their times in ms.
+    /// Total duration of the sessions that have ended, in ms.
     pub duration_ms: i64,
     /// Number of these sessions that have ended.
     pub ended: i64,
-    /// Duplicates that were counted on them.
+    /// Number of duplicates of these sessions.
     pub duplicates: i64,
 }
 
-/// Figures of the sessions started since `from_us`, an hour, status and alert type a row.
+/// Returns figures of the sessions started since `from_us`, one row per hour, status and alert type.
 ///
-/// Past hours come from their sums ([`sum_up_hours`](super::sum_up_hours)). Sessions are read of
-/// the begun hour at either end, of what is not summed up yet, and of hours in which a session
-/// lives (again): their sums are of another time.
+/// Reads past hours from their stored sums ([`sum_up_hours`](super::sum_up_hours)). It reads sessions themselves for
+/// the incomplete hours at both ends, for hours that are not summed up yet, and for hours with a live session, because
+/// their sums are outdated.
 pub async fn figures_by_hour(
     conn: &mut PgConnection,
     from_us: i64,
@@ -63,7 +63,7 @@ pub async fn figures_by_hour(
     Ok(figures)
 }
 
-/// Figures of the sessions themselves, each span from its first microsecond to before its last.
+/// Computes figures from the sessions. Each span includes its start and excludes its end.
 async fn read(conn: &mut PgConnection, spans: &[(i64, i64)]) -> Result<Vec<HourFigures>, Error> {
     let (from_us, until_us): (Vec<i64>, Vec<i64>) = spans.iter().copied().unzip();
     Ok(sqlx::query_as!(
@@ -87,7 +87,7 @@ async fn read(conn: &mut PgConnection, spans: &[(i64, i64)]) -> Result<Vec<HourF
     .await?)
 }
 
-/// Filter values of the sessions.
+/// Filter values of ended sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Facets {
     /// Alert types of ended sessions.
@@ -98,7 +98,7 @@ pub struct Facets {
     pub severities: Vec<String>,
 }
 
-/// Reads every filter value of ended sessions, one index jump each.
+/// Reads the filter values of ended sessions, with one index jump per value.
 pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     let alert_types = sqlx::query_scalar!(
         r#"with recursive found as (
@@ -140,14 +140,14 @@ pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     })
 }
 
-/// Counts of one session's interactions.
+/// Numbers of one session's interactions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionFigures {
     /// Model calls.
     pub llm_interactions: i64,
     /// Tool calls and tool lists.
     pub mcp_communications: i64,
-    /// Of both, those that failed.
+    /// Number of both that failed.
     pub errors: i64,
 }
 

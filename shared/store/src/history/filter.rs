@@ -1,4 +1,4 @@
-//! SQL conditions of session filters.
+//! Builds SQL conditions from session filters.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,26 @@ use uuid::Uuid;
 use super::traits::{of_row, traits_written_until};
 use crate::Error;
 
-/// Sessions that have not ended; the words of the index `alert_sessions_live`.
+/// Condition of live sessions, in the words of the index `alert_sessions_live`.
 const LIVE: &str = "s.completed_at_us is null and s.status in ('pending', 'in_progress')";
-/// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
+/// Condition of ended sessions, in the words of the indexes `alert_sessions_ended_..`.
 const ENDED: &str = "s.completed_at_us is not null";
 
-/// Whether sessions of follow-up questions are listed. Those of sub-agents are only listed with everything else.
+/// Whether lists include sessions of follow-up questions. Sessions of sub-agents are included only with
+/// [`FollowUps::Show`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowUps {
-    /// They are listed next to those of alerts.
+    /// Lists all sessions.
     #[default]
     Show,
-    /// They are left out.
+    /// Lists no sessions of follow-up questions.
     Hide,
-    /// Nothing else is listed.
+    /// Lists only sessions of follow-up questions.
     Only,
 }
 
 impl FollowUps {
-    /// SQL condition over a table called `s`. Every index of ended sessions holds the chain.
+    /// Returns the SQL condition for a table named `s`. Every index on ended sessions includes the chain.
     const fn condition(self) -> Option<&'static str> {
         match self {
             Self::Show => None,
@@ -40,35 +41,35 @@ impl FollowUps {
 /// Filter of session lists; a session must meet every condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFilter {
-    /// Any of these; empty: every status.
+    /// Accepted statuses; empty: every status.
     pub statuses: Vec<SessionStatus>,
-    /// Any of these; empty: every outcome, and none.
+    /// Accepted outcomes; empty: every outcome, and sessions without one.
     pub outcomes: Vec<SessionOutcome>,
-    /// Started at this time or later.
+    /// Only sessions that started at this time or later, in Unix microseconds.
     pub started_from_us: Option<i64>,
-    /// Started before this time.
+    /// Only sessions that started before this time, in Unix microseconds.
     pub started_before_us: Option<i64>,
-    /// Ended at this time or later.
+    /// Only sessions that ended at this time or later, in Unix microseconds.
     pub ended_from_us: Option<i64>,
-    /// Filters of text: each field has any of its values, of which there is at least one.
+    /// Text filters: each field must have one of its values. Each list has at least one value.
     pub equal: BTreeMap<SessionField, Vec<String>>,
     /// Boolean filters, by their required values.
     pub flags: BTreeMap<SessionField, bool>,
-    /// Any of these severities; `None`: every one.
+    /// Accepted severities; `None`: every severity.
     pub severities: Option<Vec<String>>,
-    /// Estimated dollars of ended sessions.
+    /// Condition on the estimated cost of ended sessions, in dollars.
     pub cost: Option<(Comparison, f64)>,
-    /// Sessions of follow-up questions.
+    /// Whether sessions of follow-up questions are included.
     pub follow_ups: FollowUps,
 }
 
-/// Where the value of a field that must be equal is found.
+/// Location of the value of a text filter's field.
 enum FieldSource {
-    /// In the session's row; indexes of ended sessions hold it.
+    /// In the session's row. Indexes on ended sessions include it.
     Column(&'static str),
     /// In `session_care`.
     Triage(&'static str),
-    /// In `session_traits`, or in the row by `traits_of`.
+    /// In `session_traits`, or computed from the row by `traits_of`.
     Trait,
     /// In `incident_members`.
     Incident,
@@ -76,8 +77,8 @@ enum FieldSource {
     Progress,
 }
 
-/// How far a session is, over a table called `s`; null: it has ended. It agrees with [`wait_of`](super::wait_of), which rows show.
-/// Of live sessions only: each is looked up.
+/// SQL expression for the progress of a session, for a table named `s`; null if the session has ended. It agrees with
+/// [`wait_of`](super::wait_of), which lists show. Use it only for live sessions, because it looks up each one.
 pub(super) const PROGRESS: &str = "case
     when s.completed_at_us is not null then null
     when exists (select from waits p where p.session_id = s.session_id and p.decision is null and p.role is not null) then 'needs_decision'
@@ -106,10 +107,10 @@ const fn place(field: SessionField) -> Option<FieldSource> {
     }
 }
 
-/// SQL condition of a boolean filter, over a table called `s`. It must not be null.
+/// Returns the SQL condition of a boolean filter, for a table named `s`. It must never be null.
 const fn flag_condition(field: SessionField) -> Option<&'static str> {
     match field {
-        // Set by a trigger of session_care.
+        // Set by a trigger of `session_care`.
         SessionField::Acknowledged => Some("s.is_seen"),
         SessionField::Lead => Some(
             "not exists (select from incident_members f where f.session_id = s.session_id and not f.is_lead and f.removed_at_us is null)",
@@ -121,33 +122,33 @@ const fn flag_condition(field: SessionField) -> Option<&'static str> {
     }
 }
 
-/// Where the traits of a part's sessions are looked for.
+/// Source of the traits of a part's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Traits {
-    /// In `session_traits`, whose index is in the order of time.
+    /// The table `session_traits`, whose index is in the order of time.
     Table,
-    /// In each session's row, which takes some microseconds.
+    /// Each session's row. Computing its traits takes a few microseconds.
     Row,
 }
 
-/// A part of all sessions: those that live, or those that ended; where traits are asked for, each in
-/// those that have theirs in the table and the younger ones that don't.
+/// A part of all sessions: the live ones or the ended ones. If the filter has traits, ended sessions are split again:
+/// those with traits in the table, and younger ones without.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// Over a table called `s`.
+    /// SQL condition for a table named `s`.
     pub(crate) condition: String,
     pub(crate) is_ended: bool,
     pub(crate) traits: Traits,
 }
 
 impl SessionFilter {
-    /// Whether every session matches.
+    /// Returns whether every session matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether anything is asked for, besides leaving follow-up questions out.
+    /// Returns whether the filter has any condition besides hiding follow-up questions.
     #[must_use]
     pub fn narrows(&self) -> bool {
         let mut rest = self.clone();
@@ -161,13 +162,13 @@ impl SessionFilter {
         self.statuses.is_empty() || self.statuses.iter().any(|status| statuses.contains(status))
     }
 
-    /// Whether something is asked of what alerts say of themselves.
+    /// Returns whether the filter has a condition on traits.
     pub(super) fn asks_for_traits(&self) -> bool {
         let mut fields = self.equal.keys();
         fields.any(|field| matches!(place(*field), Some(FieldSource::Trait)))
     }
 
-    /// Each part that can hold a match.
+    /// Returns the parts that can contain a match.
     pub(crate) async fn parts(&self, conn: &mut PgConnection) -> Result<Vec<Part>, Error> {
         let live = self.outcomes.is_empty()
             && self.cost.is_none()
@@ -185,7 +186,7 @@ impl SessionFilter {
             traits: Traits::Row,
         };
         let mut parts = Vec::new();
-        // Those that live are few enough to be looked at.
+        // Live sessions are few enough to be read without the table of traits.
         parts.extend(live.then(|| whole(LIVE, false)));
         if !ended {
             return Ok(parts);
@@ -207,7 +208,7 @@ impl SessionFilter {
         Ok(parts)
     }
 
-    /// Write the conditions, each after `and`, over a table called `s`.
+    /// Writes the conditions for a table named `s`, each after `and`.
     pub(crate) fn push(&self, query: &mut QueryBuilder<Postgres>, traits: Traits) {
         if !self.statuses.is_empty() {
             let words = self.statuses.iter().map(ToString::to_string);
@@ -292,7 +293,7 @@ fn push_equal(
                 .push_bind(traits_of(field, values));
         }
         Some(FieldSource::Incident) => {
-            // Text that is no id names no incident.
+            // Text that is not an id matches no incident.
             let ids: Vec<Uuid> = values
                 .iter()
                 .filter_map(|value| value.parse().ok())
@@ -306,14 +307,14 @@ fn push_equal(
             query.push(" and ").push(PROGRESS);
             push_any(query, values.to_vec(), "");
         }
-        // Has a member of its own, or is none of a session's.
+        // The field has a separate member of the filter, or does not belong to sessions.
         None => {}
     }
 }
 
-/// Writes that what stands before is one of these, of type `cast`.
+/// Writes the condition that the preceding expression is one of these values, of type `cast`.
 fn push_any(query: &mut QueryBuilder<Postgres>, mut values: Vec<String>, cast: &str) {
-    // A single value, not an array: only then is the index in the order of time.
+    // For a single value it writes no array, because only then the index is in the order of time.
     if let [value] = &mut values[..] {
         query
             .push(" = ")

@@ -1,28 +1,29 @@
-//! What an investigation could not see: MCP servers that were unreachable, calls that were refused or failed.
+//! Lists what an investigation could not see: MCP servers that were unreachable, and calls that were refused or
+//! failed.
 
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, SessionId};
 
 use crate::Error;
 
-/// Calls of one attempt of a stage that went wrong alike.
+/// Calls of one attempt of a stage that failed in the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The attempt.
+    /// Attempt of the stage.
     pub execution_id: ExecutionId,
-    /// `unreachable`: the server's tools could not be listed; `refused`: a call was not made; `failed`.
+    /// `unreachable` (the server's tools could not be listed), `refused` (the call was not made) or `failed`.
     pub kind: String,
     /// MCP server.
     pub server: String,
-    /// Tool; none where the server was unreachable.
+    /// Name of the tool; `None` if the server was unreachable.
     pub tool: Option<String>,
-    /// How often.
+    /// Number of calls.
     pub times: i64,
-    /// What the last one failed with.
+    /// Error of the last call.
     pub error: Option<String>,
 }
 
-/// The gaps of all attempts of a session, in the order in which they were first met.
+/// Returns the gaps of all attempts of a session, in the order of their first occurrence.
 pub async fn gaps(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Gap>, Error> {
     Ok(sqlx::query_as!(
         Gap,

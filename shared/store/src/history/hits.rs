@@ -8,11 +8,11 @@ use super::overview::SessionOverview;
 /// A page of matching sessions.
 #[derive(Clone, Debug)]
 pub struct Hits {
-    /// The page asked for.
+    /// Sessions of the requested page.
     pub sessions: Vec<SessionOverview>,
-    /// How many there are; a lower bound unless exact.
+    /// Number of matching sessions; a lower bound unless exact.
     pub count: Count,
-    /// Where the search stopped, before the page was full; `None`: all that can match was looked
-    /// at, or the page is full. It goes on with `Page::after` and without the index.
+    /// Position where the search stopped before the page was full; `None` if the page is full or all candidates were
+    /// checked. To continue, use it as `Page::after`, without the index.
     pub reached: Option<(i64, SessionId)>,
 }

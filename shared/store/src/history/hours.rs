@@ -1,4 +1,4 @@
-//! Keeping the sums of past hours behind the sessions.
+//! Maintains the sums of past hours.
 
 use sqlx::PgConnection;
 
@@ -7,17 +7,17 @@ use crate::clock_step::STEP_BACK_US;
 
 /// An hour in µs.
 pub(super) const HOUR_US: i64 = 3_600_000_000;
-/// An hour is summed up when it is over for this long: sessions are committed a little after the
-/// time that they carry, and most have ended by then.
+/// How long an hour must be over before it is summed up. Sessions are committed shortly after their start time, and by
+/// then most have ended.
 const SETTLED_US: i64 = HOUR_US;
-/// Ends are committed up to this long after the time that they carry: looked at again.
+/// Maximum delay between the end time of a session and its commit. This period is read again.
 const OVERLAP_US: i64 = 10_000_000;
 
-/// Sum up hours that are over, at most `limit`, and those again in which a session has ended
-/// since; answers how many were. Call again at once while that is `limit` or more.
+/// Sums up at most `limit` past hours, and again those in which a session has ended since. Returns how many hours were
+/// summed up. Call it again at once while that is `limit` or more.
 ///
-/// The caller sees to it that one does this at a time. A session of a past hour that is run
-/// again is summed up as it was until it ends again; whoever reads the sums looks at it itself.
+/// The caller must ensure that only one call runs at a time. If a session of a past hour is replayed, the sums show
+/// its earlier state until it ends again. Readers of the sums therefore read such sessions themselves.
 pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let state = sqlx::query!(
         r#"select rolled_until_us, seen_until_us, now_us() as "now_us!",
@@ -31,7 +31,7 @@ pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Er
     };
     let oldest = oldest_us / HOUR_US * HOUR_US;
     let over = (state.now_us - SETTLED_US) / HOUR_US * HOUR_US;
-    // Both lie ahead if Postgres' clock has gone back.
+    // Both times are in the future if Postgres' clock was set back.
     let from = state.rolled_until_us.min(over).max(oldest);
     let seen_until_us = match state.seen_until_us > state.now_us {
         true => state.now_us - STEP_BACK_US,
@@ -61,7 +61,7 @@ pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Er
     Ok(hours.len() as u64)
 }
 
-/// Sum up these hours anew and forget those before `oldest`.
+/// Sums up these hours again, and deletes those before `oldest`.
 async fn replace(conn: &mut PgConnection, hours: &[i64], oldest: i64) -> Result<(), Error> {
     sqlx::query!(
         "delete from session_hours where hour_us = any($1) or hour_us < $2",

@@ -1,4 +1,4 @@
-//! Reading incidents: which sessions belong together, and what they come to.
+//! Reads incidents: which sessions belong together, and their totals.
 
 use std::collections::HashMap;
 
@@ -10,48 +10,49 @@ use super::SessionOverview;
 use super::overview::overviews;
 use crate::Error;
 
-/// The incident of a session.
+/// Membership of a session in an incident.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncidentMembership {
-    /// Names the incident.
+    /// Id of the incident.
     pub incident_id: Uuid,
-    /// Sessions in it, without those that were taken out; at most [`MOST_MEMBERS`].
+    /// Number of sessions in it, without removed ones; at most [`MOST_MEMBERS`].
     pub members: i64,
-    /// When a person took the session out, Unix microseconds; `None`: it is in.
+    /// Time when a person removed the session, in Unix microseconds; `None` if it is in the incident.
     pub removed_at_us: Option<i64>,
-    /// Who did.
+    /// Name of the caller who removed it.
     pub removed_by: Option<String>,
 }
 
-/// Members that are counted for a line.
+/// Number up to which members are counted.
 pub const MOST_MEMBERS: i64 = 10_000;
 
-/// What the sessions of an incident come to.
+/// An incident with totals of its sessions.
 #[derive(Clone, Debug)]
 pub struct Incident {
-    /// Names it.
+    /// Id of the incident.
     pub incident_id: Uuid,
-    /// The first of them, which stands for it.
+    /// The first session, which represents the incident.
     pub lead_id: SessionId,
-    /// How many they are.
+    /// Number of sessions.
     pub members: i64,
-    /// Start of the first, Unix microseconds.
+    /// Start of the first session, in Unix microseconds.
     pub first_started_at_us: i64,
-    /// Start of the last, Unix microseconds.
+    /// Start of the last session, in Unix microseconds.
     pub last_started_at_us: i64,
-    /// How many have not ended.
+    /// Number of sessions that have not ended.
     pub running: i64,
-    /// How many failed.
+    /// Number of sessions that failed.
     pub failed: i64,
-    /// Cost of those that ended, each with all that was made for it; `None`: none has a price.
+    /// Cost of the ended sessions, including sessions created for them (child sessions and questions); `None` if none
+    /// has a price.
     pub cost_usd: Option<f64>,
-    /// Approvals that wait for a person.
+    /// Number of open approvals.
     pub open_approvals: i64,
-    /// The answered member with the best verdict; of equal ones the one that ended first.
+    /// The member with an answer and the best verdict. If several have the same verdict, the one that ended first.
     pub answer_id: Option<SessionId>,
 }
 
-/// A transaction that only reads, and all of whose statements see what the first one saw. It may be dropped.
+/// Begins a read-only transaction in which all statements see the same snapshot. It may be dropped.
 ///
 /// # Errors
 ///
@@ -61,7 +62,8 @@ pub async fn snapshot(conn: &mut PgConnection) -> Result<Transaction<'_, Postgre
     Ok(conn.begin_with(begin).await?)
 }
 
-/// The incidents of these sessions. One that is alone in its incident has none, unless a person took it out.
+/// Returns the incidents of these sessions. A session that is alone in its incident is omitted, unless a person
+/// removed it.
 pub async fn incidents_of(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -95,7 +97,7 @@ pub async fn incidents_of(
     Ok(of.collect())
 }
 
-/// What these incidents come to, in no order. Those without a second member are left out.
+/// Returns these incidents, unordered. Omits incidents with only one member.
 pub async fn incidents(
     conn: &mut PgConnection,
     incident_ids: &[Uuid],
@@ -128,11 +130,11 @@ pub async fn incidents(
     .await?)
 }
 
-/// Place in the list of incidents: the start and the id of the lead.
+/// Position in the list of incidents: start and id of the lead.
 pub type IncidentPlace = (i64, Uuid);
 
-/// Incidents with their places, the one whose lead started last first; `before`: those that follow that place. Those without a second
-/// member are among them.
+/// Lists incidents with their positions, the one whose lead started last first. With `before`, starts after that
+/// position. Includes incidents with only one member.
 pub async fn list_incidents(
     conn: &mut PgConnection,
     before: Option<IncidentPlace>,
@@ -155,7 +157,8 @@ pub async fn list_incidents(
     Ok(places.collect())
 }
 
-/// What at least two present members of an incident share: `target=..` and `cause=..`, the most frequent first, at most 20.
+/// Returns the keys that at least two present members of an incident share (`target=..` and `cause=..`), the most
+/// frequent first, at most 20.
 pub async fn incident_keys(
     conn: &mut PgConnection,
     incident_id: Uuid,
@@ -170,7 +173,8 @@ pub async fn incident_keys(
     .await?)
 }
 
-/// Members of an incident in order of time: those that are in, or those that were taken out; `after`: those that follow that place.
+/// Lists the members of an incident in order of their start: present ones, or removed ones if `is_removed`. With
+/// `after`, starts after that position.
 pub async fn incident_members(
     conn: &mut PgConnection,
     incident_id: Uuid,
@@ -194,7 +198,7 @@ pub async fn incident_members(
     overviews(conn, &ids).await
 }
 
-/// What lists show of these sessions, in this order.
+/// Returns the overviews of these sessions, in this order.
 pub async fn session_overviews(
     conn: &mut PgConnection,
     session_ids: &[Uuid],

@@ -1,4 +1,4 @@
-//! Search documents of sessions, written asynchronously.
+//! Writes the search documents of sessions, asynchronously.
 
 use std::time::Duration;
 
@@ -9,27 +9,27 @@ use crate::Error;
 use crate::clock_step::STEP_BACK_US;
 use crate::late_commits::{LATE_US, micros};
 
-/// Version of the documents that are written. Raise it when their text changes, say by new masking: documents of
-/// older versions are then written again ([`outdated_search_texts`]).
+/// Version of the documents that are written. Raise it when their text changes, e.g. because of new masking. Documents
+/// of older versions are then rewritten ([`outdated_search_texts`]).
 const DOCUMENT_VERSION: i16 = 1;
 
-/// Searchable text of a session; the indexer masks it.
+/// Searchable text of a session. The indexer masks it.
 #[derive(Clone, Debug)]
 pub struct SearchText {
     session_id: Uuid,
     started_at_us: i64,
     completed_at_us: Option<i64>,
-    /// Alert, errors, analysis.
+    /// Text of alert, errors and analysis.
     pub text: String,
 }
 
-/// Read up to `limit` new and up to `limit` newly ended sessions for the search table, in the
-/// order of their starts and ends, and remember how far that went; answers how many were looked
-/// at, and what must be written of them. Call again at once while that is `limit` or more.
+/// Reads up to `limit` new sessions and up to `limit` newly ended sessions for the search table, in the order of their
+/// starts and ends, and moves the cursor. Returns how many sessions it read, and the documents to write. Call it again
+/// at once while that number is `limit` or more.
 ///
-/// Sessions younger than `settle` are left for later, so that most of those that commit out of
-/// order are there. Of the others, [`late_search_texts`] finds those that have ended; one that
-/// was accepted late is read when it ends. One caller at a time.
+/// Sessions younger than `min_age` are left for later, so that most sessions that commit out of order are visible by
+/// then. [`late_search_texts`] finds later ones that have ended. A session whose acceptance committed late is read
+/// when it ends. Only one caller may run at a time.
 pub async fn search_texts(
     conn: &mut PgConnection,
     limit: i64,
@@ -83,8 +83,8 @@ pub async fn search_texts(
     Ok((looked, texts.collect()))
 }
 
-/// Read up to `limit` sessions that ended within the last five minutes before the cursor of
-/// [`search_texts`] and that it has not seen, because they committed after it had passed.
+/// Reads up to `limit` sessions that ended within the last five minutes before the cursor of [`search_texts`], and
+/// that it missed because they committed after the cursor had passed.
 pub async fn late_search_texts(
     conn: &mut PgConnection,
     limit: i64,
@@ -111,8 +111,8 @@ pub async fn late_search_texts(
     .await?)
 }
 
-/// Looks at the next `limit` documents after `after`, by session, for those that an older version wrote. Returns what is to
-/// be written of them, and where to go on; `None`: there are no more documents.
+/// Checks the next `limit` documents after the session `after` for those of an older version. Returns the documents to
+/// rewrite, and the session to continue from; `None` if there are no more documents.
 pub async fn outdated_search_texts(
     conn: &mut PgConnection,
     after: Uuid,
@@ -146,7 +146,7 @@ pub async fn outdated_search_texts(
     Ok((texts.collect(), next))
 }
 
-/// Writes search documents, case-insensitive.
+/// Writes search documents. Folds their case.
 pub async fn write_search_documents(
     conn: &mut PgConnection,
     texts: &[SearchText],
@@ -178,7 +178,7 @@ pub async fn write_search_documents(
     Ok(())
 }
 
-/// [`search_texts`] and [`write_search_documents`] in one; answers how many were looked at.
+/// Runs [`search_texts`] and [`write_search_documents`]. Returns how many sessions were read.
 pub async fn index_for_search(
     conn: &mut PgConnection,
     limit: i64,

@@ -1,4 +1,4 @@
-//! Pages of sessions: which they are, from indexes alone; then what is shown of these.
+//! Pages of sessions. Finds the sessions of a page from indexes alone, then reads what the list shows.
 
 use std::cmp::Ordering;
 
@@ -10,11 +10,11 @@ use super::overview::overviews;
 use super::{Count, Hits, ListPosition, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
 
-/// So many matches are fetched and sorted. More are looked for in the order of the index that
-/// the list is sorted by, which takes long only where few match.
+/// Number of matches up to which all are read and sorted. If there are more, the list is read in the order of its sort
+/// index, which is slow only if few sessions match.
 const FEW: usize = 2_000;
 
-/// A match, and its place in the list.
+/// A matching session with its position in the list.
 #[derive(sqlx::FromRow)]
 pub(super) struct Match {
     pub(super) session_id: Uuid,
@@ -28,7 +28,7 @@ impl Match {
     }
 }
 
-/// A page of the sessions that match, and how many these are.
+/// Returns a page of the matching sessions, and their number.
 pub async fn list_sessions(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -60,7 +60,7 @@ pub async fn list_sessions(
     })
 }
 
-/// The page's sessions in its order, each arm read in it.
+/// Returns the page's sessions in order, reading each arm in the order of its index.
 async fn walked(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -80,7 +80,7 @@ async fn walked(
     }
     query.push(") arms");
     page.push_order(&mut query);
-    // Not kept: a plan for these values, not for any.
+    // Not prepared, so that the plan fits these values.
     Ok(query
         .build_query_scalar()
         .persistent(false)
@@ -88,7 +88,8 @@ async fn walked(
         .await?)
 }
 
-/// All that match, unless they are many; found by when they started, as the filters' indexes are.
+/// Returns all matching sessions, or `None` if they are many. Reads them in the order of their start, as the filters'
+/// indexes are.
 pub(super) async fn few(
     conn: &mut PgConnection,
     filter: &SessionFilter,
@@ -119,7 +120,7 @@ pub(super) async fn few(
     Ok((found.len() <= FEW).then_some(found))
 }
 
-/// A page of these sessions.
+/// Returns a page of the given sessions.
 pub(super) async fn of_these(
     conn: &mut PgConnection,
     session_ids: Vec<Uuid>,
@@ -143,7 +144,7 @@ pub(super) async fn of_these(
 }
 
 impl Page {
-    /// The part of all matches that this page is.
+    /// Returns the sessions of this page, from all matches.
     fn session_ids(&self, mut all: Vec<Match>) -> Vec<Uuid> {
         if let Some(after) = &self.after {
             all.retain(|found| self.compare(&found.place(), after) == Ordering::Greater);
@@ -157,7 +158,7 @@ impl Page {
             .collect()
     }
 
-    /// How many match, where a page of this many sessions tells it: it is the last one.
+    /// Returns the number of all matches if a page with `shown` sessions determines it, because it is the last page.
     fn tells_all(&self, shown: usize) -> Option<usize> {
         let (offset, limit) = (
             usize::try_from(self.offset).ok()?,

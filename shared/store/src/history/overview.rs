@@ -1,4 +1,4 @@
-//! What a list shows of each of its sessions.
+//! Overviews of sessions for lists.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{ListPosition, Sort, StageState};
 use crate::Error;
 
-/// One line of a list.
+/// A row of a list.
 #[derive(Clone, Debug)]
 #[expect(
     missing_docs,
@@ -26,7 +26,7 @@ pub struct SessionOverview {
     pub verdict: Option<String>,
     /// The verdict in one sentence.
     pub verdict_summary: Option<String>,
-    /// The label of its chain that its agent gave it.
+    /// Label of the chain that the agent chose for the session.
     pub label: Option<String>,
     pub severity: String,
     pub source: String,
@@ -38,7 +38,7 @@ pub struct SessionOverview {
     pub error_message: Option<String>,
     pub chain_id: String,
     pub conversation_id: Option<Uuid>,
-    /// The question that it answers.
+    /// Question that the session answers.
     pub question: Option<String>,
     pub current_stage_index: Option<i32>,
     pub current_stage_id: Option<String>,
@@ -52,28 +52,28 @@ pub struct SessionOverview {
     pub cost_usd: Option<f64>,
     /// The alert's `alertname`, up to 160 characters.
     pub alert_name: Option<String>,
-    /// Cluster, namespace and what in it, as far as the alert names them.
+    /// Cluster, namespace and affected object, as far as the alert names them.
     pub target: String,
-    /// When somebody said that they have seen it.
+    /// Time when a person acknowledged the session, in Unix microseconds.
     pub acknowledged_at_us: Option<i64>,
     pub acknowledged_by: Option<String>,
     pub assignee: Option<String>,
     pub rating: Option<AnswerRating>,
     pub reviewed_at_us: Option<i64>,
-    /// The incident that it is in.
+    /// Incident of the session, unless it was removed from it.
     pub incident_id: Option<Uuid>,
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
     /// Names of the stages of its chain, in order.
     stage_names: Value,
-    /// A letter per stage, as the SQL function `stage_states` writes them; `None` until they are read.
+    /// One letter per stage, as written by the SQL function `stage_states`; `None` until it is read.
     stage_letters: Option<String>,
-    /// Whether stages and calls are from the tally of this end of the session.
+    /// Whether the figures of stages and calls come from the sums stored for this end of the session.
     is_tallied: bool,
 }
 
 impl SessionOverview {
-    /// Each stage of its chain, in order.
+    /// Returns the state of each stage of the chain, in order.
     #[must_use]
     pub fn stage_states(&self) -> Vec<StageState> {
         let letters = self.stage_letters.as_deref().unwrap_or_default();
@@ -82,7 +82,7 @@ impl SessionOverview {
         StageState::read(names.into_iter().flatten().map(name).collect(), letters)
     }
 
-    /// Its place in a list that is sorted so.
+    /// Returns the position in a list with this sort key.
     #[must_use]
     pub fn place(&self, sort: Sort) -> ListPosition {
         let us = |us: Option<i64>| us.map(|us| us as f64);
@@ -101,7 +101,7 @@ impl SessionOverview {
     }
 }
 
-/// These sessions, in this order. One that is gone by now is left out.
+/// Returns overviews of these sessions, in this order. Omits sessions that no longer exist.
 pub(super) async fn overviews(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -171,8 +171,8 @@ async fn read(
     .await?)
 }
 
-/// Count what no tally tells: of sessions that live, and of those that ended a moment ago. Their current
-/// stage is read from their stages, which their rows are behind of until they end.
+/// Computes the sums that are not stored: those of live sessions and of sessions that ended a moment ago. Also reads
+/// their current stage from the stages, because the row of a live session may be out of date.
 async fn tally(
     conn: &mut PgConnection,
     found: &mut HashMap<Uuid, SessionOverview>,
@@ -214,7 +214,7 @@ async fn tally(
     Ok(())
 }
 
-/// Reads the states of stages that a tally lacks: one of the version before, until it is written anew, and that of a very long chain.
+/// Reads stage states that the stored sums lack: those written by the previous version, and those of very long chains.
 async fn read_stage_states(
     conn: &mut PgConnection,
     found: &mut HashMap<Uuid, SessionOverview>,

@@ -6,19 +6,19 @@ use sqlx::{Postgres, QueryBuilder};
 use tarsy_model::{SessionId, UNKNOWN_SEVERITY_RANK, severity_words};
 use uuid::Uuid;
 
-/// Sort key of a list; ties are broken by id.
+/// Sort key of a list. Ties are broken by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Sort {
-    /// When it was accepted.
+    /// Time of acceptance.
     #[default]
     StartedAt,
-    /// When it ended; those that have not come last.
+    /// Time of the end. Sessions that have not ended come last.
     CompletedAt,
-    /// How long it took; those that have not ended come last.
+    /// Duration. Sessions that have not ended come last.
     Duration,
-    /// How severe its alert is; of one rank by when they were accepted.
+    /// Severity of the alert; within a severity, time of acceptance.
     Severity,
-    /// What it cost by the tally of its end; those without a price come last.
+    /// Cost, from the sums stored at the end. Sessions without a price come last.
     Cost,
 }
 
@@ -32,14 +32,14 @@ pub enum Order {
     Descending,
 }
 
-/// Place of a session in a sorted list.
+/// Position of a session in a sorted list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListPosition {
-    /// What the list is sorted by; `None` comes last in either direction. By start it is not needed.
+    /// Value of the sort key. `None` comes last in both directions. Not needed if the list is sorted by start.
     pub key: Option<f64>,
-    /// When it was accepted.
+    /// Time of acceptance, in Unix microseconds.
     pub started_at_us: i64,
-    /// Breaks ties.
+    /// Id of the session, which breaks ties.
     pub session_id: SessionId,
 }
 
@@ -50,16 +50,16 @@ pub struct Page {
     pub sort: Sort,
     /// Direction of the sort.
     pub order: Order,
-    /// At most this many.
+    /// Maximum number of sessions.
     pub limit: i64,
-    /// Leave out this many; gets expensive with depth, `after` does not.
+    /// Number of sessions to skip. Gets expensive if large; `after` does not.
     pub offset: i64,
-    /// Only sessions behind this place.
+    /// Only sessions after this position.
     pub after: Option<ListPosition>,
 }
 
 impl Page {
-    /// Condition of sessions behind the cursor, after others, over a table called `s`.
+    /// Returns the SQL condition for sessions after the cursor, to append to others, for a table named `s`.
     pub(super) fn behind(&self) -> String {
         let Some(place) = &self.after else {
             return String::new();
@@ -76,7 +76,7 @@ impl Page {
         }
     }
 
-    /// Whether a session of the same key comes behind.
+    /// Returns the SQL condition that a session with the same key comes after the position.
     pub(super) fn tie(&self, place: &ListPosition) -> String {
         let (before, id) = (self.order.behind(), place.session_id);
         match self.sort.has_start() {
@@ -88,9 +88,9 @@ impl Page {
         }
     }
 
-    /// Order of two places.
+    /// Compares two positions.
     pub(super) fn compare(&self, a: &ListPosition, b: &ListPosition) -> Ordering {
-        // Those without a key come last in either direction.
+        // Sessions without a key come last in both directions.
         let by_key = a.key.is_none().cmp(&b.key.is_none());
         let key = |place: &ListPosition| place.key.unwrap_or_default();
         let start = |place: &ListPosition| self.sort.has_start().then_some(place.started_at_us);
@@ -104,7 +104,7 @@ impl Page {
         })
     }
 
-    /// Writes the order of rows with `key`, `started_at_us` and `session_id`, and which part is wanted.
+    /// Writes the order and limits for rows with `key`, `started_at_us` and `session_id`.
     pub(super) fn push_order(&self, query: &mut QueryBuilder<Postgres>) {
         let order = self.order.word();
         query
@@ -125,7 +125,7 @@ impl Page {
 }
 
 impl Sort {
-    /// The expression over a table called `s`, as the indexes have it.
+    /// Returns the SQL expression for a table named `s`, as the indexes have it.
     pub(super) fn key(self) -> String {
         match self {
             Self::StartedAt => "s.started_at_us".to_owned(),
@@ -136,7 +136,7 @@ impl Sort {
         }
     }
 
-    /// A key in SQL.
+    /// Formats a key as an SQL literal.
     pub(super) fn literal(self, key: f64) -> String {
         match self {
             Self::Cost => format!("{key:?}::float8"),
@@ -144,13 +144,13 @@ impl Sort {
         }
     }
 
-    /// Whether sessions of the same key are in the order of their start.
+    /// Returns whether sessions with the same key are ordered by their start.
     pub(super) const fn has_start(self) -> bool {
         matches!(self, Self::StartedAt | Self::Severity)
     }
 }
 
-/// Rank of a severity in SQL.
+/// Returns the SQL expression for the rank of a severity.
 fn severity_key() -> String {
     let ranks = severity_words().map(|(rank, words)| {
         let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
@@ -167,7 +167,7 @@ fn severity_key() -> String {
 }
 
 impl Order {
-    /// The direction. Without words on nulls, as the indexes have it: they hold none.
+    /// Returns the SQL direction. It does not say where nulls go, because the indexes hold no nulls.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Ascending => "asc",
@@ -175,7 +175,7 @@ impl Order {
         }
     }
 
-    /// How what comes later compares.
+    /// Returns the operator for rows that come later in the list.
     pub(super) const fn behind(self) -> &'static str {
         match self {
             Self::Ascending => ">",
@@ -184,7 +184,7 @@ impl Order {
     }
 }
 
-/// A place in a list that is sorted by start.
+/// Position in a list that is sorted by start.
 impl From<(i64, SessionId)> for ListPosition {
     fn from((started_at_us, session_id): (i64, SessionId)) -> Self {
         Self {
@@ -196,7 +196,7 @@ impl From<(i64, SessionId)> for ListPosition {
 }
 
 impl ListPosition {
-    /// The place of a row of a list.
+    /// Creates the position of a row.
     pub(super) fn new(session_id: Uuid, key: Option<f64>, started_at_us: i64) -> Self {
         Self {
             key,

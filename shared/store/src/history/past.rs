@@ -1,4 +1,4 @@
-//! Ended sessions as experience: what was concluded, and on what evidence.
+//! Ended sessions as experience: their conclusions and the evidence for them.
 
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
@@ -8,27 +8,27 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Longest part of a conclusion that is read, in characters.
+/// Maximum length of the part of a conclusion that is read, in characters.
 const CONCLUSION_CHARS: i32 = 8_000;
-/// Tool calls that are read, the newest ones.
+/// Maximum number of tool calls that are read, newest first.
 const CALLS: i64 = 12;
-/// Longest part of a tool result that is read, in characters.
+/// Maximum length of the part of a tool result that is read, in characters.
 const RESULT_CHARS: i32 = 2_000;
 
-/// An ended session. Alert and error are as they came.
+/// An ended session. Alert and error are not masked.
 #[derive(Clone, Debug)]
 pub struct PastSession {
-    /// Its id.
+    /// Id of the session.
     pub session_id: SessionId,
     /// Type of its alert.
     pub alert_type: String,
     /// Severity of its alert.
     pub severity: String,
-    /// Whether all of its stages completed.
+    /// Outcome of the session.
     pub outcome: Option<SessionOutcome>,
-    /// When its alert was accepted, Unix microseconds.
+    /// Time when the alert was accepted, in Unix microseconds.
     pub started_at_us: i64,
-    /// When it ended.
+    /// Time when the session ended, in Unix microseconds.
     pub completed_at_us: Option<i64>,
     /// The alert's data.
     pub alert_data: Json<Box<RawValue>>,
@@ -36,13 +36,13 @@ pub struct PastSession {
     pub cluster: Option<String>,
     /// The alert's namespace, in its data or labels.
     pub namespace: Option<String>,
-    /// What was concluded, at most 8,000 characters of it.
+    /// The conclusion, up to 8,000 characters.
     pub conclusion: Option<String>,
-    /// Why nothing was.
+    /// Reason why there is no conclusion.
     pub error_message: Option<String>,
 }
 
-/// Reads those of the sessions that have ended, in no order; without those of questions and sub-agents.
+/// Reads those of the sessions that have ended, unordered. Omits questions and sessions of sub-agents.
 pub async fn past_sessions(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -66,7 +66,7 @@ pub async fn past_sessions(
     .await?)
 }
 
-/// Reads the newest tool calls of a session that succeeded, oldest first.
+/// Reads the newest successful tool calls of a session, oldest first.
 pub async fn past_evidence(
     conn: &mut PgConnection,
     session_id: SessionId,

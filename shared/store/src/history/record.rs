@@ -1,4 +1,4 @@
-//! Interactions of a session, page by page.
+//! Reads the interactions of a session page by page.
 
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, InteractionId, SessionId};
@@ -9,18 +9,18 @@ use crate::Error;
 /// A page of a session's interactions.
 #[derive(Clone, Debug)]
 pub struct RecordPart {
-    /// Its interactions in their order.
+    /// Ids of the interactions, in order.
     pub order: Vec<InteractionId>,
-    /// The model calls among them, in no order.
+    /// The model calls of the page, unordered.
     pub llm: Vec<LlmRecord>,
-    /// The tool calls and tool lists among them, in no order.
+    /// The tool calls and tool lists of the page, unordered.
     pub mcp: Vec<McpRecord>,
-    /// Whether the record continues after this part.
+    /// Whether more interactions follow.
     pub more: bool,
 }
 
-/// Read at most `limit` interactions that stand behind `after`, or the first ones: attempts in the
-/// order they were made, within each by sequence. `None`: `after` is not of this session.
+/// Reads at most `limit` interactions after `after`, or the first ones. Attempts are in the order of their creation,
+/// and interactions within an attempt by sequence. Returns `None` if `after` does not belong to this session.
 pub async fn record_part(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -131,11 +131,11 @@ pub struct StageTally {
     pub llm: i64,
     /// Tool calls and tool lists.
     pub mcp: i64,
-    /// The sum of their times in ms.
+    /// Total duration of both, in ms.
     pub duration_ms: i64,
 }
 
-/// Totals of a session's attempts with interactions.
+/// Returns the totals of a session's attempts that have interactions.
 pub async fn stage_tallies(
     conn: &mut PgConnection,
     session_id: SessionId,

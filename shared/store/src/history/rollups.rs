@@ -1,4 +1,4 @@
-//! Keeping the tallies of ended sessions, which lists show, behind their ends.
+//! Maintains the sums of ended sessions, which lists show.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use crate::Error;
 use crate::clock_step::STEP_BACK_US;
 use crate::late_commits::micros;
 
-/// Tally up to `limit` sessions that ended, in the order of their ends, and remember how far that
-/// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
+/// Stores the sums of up to `limit` sessions that ended, in the order of their ends, and moves the cursor. Returns how
+/// many. Call it again at once while that is `limit` or more. Only one caller may run at a time.
 ///
-/// Ends younger than `settle` are left for later, so that most of those that commit out of order
-/// are there. A session that is not tallied, because it was later still, is counted whenever it is
-/// listed; so is one that was run again, until it is tallied again: a tally names its end.
+/// Ends younger than `min_age` are left for later, so that most ends that commit out of order are visible by then. If
+/// a session commits even later, its sums are not stored, and lists compute them each time. The same applies to a
+/// replayed session until it ends again: stored sums name the end that they belong to.
 pub async fn tally_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,

@@ -1,9 +1,11 @@
 //! Text search over alert, errors and analysis.
 //!
-//! Three ways. Where a filter leaves few sessions, these are looked at. A text that few documents
-//! may hold is found by its trigrams. One that many hold is found by walking through the documents
-//! in the order of the list. Some texts are none of these: their trigrams are everywhere, and they
-//! are nowhere. So the index gets some time, the walk the rest, and the answer says how far it came.
+//! There are three ways. If the filter leaves few sessions, the documents of these are searched. If few documents may
+//! contain the text, the trigram index finds them. If many do, a walk through the documents in the order of the list
+//! finds them.
+//!
+//! For some texts none of these is fast, because their trigrams occur everywhere but the text nowhere. The index
+//! therefore gets part of the time and the walk the rest, and the result states how far the search came.
 
 mod terms;
 mod trigrams;
@@ -24,19 +26,18 @@ use trigrams::by_trigrams;
 pub(crate) use trigrams::pattern;
 use walk::Walk;
 
-/// Sessions that are sorted by something else than their start, at most; facets count as many.
+/// Maximum number of sessions that are sorted by a key other than their start, and of those that facets count.
 const MOST: usize = 2_000;
 
-/// Bounds of a search's work.
+/// Limits of a search's work.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
-    /// Documents that are walked through before the index is asked, where the list is sorted by
-    /// start: a text that many hold is found there.
+    /// Number of documents to walk through before using the index, if the list is sorted by start. This finds texts
+    /// that many documents contain.
     pub first: usize,
-    /// Longest time for the index; `None`: it is not asked again, because the search goes on where
-    /// another stopped.
+    /// Time limit for the index; `None`: don't use it, because this search continues an earlier one.
     pub index: Option<Duration>,
-    /// Longest time for all of it, but for what is shown of the page.
+    /// Time limit for the whole search, except for reading the overviews of the page.
     pub all: Duration,
 }
 
@@ -51,20 +52,18 @@ impl Default for SearchLimits {
     }
 }
 
-/// Newest sessions that contain a text.
+/// The newest sessions that contain a text.
 #[derive(Clone, Debug)]
 pub struct Holding {
     session_ids: Vec<Uuid>,
     is_all: bool,
 }
 
-/// Reads a page of the sessions whose document contains each word and quoted phrase of `text`,
-/// ignoring case.
+/// Returns a page of the sessions whose document contains each word and quoted phrase of `text`, ignoring case.
 ///
-/// A session is found a few seconds after it was accepted, when
-/// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see
-/// [`Hits::reached`]. A list sorted by something else than the start is then of the newest 2,000
-/// matches, or of those that were found in time.
+/// A session is found a few seconds after it was accepted, once [`index_for_search`](super::index_for_search) has read
+/// it. The work is limited; see [`Hits::reached`]. If the list is not sorted by start, it contains only the newest
+/// 2,000 matches, or those found in time.
 pub async fn search_sessions(
     conn: &mut PgConnection,
     text: &str,
@@ -111,7 +110,7 @@ pub async fn search_sessions(
     shown(conn, walk, wanted, page).await
 }
 
-/// A page of what a walk found.
+/// Returns a page of the sessions that a walk found.
 async fn shown(
     conn: &mut PgConnection,
     mut walk: Walk,
@@ -142,7 +141,7 @@ async fn shown(
     })
 }
 
-/// A page of these, which are all that match.
+/// Returns a page of these sessions, which are all matches.
 async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<Hits, Error> {
     let count = Count::exact(ids.len());
     Ok(Hits {
@@ -172,7 +171,7 @@ async fn passing(
         .await?)
 }
 
-/// Finds the sessions that contain a text, at most the newest 2,000 found in time.
+/// Finds the sessions that contain a text: the newest 2,000 at most, as far as they are found in time.
 pub async fn holding(conn: &mut PgConnection, text: &str) -> Result<Holding, Error> {
     let limits = SearchLimits::default();
     let until = Instant::now() + limits.all;
@@ -198,7 +197,7 @@ impl Holding {
         &self.session_ids
     }
 
-    /// Whether there are no others.
+    /// Returns whether these are all such sessions.
     pub(super) const fn is_all(&self) -> bool {
         self.is_all
     }

@@ -1,38 +1,38 @@
-//! What an investigation took, by part.
+//! Tokens and cost of an investigation, by part.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
 
 use crate::Error;
 
-/// Tokens and cost of a session and of all sessions that were made for it.
+/// Tokens and cost of a session and of all sessions created for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spending {
-    /// Its own agents, in all attempts.
+    /// All attempts of the session's own agents.
     pub agents: SpendingPart,
-    /// Its sub-agents, and theirs.
+    /// Its sub-agents, including nested ones.
     pub sub_agents: SpendingPart,
-    /// The questions about it, with their sub-agents.
+    /// The questions about the session, with their sub-agents.
     pub questions: SpendingPart,
 }
 
-/// What the model calls of one part took.
+/// Tokens and cost of the model calls of one part.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpendingPart {
-    /// How many sessions they belong to. Sub-agents of a question count with it.
+    /// Number of sessions. Sub-agents of a question are not counted separately.
     pub sessions: i64,
-    /// Prompt tokens.
+    /// Input tokens.
     pub input_tokens: i64,
-    /// Answer tokens.
+    /// Output tokens.
     pub output_tokens: i64,
-    /// Estimated dollars; `None`: no call has a price.
+    /// Estimated cost in dollars; `None` if no call has a price.
     pub cost_usd: Option<f64>,
-    /// Calls that took tokens and have no price.
+    /// Number of calls that used tokens and have no price.
     pub unpriced_calls: i64,
 }
 
 impl Spending {
-    /// All parts together.
+    /// Returns the sum of all parts.
     #[must_use]
     pub fn total(&self) -> SpendingPart {
         let parts = [self.agents, self.sub_agents, self.questions];
@@ -48,7 +48,7 @@ impl Spending {
     }
 }
 
-/// Reads what a session took. Its tally holds the same sums once it has ended.
+/// Reads the tokens and cost of a session. The sums stored at its end are the same.
 pub async fn session_spending(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -2,7 +2,7 @@
 
 use tarsy_model::StageStatus;
 
-/// State of a stage of a chain, all its branches together.
+/// State of a stage of a chain, over all its branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageState {
     /// Name of the stage.
@@ -12,7 +12,7 @@ pub struct StageState {
 }
 
 impl StageState {
-    /// The word in the API.
+    /// Returns the name in the API.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self.status {
@@ -21,7 +21,7 @@ impl StageState {
         }
     }
 
-    /// Pairs the names of a chain's stages with their letters, which the SQL function `stage_states` writes.
+    /// Combines the names of a chain's stages with their letters, as written by the SQL function `stage_states`.
     pub(super) fn read(names: Vec<String>, letters: &str) -> Vec<Self> {
         let statuses = letters.chars().map(status).chain(std::iter::repeat(None));
         let stages = names.into_iter().zip(statuses);

@@ -1,4 +1,4 @@
-//! Keeping what alerts say of themselves, which lists are filtered by, behind their acceptance.
+//! Maintains the traits of sessions: values from their alerts by which lists are filtered.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use crate::Error;
 use crate::clock_step::STEP_BACK_US;
 use crate::late_commits::{LATE_US, micros};
 
-/// Characters of a value that count, as in `traits_of`.
+/// Number of characters of a value that are used, as in `traits_of`.
 const LONGEST_VALUE: usize = 200;
 
-/// A field and its value, as `traits_of` writes them.
+/// Formats a field and its value in the same way as `traits_of`.
 pub(super) fn of_row(field: SessionField, value: &str) -> String {
     let value: String = value.chars().take(LONGEST_VALUE).collect();
     format!("{}={value}", field.name())
 }
 
-/// Sessions that started up to then have their traits in the table.
+/// Returns the start time up to which sessions have their traits in the table, in Unix microseconds.
 pub(super) async fn traits_written_until(conn: &mut PgConnection) -> Result<i64, Error> {
     Ok(
         sqlx::query_scalar!("select started_at_us from session_traits_cursor")
@@ -27,11 +27,11 @@ pub(super) async fn traits_written_until(conn: &mut PgConnection) -> Result<i64,
     )
 }
 
-/// Write the traits of up to `limit` sessions, in the order of their starts, and remember how far that
-/// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
+/// Writes the traits of up to `limit` sessions, in the order of their starts, and moves the cursor. Returns how many.
+/// Call it again at once while that is `limit` or more. Only one caller may run at a time.
 ///
-/// Sessions younger than `settle` are left for later, so that most of those that commit out of order
-/// are there; [`late_session_traits`] finds the others.
+/// Sessions younger than `min_age` are left for later, so that most sessions that commit out of order are visible by
+/// then. [`late_session_traits`] finds the others.
 pub async fn write_session_traits(
     conn: &mut PgConnection,
     limit: i64,
@@ -70,10 +70,10 @@ pub async fn write_session_traits(
     Ok(written.unsigned_abs())
 }
 
-/// Write the traits of up to `limit` sessions that started within the last five minutes before the
-/// cursor and have none, because they committed after it had passed; answers how many there were.
+/// Writes the traits of up to `limit` sessions that started within the last five minutes before the cursor and have no
+/// traits, because they committed after the cursor had passed. Returns how many.
 pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
-    // Each session has a source.
+    // Each session has the trait `source`, so its absence shows that none were written.
     let late = sqlx::query_scalar!(
         r#"
         with late as (
@@ -100,7 +100,7 @@ pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<
     Ok(late.unsigned_abs())
 }
 
-/// Delete traits of sessions that started before the oldest one there is, up to `limit` of each trait.
+/// Deletes traits of sessions that started before the oldest existing one, up to `limit` of each trait.
 pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let pruned = sqlx::query!(
         r#"
@@ -128,7 +128,7 @@ pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result
     Ok(pruned.rows_affected())
 }
 
-/// Every value that sessions have in a field of `session_traits`, up to 500; one jump in the index each.
+/// Returns all values of a field of `session_traits`, up to 500. Each value takes one index jump.
 pub async fn trait_values(
     conn: &mut PgConnection,
     field: SessionField,
@@ -147,7 +147,7 @@ pub async fn trait_values(
     .await?)
 }
 
-/// Everybody that sessions are assigned to, up to 200; one jump in the index each.
+/// Returns all assignees of sessions, up to 200. Each takes one index jump.
 pub async fn assignees(conn: &mut PgConnection) -> Result<Vec<String>, Error> {
     Ok(sqlx::query_scalar!(
         r#"with recursive found as (

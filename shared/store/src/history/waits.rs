@@ -1,4 +1,4 @@
-//! Why sessions that haven't ended don't go on.
+//! Reasons why sessions that haven't ended don't advance.
 
 use std::collections::HashMap;
 
@@ -8,35 +8,35 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// What keeps a session's next step from running.
+/// Reason why a session's next step does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitReason {
-    /// Due; a worker claims it when it has a free slot.
+    /// The job is due. A worker claims it when it has a free slot.
     Queued,
     /// An operator paused the queue.
     QueuePaused,
-    /// No worker claims from the queue, or none knows what the stage needs.
+    /// No worker claims from the queue, or no worker offers what the stage requires.
     NoWorker,
-    /// Failed; it runs again later.
+    /// The job failed and runs again later.
     Retrying,
-    /// Waits without counting an attempt: a provider limits its calls, or fails.
+    /// The job was snoozed, because a provider limits its calls or fails. This does not count as an attempt.
     Snoozed,
-    /// Its workers died; it runs again later.
+    /// Workers crashed while running the job. It runs again later.
     AfterCrash,
-    /// The worker that runs it lives, but has not reported for a while.
+    /// The worker that runs the job is alive, but has sent no heartbeat for a while.
     WorkerSilent,
-    /// A person decides: about a stage, a tool call or spending.
+    /// A person must decide about a stage, a tool call or spending.
     Approval,
-    /// Somebody sends a signal.
+    /// A signal must arrive.
     Signal,
-    /// A time passes.
+    /// A timer must elapse.
     Timer,
-    /// Its child sessions run.
+    /// Child sessions must end.
     Children,
 }
 
 impl WaitReason {
-    /// The word in the API.
+    /// Returns the name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -67,34 +67,37 @@ impl WaitReason {
     }
 }
 
-/// A wait of a session: of a stage that waits, a person's decision before others; else of a job, one that is stuck before one that is queued.
+/// The wait of a session. If a stage waits, it is that stage's wait, with decisions of a person first. Otherwise it is
+/// the wait of a job, with jobs that are stuck before queued ones.
 #[derive(Clone, Debug)]
 pub struct Wait {
-    /// What the session waits for.
+    /// Reason for the wait.
     pub reason: WaitReason,
-    /// Stage that waits; `None`: the chain's first step.
+    /// Name of the stage that waits; `None` for the chain's first step.
     pub stage_name: Option<String>,
-    /// Queue of the job, `stage:<pool>` or the chain workers'; `None`: a stage that waits has no job.
+    /// Queue of the job: `stage:<pool>` or the queue of the chain workers. `None` if a stage waits, because it has no
+    /// job then.
     pub queue: Option<String>,
-    /// Since when, Unix microseconds.
+    /// Start of the wait, in Unix microseconds.
     pub since_us: i64,
-    /// When it is tried again, or a stage's wait expires; `None`: when something else changes.
+    /// Time of the next try, or of the expiry of a stage's wait, in Unix microseconds; `None` if it depends on another
+    /// change.
     pub next_try_us: Option<i64>,
-    /// Runs that failed, or that a rate limit ended.
+    /// Number of runs that failed, were snoozed or crashed.
     pub tries: i32,
-    /// Runs that may fail; `None` where they aren't counted.
+    /// Maximum number of failed runs; `None` if failures are not counted.
     pub max_tries: Option<i32>,
-    /// What the last try ended with, as it was recorded.
+    /// Error of the last try, as recorded.
     pub last_error: Option<String>,
-    /// Provider that refused, where one did.
+    /// Provider that refused the call, if any.
     pub provider: Option<String>,
     /// Class of the provider's error, e.g. `rate_limited`.
     pub error_class: Option<String>,
-    /// Worker that doesn't answer, as `host:pid`.
+    /// The worker that doesn't respond, as `host:pid`.
     pub worker: Option<String>,
 }
 
-/// Waits of those sessions of which a stage waits, or whose work stands still: no stage runs.
+/// Returns the waits of those sessions in which a stage waits, or in which no stage runs.
 pub async fn wait_of(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -107,7 +110,7 @@ pub async fn wait_of(
     Ok(waits)
 }
 
-/// Waits of stages: of each session the oldest that a person decides, else the oldest.
+/// Returns the waits of stages: for each session the oldest one that a person decides, or else the oldest one.
 async fn of_stages(
     conn: &mut PgConnection,
     session_ids: &[Uuid],
@@ -152,7 +155,7 @@ async fn of_stages(
         .collect())
 }
 
-/// Waits of jobs: of each session the first that is due, one that is stuck before one that is queued.
+/// Returns the waits of jobs: for each session the first one that is due, with jobs that are stuck before queued ones.
 async fn of_jobs(
     conn: &mut PgConnection,
     session_ids: &[Uuid],

@@ -10,9 +10,8 @@ use tarsy_model::{InteractionId, LlmIntent, LlmResult};
 use super::{StageWrite, column, in_order};
 use crate::Error;
 
-/// Record that the model is about to be asked, and tell of it; answers what was written. An intent
-/// that is not in the answer is of a stage that is no longer held. Writing the same one again changes
-/// nothing.
+/// Records intents of model calls and publishes their events. Returns the ids that were written. If an intent is
+/// missing, its stage is no longer held. Repeating a write changes only its claim, time, provider and model.
 ///
 /// # Errors
 ///
@@ -70,7 +69,7 @@ pub async fn begin_llm(
     Ok(kept.into_iter().collect())
 }
 
-/// Record what came of model calls, and tell of it; answers what was written, as [`begin_llm`].
+/// Records results of model calls and publishes their events. Returns the ids that were written, like [`begin_llm`].
 ///
 /// # Errors
 ///

@@ -10,8 +10,8 @@ use tarsy_model::{InteractionId, McpIntent, McpResult};
 use super::{StageWrite, column, in_order};
 use crate::Error;
 
-/// Record that tools are about to be called, and tell of it; answers what was written. An intent that is
-/// not in the answer is of a stage that is no longer held. Writing the same one again changes nothing.
+/// Records intents of tool calls and publishes their events. Returns the ids that were written. If an intent is
+/// missing, its stage is no longer held. Repeating a write changes only the intent's claim and time.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub async fn begin_mcp(
     Ok(kept.into_iter().collect())
 }
 
-/// Record what came of tool calls, and tell of it; answers what was written, as [`begin_mcp`].
+/// Records results of tool calls and publishes their events. Returns the ids that were written, like [`begin_mcp`].
 ///
 /// # Errors
 ///

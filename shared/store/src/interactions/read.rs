@@ -1,4 +1,4 @@
-//! Recorded interactions of a stage execution.
+//! Reads the recorded interactions of a stage execution.
 
 use sqlx::PgConnection;
 use tarsy_model::{
@@ -101,7 +101,7 @@ pub async fn load_records(
                 tool_name: r.tool_name,
                 tool_arguments: r.tool_arguments,
                 tool_call_id: r.tool_call_id,
-                // An unknown word is treated as the class that is never repeated.
+                // An unknown class is treated as the one that is never repeated.
                 effect: EffectClass::from_word(&r.effect).unwrap_or(EffectClass::Destructive),
                 step_description: r.step_description,
             },

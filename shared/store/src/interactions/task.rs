@@ -1,4 +1,4 @@
-//! Ids of the tasks that tool calls become.
+//! Ids of the tasks that tool calls run as.
 
 use sqlx::PgConnection;
 use tarsy_model::InteractionId;
@@ -6,11 +6,11 @@ use tarsy_model::InteractionId;
 use super::StageFence;
 use crate::Error;
 
-/// Notes that a call without a result runs as this task at its server.
+/// Records the id of the task at the MCP server, for a call without a result.
 ///
 /// # Errors
 ///
-/// [`Error::ClaimLost`] when the stage is no longer held, or the call has a result; [`Error::Database`].
+/// [`Error::ClaimLost`] if the stage is no longer held or the call has a result; [`Error::Database`].
 pub async fn note_task(
     conn: &mut PgConnection,
     fence: &StageFence,

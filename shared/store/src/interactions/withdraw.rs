@@ -1,4 +1,4 @@
-//! Takes back intents of calls that were not sent.
+//! Withdraws intents of calls that were not sent.
 
 use sqlx::PgConnection;
 use tarsy_model::InteractionId;
@@ -6,12 +6,12 @@ use tarsy_model::InteractionId;
 use super::StageFence;
 use crate::Error;
 
-/// Takes back the intent of a call that was not sent, as if it had not been begun. One that has a result or runs as a
-/// task stays, and one that is gone already is no error.
+/// Deletes the intent of a call that was not sent, as if it had never begun. An intent with a result or a task stays.
+/// An intent that no longer exists is not an error.
 ///
 /// # Errors
 ///
-/// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
+/// [`Error::ClaimLost`] if the stage is no longer held; [`Error::Database`].
 pub async fn withdraw_mcp(
     conn: &mut PgConnection,
     fence: &StageFence,

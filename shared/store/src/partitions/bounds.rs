@@ -1,10 +1,10 @@
-//! Bounds of partitions as Postgres writes them, and where the next ones lie.
+//! Parses and computes bounds of partitions.
 
 use uuid::Uuid;
 
 use super::PartitionKey;
 
-/// Range of a partition, `from` inclusive, `to` exclusive; open where there is none.
+/// Range of a partition: `from` inclusive, `to` exclusive; `None` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) from: Option<i64>,
@@ -12,7 +12,7 @@ pub(super) struct Range {
 }
 
 impl PartitionKey {
-    /// A position as a literal of the key's type.
+    /// Formats a position as a literal of the key's type.
     pub(super) fn literal(self, position: i64) -> String {
         match self {
             Self::Time => format!("'{}'", lowest_uuid(position)),
@@ -20,7 +20,7 @@ impl PartitionKey {
         }
     }
 
-    /// A position from a literal; `None`: the range is open there.
+    /// Parses a position from a literal. Returns `None` if the range is unbounded there.
     pub(super) fn position(self, literal: &str) -> Option<i64> {
         let literal = literal.trim_matches('\'');
         match self {
@@ -29,7 +29,7 @@ impl PartitionKey {
         }
     }
 
-    /// Range of `pg_get_expr(relpartbound, oid)`; `None` of the default partition.
+    /// Parses the result of `pg_get_expr(relpartbound, oid)`. Returns `None` for the default partition.
     pub(super) fn range(self, bound: &str) -> Option<Range> {
         let (from, to) = bound
             .strip_prefix("FOR VALUES FROM (")?
@@ -42,17 +42,17 @@ impl PartitionKey {
     }
 }
 
-/// The lowest UUIDv7 of a millisecond, and lower than it.
+/// Returns a UUID that is lower than every UUIDv7 of this millisecond and higher than all earlier ones.
 pub(crate) fn lowest_uuid(millis: i64) -> Uuid {
     Uuid::from_u128(u128::from(millis.unsigned_abs()) << 80)
 }
 
-/// Milliseconds since 1970 of a UUIDv7.
+/// Returns the time of a UUIDv7, in milliseconds since 1970.
 pub(super) fn millis(id: Uuid) -> i64 {
     i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX)
 }
 
-/// The first multiple of `width` at or after `position`.
+/// Returns the first multiple of `width` at or after `position`.
 pub(super) const fn aligned(position: i64, width: i64) -> i64 {
     position.div_euclid(width) * width
         + if position.rem_euclid(width) == 0 {
@@ -62,7 +62,8 @@ pub(super) const fn aligned(position: i64, width: i64) -> i64 {
         }
 }
 
-/// Where the missing partitions begin, so that `ahead` of them lie beyond `position`; `end` is where the last one ends.
+/// Returns the starts of the missing partitions, so that `ahead` partitions lie beyond `position`. `end` is the end of
+/// the last partition.
 pub(super) fn missing_starts(end: i64, width: i64, position: i64, ahead: i64) -> Vec<i64> {
     let wanted = position.saturating_add(width.saturating_mul(ahead));
     let mut starts = Vec::new();

@@ -1,4 +1,4 @@
-//! Partitions that a table has, from the catalog.
+//! Reads the partitions of a table from the catalog.
 
 use sqlx::PgConnection;
 
@@ -6,18 +6,18 @@ use super::bounds::Range;
 use super::{PartitionKey, PartitionableTable};
 use crate::Error;
 
-/// A partition on disk.
+/// A partition, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
-    /// Name of its table.
+    /// Name of the partition's table.
     pub name: String,
-    /// First position, inclusive (milliseconds since 1970, or a number); none: open.
+    /// First position, inclusive (milliseconds since 1970, or a number); `None`: unbounded.
     pub from: Option<i64>,
-    /// Last position, exclusive; none: open.
+    /// End position, exclusive; `None`: unbounded.
     pub to: Option<i64>,
-    /// Whether it takes the rows that no other takes.
+    /// Whether it is the default partition, which takes all rows that fit no other.
     pub is_default: bool,
-    /// Bytes with indexes.
+    /// Size in bytes, including indexes.
     pub bytes: i64,
 }
 
@@ -26,23 +26,23 @@ pub struct Partition {
 pub struct TablePartitions {
     /// The table.
     pub table: PartitionableTable,
-    /// Its partitions, oldest first, the default one last; none: the table is plain.
+    /// Its partitions, oldest first, the default partition last. Empty if the table is plain.
     pub partitions: Vec<Partition>,
 }
 
 impl TablePartitions {
-    /// Whether the table is partitioned.
+    /// Returns whether the table is partitioned.
     #[must_use]
     pub fn is_partitioned(&self) -> bool {
         !self.partitions.is_empty()
     }
 
-    /// Partitions with a range, oldest first.
+    /// Returns the partitions with a range, oldest first.
     pub(super) fn ranges(&self) -> impl DoubleEndedIterator<Item = &Partition> {
         self.partitions.iter().filter(|one| !one.is_default)
     }
 
-    /// Width of the newest partition that has one.
+    /// Returns the width of the newest bounded partition.
     #[must_use]
     pub fn width(&self) -> Option<i64> {
         self.ranges()
@@ -50,19 +50,20 @@ impl TablePartitions {
             .find_map(|one| Some(one.to? - one.from?))
     }
 
-    /// Where the newest partition ends.
+    /// Returns the end of the newest partition.
     #[must_use]
     pub fn end(&self) -> Option<i64> {
         self.ranges().next_back()?.to
     }
 
-    /// Where the oldest partition begins; none if it is open, as the one that was the plain table is.
+    /// Returns the start of the oldest partition; `None` if it is unbounded, like the partition that was the plain
+    /// table.
     pub(super) fn oldest_start(&self) -> Option<i64> {
         self.ranges().next()?.from
     }
 
-    /// Up to where rows must be deleted one by one, if those up to `expired` have expired: those of partitions that
-    /// are gone, and those that should have been dropped a width ago.
+    /// Returns the position up to which rows must be deleted one by one, if rows up to `expired` have expired. These
+    /// are rows of dropped partitions, and rows of partitions that should have been dropped a width ago.
     pub(super) fn rows_expire_before(&self, expired: i64) -> i64 {
         match (self.oldest_start(), self.width()) {
             (Some(start), Some(width)) => expired.min(start.max(expired - width)),
@@ -107,7 +108,7 @@ pub(super) async fn read(
     Ok(TablePartitions { table, partitions })
 }
 
-/// The position that new rows have now: the database's clock, or the last number that was given out.
+/// Returns the position of new rows: the database's clock, or the last number that the sequence assigned.
 pub(super) async fn position(conn: &mut PgConnection, key: PartitionKey) -> Result<i64, Error> {
     let position = match key {
         PartitionKey::Time => sqlx::query_scalar!(r#"select now_us() / 1000 as "now!""#)

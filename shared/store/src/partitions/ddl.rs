@@ -1,10 +1,10 @@
-//! Statements that change what a table consists of.
+//! Runs statements that change the structure of a table.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
 use super::{PartitionKey, PartitionableTable};
 
-/// Runs a statement of names and numbers that come from here and from the catalog.
+/// Runs a statement built from names and numbers of this code and the catalog.
 pub(super) async fn run(tx: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(AssertSqlSafe(statement))
         .execute(tx)
@@ -12,19 +12,19 @@ pub(super) async fn run(tx: &mut PgConnection, statement: String) -> Result<(), 
         .map(drop)
 }
 
-/// Whether a statement gave up on a lock.
+/// Returns whether a statement failed because it could not get a lock.
 pub(super) fn is_locked(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code == "55P03") // lock_not_available
 }
 
-/// Name of the check that holds all rows of a table below the bound of its partition.
+/// Returns the name of the check constraint that keeps all rows of a table below the bound of its first partition.
 pub(super) fn check_name(table: &str) -> String {
     format!("{table}_below_next_partition")
 }
 
-/// Adds the partition of a range. It gets all that `model`, another partition, has: also what is unique in each
-/// partition alone. Returns its name.
+/// Adds the partition of a range, and returns its name. It copies everything from `model`, another partition,
+/// including unique indexes that exist only per partition.
 pub(super) async fn add_partition(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -59,7 +59,7 @@ pub(super) async fn add_partition(
     Ok(partition)
 }
 
-/// Adds the partition for rows that no other takes: of a fleet whose chain workers were down for long.
+/// Adds the default partition. It takes rows that fit no other, after all chain workers were down for a long time.
 pub(super) async fn add_default(
     tx: &mut PgConnection,
     table: PartitionableTable,

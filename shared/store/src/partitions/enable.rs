@@ -1,4 +1,4 @@
-//! Turns plain tables into partitioned ones while a fleet works on them.
+//! Converts plain tables to partitioned ones while tarsy is running.
 
 use std::time::Duration;
 
@@ -12,26 +12,27 @@ use super::{
 };
 use crate::Error;
 
-/// Times a lock is asked for, and the pause between them: a minute in all.
+/// How often a lock is tried. With the pause in between this takes a minute.
 const TRIES: u32 = 120;
 const PAUSE: &str = "select pg_sleep(0.3)";
 
-/// Why a table stays as it is. What was begun is taken back; other tables that were done stay partitioned.
+/// Reason why a table was not converted. Its conversion is undone; tables that were already converted stay
+/// partitioned.
 #[derive(Debug, thiserror::Error)]
 pub enum EnablePartitionsError {
-    /// Others held the table all the time.
+    /// Other transactions held locks on the table all the time.
     #[error(
         "`{0}` was in use for a minute: wait until long transactions on it have ended (pg_stat_activity, ordered by \
          xact_start), then run this again"
     )]
     Locked(&'static str),
-    /// The check that holds rows below the bound was dropped or not validated.
+    /// The check constraint that keeps rows below the bound was dropped or not validated.
     #[error(
         "the check `{0}` was dropped while rows were still checked: run this again; if it comes back, choose wider \
          partitions"
     )]
     CheckGone(String),
-    /// The database refused.
+    /// The database refused a statement.
     #[error(transparent)]
     Store(#[from] Error),
 }
@@ -42,9 +43,9 @@ impl From<sqlx::Error> for EnablePartitionsError {
     }
 }
 
-/// Partitions each table of [`PARTITIONABLE_TABLES`] that is plain: interactions by ranges of `width`, events by
-/// numbers. `tell` hears what is done. Rows are read once, without a lock that others wait for; each table is locked for
-/// some milliseconds, and asked for again if that takes longer.
+/// Partitions each plain table of [`PARTITIONABLE_TABLES`]: interactions by ranges of `width`, events by numbers.
+/// Calls `tell` with the progress. All rows are read once, without a lock that blocks others. Each table is then
+/// locked for some milliseconds. If that takes longer, it is tried again.
 ///
 /// # Errors
 ///
@@ -54,7 +55,7 @@ pub async fn enable(
     width: Duration,
     tell: &mut (dyn FnMut(String) + Send),
 ) -> Result<(), EnablePartitionsError> {
-    // Reading all rows of a large table takes as long as it takes.
+    // No time limit, because reading all rows of a large table may take long.
     run(conn, "set statement_timeout = 0".to_owned()).await?;
     for table in PARTITIONABLE_TABLES {
         if catalog::read(conn, table).await?.is_partitioned() {
@@ -63,7 +64,7 @@ pub async fn enable(
         }
         let enabled = enable_one(conn, table, width, tell).await;
         if enabled.is_err() {
-            // Left behind, it would refuse rows once they reach the bound. Chain workers drop it too.
+            // If it stayed, the check would reject rows once they reach the bound. Chain workers drop it too.
             drop_check(conn, table).await?;
         }
         enabled?;
@@ -80,7 +81,7 @@ async fn enable_one(
     let name = table.name;
     let width = width_of(table.key, width);
     let position = catalog::position(conn, table.key).await?;
-    // At least one width away: new rows must stay below it until the table is swapped.
+    // At least one width away, because new rows must stay below the bound until the table is swapped.
     let bound = aligned(position + width, width);
     let (check, literal) = (check_name(name), table.key.literal(bound));
     drop_check(conn, table).await?;
@@ -101,14 +102,14 @@ async fn enable_one(
     Ok(())
 }
 
-/// What is done while others wait.
+/// A step that runs under a lock.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Run(&'a str),
     Swap { bound: i64, width: i64 },
 }
 
-/// Does a step in a transaction, again and again until its locks are free.
+/// Runs a step in a transaction, and repeats it until its locks are free.
 async fn under_lock(
     conn: &mut PgConnection,
     table: PartitionableTable,
@@ -145,7 +146,7 @@ async fn drop_check(
     under_lock(conn, table, Step::Run(&drop)).await
 }
 
-/// Whether the check that a killed [`enable`] left stands, and has held all rows below its bound.
+/// Returns whether the check constraint exists and is validated, so that all rows are below its bound.
 async fn is_checked(
     conn: &mut PgConnection,
     table: PartitionableTable,

@@ -1,7 +1,7 @@
-//! Splits a search text into what must all be found.
+//! Splits a search text into terms, all of which must match.
 
-/// Words and quoted phrases of a search text, in order. A quote that isn't closed is a character.
-/// `disk "out of memory" eu-1` gives `disk`, `out of memory` and `eu-1`.
+/// Returns the words and quoted phrases of a search text, in order. An unclosed quote counts as a character. `disk
+/// "out of memory" eu-1` gives `disk`, `out of memory` and `eu-1`.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     let mut rest = text.trim_start();

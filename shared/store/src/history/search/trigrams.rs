@@ -1,4 +1,4 @@
-//! Search candidates by a trigram index.
+//! Finds search candidates with a trigram index.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::terms;
 use crate::history::SessionFilter;
 use crate::{Error, error};
 
-/// All sessions whose document holds each term of `text`, of those that started when the filter says; `None` if
-/// they are more than `most` or not found in time: a text whose trigrams are everywhere makes the
-/// index read everything.
+/// Returns all sessions within the filter's start times whose document contains each term of `text`. Returns `None` if
+/// there are more than `most`, or if the time limit is reached: if the trigrams of a text occur everywhere, the index
+/// reads everything.
 ///
-/// Within a transaction, or a savepoint of the caller's, so that the limit of time ends with it.
+/// Runs in a transaction, or in a savepoint of the caller's, so that the time limit ends with it.
 pub(super) async fn by_trigrams(
     conn: &mut PgConnection,
     text: &str,
@@ -24,7 +24,7 @@ pub(super) async fn by_trigrams(
     let mut tx = conn.begin().await?;
     sqlx::query!(
         "select set_config('statement_timeout', $1, true) as set",
-        // Zero would be no limit.
+        // Zero would mean no limit.
         patience.as_millis().max(1).to_string()
     )
     .fetch_one(&mut *tx)
@@ -43,7 +43,7 @@ pub(super) async fn by_trigrams(
         .push_bind(i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1));
     let found: Result<Vec<Uuid>, _> = query
         .build_query_scalar()
-        // Planned for this text: a plan for any would read the table.
+        // Planned for this text. A generic plan would read the whole table.
         .persistent(false)
         .fetch_all(&mut *tx)
         .await;
@@ -55,7 +55,7 @@ pub(super) async fn by_trigrams(
     }
 }
 
-/// Write which starts are asked for, over documents called `d`.
+/// Writes the conditions on the start time, for documents named `d`.
 pub(super) fn push_times(query: &mut QueryBuilder<Postgres>, filter: &SessionFilter) {
     if let Some(from) = filter.started_from_us {
         query.push(" and d.started_at_us >= ").push_bind(from);
@@ -65,7 +65,7 @@ pub(super) fn push_times(query: &mut QueryBuilder<Postgres>, filter: &SessionFil
     }
 }
 
-/// `like` pattern of a text, with special characters escaped.
+/// Returns a `like` pattern that contains the text, with special characters escaped.
 pub(crate) fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.chars() {

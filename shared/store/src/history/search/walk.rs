@@ -1,4 +1,4 @@
-//! Sequential search through documents in order of their start.
+//! Walks through the documents in the order of their start.
 
 use std::time::{Duration, Instant};
 
@@ -12,24 +12,24 @@ use crate::Error;
 use crate::history::filter::Traits;
 use crate::history::{Order, SessionFilter};
 
-/// Documents of the first step: a text that every document holds fills a page at once.
+/// Number of documents of the first step. Enough to fill a page if every document contains the text.
 const FIRST_STEP: usize = 500;
-/// Documents of a step, at most and at least.
+/// Maximum and minimum number of documents of a step.
 const LONGEST_STEP: usize = 8_000;
 const SHORTEST_STEP: usize = 250;
-/// A step that took less is followed by one twice as long, one that took twice as much by half of
-/// it: documents that are read from the disk take a hundred times as long as others.
+/// Target duration of a step. A faster step doubles the size of the next one; a step of twice this duration halves it.
+/// Documents that are read from disk take a hundred times as long as cached ones.
 const STEP_TIME: Duration = Duration::from_millis(15);
 
-/// Position among the documents and the matches so far.
+/// Position of a search among the documents, and the matches so far.
 #[derive(Debug)]
 pub(super) struct Walk {
     order: Order,
-    /// The last document that was looked at; before the first step, where it begins.
+    /// The last document that was searched. Before the first step, the position where the walk begins.
     pub(super) at: Option<(i64, SessionId)>,
-    /// Those that match, in order.
+    /// Matching sessions, in order.
     pub(super) found: Vec<Uuid>,
-    /// Whether no document is left.
+    /// Whether all documents were searched.
     pub(super) is_at_end: bool,
     step: usize,
 }
@@ -53,8 +53,8 @@ impl Walk {
         }
     }
 
-    /// Go on until `wanted` were found, through this many documents at most, and until then; but one
-    /// step is always made.
+    /// Continues until `wanted` matches are found, `documents` documents were searched, or the time `then` is reached.
+    /// Makes at least one step.
     pub(super) async fn on(
         &mut self,
         conn: &mut PgConnection,
@@ -86,7 +86,7 @@ impl Walk {
             Order::Descending => ("desc", "asc", "<"),
             Order::Ascending => ("asc", "desc", ">"),
         };
-        // Each term is sought in a document as the recheck of a `like` would, three times as fast.
+        // `strpos` checks each term as the recheck of a `like` would, but three times as fast.
         let mut query = QueryBuilder::<Postgres>::new(
             "with looked as materialized (
                  select d.session_id, d.started_at_us, true",
@@ -150,7 +150,7 @@ impl Walk {
     }
 }
 
-/// Those of `session_ids` that hold each term of the text.
+/// Returns those of `session_ids` whose document contains each term of the text.
 pub(super) async fn among(
     conn: &mut PgConnection,
     text: &str,
