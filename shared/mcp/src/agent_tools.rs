@@ -1,4 +1,4 @@
-//! The servers and tools that one agent can reach.
+//! Servers and tools that one agent can reach.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,10 +17,9 @@ use crate::tool::ToolInfo;
 /// The servers and tools that an agent may use, from its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct AgentAccess {
-    /// Its servers, in its order.
+    /// The agent's servers, in the configured order.
     pub servers: Vec<ServerGrant>,
-    /// Whether all tools that can change something are allowed. Off by default; a grant can allow
-    /// single ones.
+    /// Whether all tools that can change something are allowed. Off by default; a grant can allow single tools.
     pub allow_destructive: bool,
 }
 
@@ -36,7 +35,7 @@ pub struct ServerGrant {
 }
 
 impl ServerGrant {
-    /// All tools of a server.
+    /// Grants all tools of a server.
     #[must_use]
     pub fn all(server: impl Into<String>) -> Self {
         Self {
@@ -47,10 +46,10 @@ impl ServerGrant {
     }
 }
 
-/// The tools of one agent. Cheap to clone; made by [`crate::McpPool::agent`].
+/// The tools of one agent. Cheap to clone. Created by [`crate::McpPool::agent`].
 ///
-/// A name that a model wrote is only ever looked up here, so that no text can reach a server
-/// or tool that the agent's configuration doesn't give it.
+/// Names that a model writes are only looked up here. So no text can reach a server or tool outside the agent's
+/// configuration.
 #[derive(Clone)]
 pub struct AgentTools {
     pub(crate) granted: Arc<[Granted]>,
@@ -63,11 +62,11 @@ pub(crate) struct Granted {
     pub(crate) writes: BTreeSet<String>,
 }
 
-/// Label of a tool that its server does not have, or that nobody asked for.
+/// Metric label for a tool that its server does not list, and for requests without a tool.
 const NO_TOOL: &str = "-";
 
 impl AgentTools {
-    /// The agent's servers, in its order.
+    /// Returns the ids of the agent's servers, in the configured order.
     #[must_use]
     pub fn servers(&self) -> Vec<&str> {
         self.granted
@@ -76,8 +75,7 @@ impl AgentTools {
             .collect()
     }
 
-    /// Lists all tools that the agent may call. Starts servers as needed; the listing names those
-    /// that fail.
+    /// Lists all tools that the agent may call. Starts servers as needed. The listing names the servers that fail.
     pub async fn list(&self) -> ToolListing {
         let catalogs =
             futures::future::join_all(self.granted.iter().map(|g| g.connection.catalog())).await;
@@ -100,12 +98,12 @@ impl AgentTools {
         listing
     }
 
-    /// What the agent may call of one of its servers. A failure is counted as a call: an agent without the tools makes
-    /// none that could be.
+    /// Lists the tools that the agent may call on one of its servers. A failure is counted as a call, because an agent
+    /// without the tools makes no calls that could be counted.
     ///
     /// # Errors
     ///
-    /// [`Refusal::ForeignServer`], or why the server gave no list.
+    /// [`Refusal::ForeignServer`], or the reason why the server returned no list.
     pub async fn list_server(&self, server: &str) -> Result<ListedServer, CallError> {
         let granted = self.granted(server)?;
         let asked = Instant::now();
@@ -123,23 +121,23 @@ impl AgentTools {
         })
     }
 
-    /// The server and tool that a name means: `server.tool`, the native `server__tool`, or a
-    /// bare tool name that only one of the agent's servers has.
+    /// Finds the tool that a name means. The name is `server.tool`, the native `server__tool`, or a tool name that only
+    /// one of the agent's servers has.
     ///
     /// # Errors
     ///
-    /// [`Refusal::UnknownTool`] with the nearest names, [`Refusal::AmbiguousTool`].
+    /// [`Refusal::UnknownTool`] with the nearest names, or [`Refusal::AmbiguousTool`].
     pub async fn resolve(&self, name: &str) -> Result<ToolInfo, Refusal> {
         let tools = self.list().await.tools;
         names::resolve(name, &tools)
     }
 
-    /// Call a tool.
+    /// Calls a tool.
     ///
     /// # Errors
     ///
-    /// [`CallError::Refused`] when the agent may not make this call or its arguments don't match
-    /// the tool's schema (nothing was sent); otherwise see [`CallError::outcome_unknown`].
+    /// [`CallError::Refused`] if the agent may not make this call or the arguments don't match the tool's schema;
+    /// nothing was sent. For other errors see [`CallError::outcome_unknown`].
     pub async fn call(
         &self,
         server: &str,
@@ -157,7 +155,7 @@ impl AgentTools {
         end
     }
 
-    /// Counts a call in the metrics, by names that exist: the model may have made them up.
+    /// Counts a call in the metrics. Uses only names that exist, because the model may have invented them.
     fn count(
         &self,
         server: &str,
@@ -172,7 +170,7 @@ impl AgentTools {
         let (tool, result) = match end {
             Ok(outcome) if outcome.is_error => (tool, "tool_error"),
             Ok(_) => (tool, "ok"),
-            // The only ends at which nobody has found the tool in its server's list.
+            // Only these errors occur before the tool was found in its server's list.
             Err(
                 error @ (CallError::Refused(_)
                 | CallError::Unavailable { .. }
@@ -192,12 +190,13 @@ impl AgentTools {
     ) -> Result<ToolOutcome, CallError> {
         let granted = self.granted(server)?;
         if let Some(task) = &options.task {
-            // Admitted when it was called. That the tool is gone since, or its list can't be read, does not undo the call.
+            // The call was admitted when it was made. It stays valid if the tool has disappeared since or its list
+            // can't be read.
             return granted.connection.follow(tool, task, options).await;
         }
         let catalog = granted.connection.catalog().await?;
         let entry = self.admit(granted, &catalog, tool, options)?;
-        // `null` is what an empty Action Input parses to.
+        // An empty Action Input parses to `null`.
         let arguments = match arguments {
             Value::Null => Value::Object(serde_json::Map::new()),
             other => other,
@@ -255,8 +254,7 @@ impl AgentTools {
         Ok(entry)
     }
 
-    /// Whether what the tool does to the world is allowed. That a change may be repeated is no
-    /// leave to make it.
+    /// Whether the agent may use a tool with this effect. Idempotent tools need permission, too.
     pub(crate) fn may_act(&self, granted: &Granted, entry: &Entry) -> bool {
         entry.info.effect == EffectClass::ReadOnly
             || self.allow_destructive

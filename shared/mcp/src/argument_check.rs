@@ -1,4 +1,4 @@
-//! Checks the arguments of calls against the schemas of tools.
+//! Checks the arguments of calls against the schemas of their tools.
 
 use serde_json::Value;
 
@@ -6,19 +6,20 @@ use crate::compat;
 
 const SHOWN_PROBLEMS: usize = 8;
 const SHOWN_BYTES: usize = 300;
-/// Largest schema that arguments are checked with.
+/// Largest schema that arguments are checked against, in bytes.
 const MOST_SCHEMA_BYTES: usize = 256 * 1024;
-/// Most memory of one compiled pattern of a schema.
+/// Most memory of one compiled pattern of a schema, in bytes.
 pub(crate) const MOST_PATTERN_BYTES: usize = 256 * 1024;
 
-/// A schema that arguments can be checked with: without the part that can't be compiled, or else any object.
+/// Compiles a schema for checking arguments. Leaves out parts that can't be compiled. If that is not enough, the result
+/// accepts any object.
 ///
 /// # Errors
 ///
-/// Why it can't.
+/// The reason why nothing could be compiled.
 pub(crate) fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
     let is_bounded = schema.to_string().len() <= MOST_SCHEMA_BYTES;
-    // Arguments are always an object, whatever a schema says.
+    // Arguments are always an object, even if the schema states another type.
     let takes_objects = schema.get("type").is_none_or(|words| words == "object");
     let reason = match is_bounded.then(|| build(schema)) {
         Some(Ok(_)) if !takes_objects => "its type is not `object`".to_owned(),
@@ -38,7 +39,7 @@ pub(crate) fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
 }
 
 fn build(schema: &Value) -> Result<jsonschema::Validator, String> {
-    // Linear-time patterns only: the schema is the server's text.
+    // Allow only patterns that run in linear time, because the server wrote the schema.
     let patterns = jsonschema::PatternOptions::regex()
         .size_limit(MOST_PATTERN_BYTES)
         .dfa_size_limit(MOST_PATTERN_BYTES);
@@ -48,7 +49,7 @@ fn build(schema: &Value) -> Result<jsonschema::Validator, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What is wrong with arguments, each problem with its place; `redacted` masks them.
+/// Returns the problems of the arguments, each with its place. `redacted` masks their texts.
 pub(crate) fn problems(
     validator: &jsonschema::Validator,
     arguments: &Value,

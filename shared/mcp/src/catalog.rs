@@ -1,4 +1,4 @@
-//! The tools of one server, with the validators of their arguments.
+//! Tools of one server, with validators for their arguments.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -13,9 +13,10 @@ use crate::redact::Redactor;
 use crate::settings::ServerSettings;
 use crate::tool::{Hints, ToolInfo, ToolPin, declared_effect, effect_of};
 
-/// Most of a server's instructions that a model is shown, in bytes. Of 27 servers that sent some, 24 sent less.
+/// Longest instructions of a server that a model is shown, in bytes. Of 27 servers with instructions, 24 had shorter
+/// ones.
 const MOST_INSTRUCTION_BYTES: usize = 4_000;
-/// Longest name of a tool; the protocol recommends 128.
+/// Longest name of a tool, in bytes; the protocol recommends 128.
 const MOST_NAME_BYTES: usize = 256;
 
 /// A server's tool list at one moment.
@@ -26,9 +27,9 @@ pub(crate) struct Catalog {
 
 pub(crate) struct Entry {
     pub(crate) info: ToolInfo,
-    /// Whether configuration or annotations say what it does.
+    /// Whether configuration or annotations state its effect.
     pub(crate) is_classified: bool,
-    /// As the server sent it; compiled when the tool is first called.
+    /// Schema as the server sent it. Compiled at the tool's first call.
     schema: Value,
     /// `None`: the schema can't be compiled.
     validator: OnceLock<Option<jsonschema::Validator>>,
@@ -36,7 +37,7 @@ pub(crate) struct Entry {
 }
 
 impl Catalog {
-    /// `instructions` is what the server tells clients about its use.
+    /// Creates a catalog. `instructions` is the server's text about its use.
     pub(crate) fn new(
         tools: Vec<Tool>,
         instructions: Option<String>,
@@ -46,7 +47,7 @@ impl Catalog {
         let mut seen = HashSet::new();
         let entries = tools
             .into_iter()
-            // Of two tools with a name the first is called.
+            // Of several tools with the same name, only the first is kept.
             .filter(|tool| seen.insert(tool.name.clone()))
             .filter(|tool| has_usable_name(tool, settings, redactor))
             .map(|tool| Entry::new(tool, settings, redactor))
@@ -57,7 +58,7 @@ impl Catalog {
         }
     }
 
-    /// What the server tells clients about its use: masked, at most 4,000 bytes.
+    /// Returns the server's text about its use: masked, at most 4,000 bytes.
     pub(crate) fn instructions(&self) -> Option<&str> {
         self.instructions.as_deref()
     }
@@ -119,7 +120,7 @@ impl Entry {
             .ok()
     }
 
-    /// Whether `arguments` match the tool's schema.
+    /// Checks `arguments` against the tool's schema.
     pub(crate) fn check(&self, server: &str, arguments: &Value) -> Result<(), Refusal> {
         let (server, tool) = (server.to_owned(), self.info.name.clone());
         if !arguments.is_object() {
@@ -156,13 +157,13 @@ fn bounded_instructions(text: &str, redactor: &Redactor) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Whether a tool can be offered under its name. A name can't be masked, because the server
-/// knows no other; one that holds a secret is not offered.
+/// Whether a tool can be offered under its name. A name that holds a secret is not offered. It can't be masked, because
+/// the server knows no other name.
 fn has_usable_name(tool: &Tool, settings: &ServerSettings, redactor: &Redactor) -> bool {
     let masked = redactor.text(&tool.name);
     let usable = !tool.name.is_empty()
         && tool.name.len() <= MOST_NAME_BYTES
-        // Who approves a call must be able to read what is called.
+        // People who approve a call must be able to read the name.
         && !tool.name.contains('\n')
         && visible(&tool.name) == tool.name
         && masked == tool.name;

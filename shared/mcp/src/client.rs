@@ -1,4 +1,4 @@
-//! Our side of the protocol: capabilities, notifications, elicitation.
+//! The client's side of the protocol: capabilities, notifications, elicitation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,21 +15,21 @@ use serde_json::{Map, Value};
 use crate::greeting::Greeting;
 use crate::settings::Elicitation;
 
-/// A client that offers servers nothing (no sampling, no roots, and no elicitation unless it is
-/// configured) and notes when a server's tools have changed.
+/// A client of one server. It offers no sampling and no roots, and elicitation only if that is configured. It notes
+/// when the server's tools have changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     /// Id of the server it is connected to.
     server: Arc<str>,
     tools_changed: Arc<AtomicBool>,
-    /// A change was announced and not yet handled.
+    /// Whether a change was announced and is not handled yet.
     announced: Arc<AtomicBool>,
     elicitation: Elicitation,
     greeting: Greeting,
 }
 
 impl Client {
-    /// A client of this server that answers questions so.
+    /// Creates a client for this server. `elicitation` is how it answers the server's questions.
     pub(crate) fn new(server: &str, elicitation: Elicitation, greeting: Greeting) -> Self {
         Self {
             server: server.into(),
@@ -45,17 +45,17 @@ impl Client {
         &self.server
     }
 
-    /// Whether the tool list has changed since this was last asked.
+    /// Returns whether the tool list has changed since the last call.
     pub(crate) fn take_tools_changed(&self) -> bool {
         self.tools_changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Have the tool list fetched again.
+    /// Marks the tool list as changed, so that it is fetched again.
     pub(crate) fn set_tools_changed(&self) {
         self.tools_changed.store(true, Ordering::Release);
     }
 
-    /// Whether a change that was just received must be handled; not while one is.
+    /// Returns whether a change that was just received must be handled. It is ignored while an earlier one is pending.
     pub(crate) fn announce_tools_changed(&self) -> bool {
         !self.announced.swap(true, Ordering::AcqRel)
     }
@@ -84,7 +84,7 @@ impl Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
-        // Servers of earlier revisions know no tasks of this kind.
+        // Servers of earlier revisions do not support this kind of task.
         if self.greeting == Greeting::Discovery {
             let tasks = (TASKS_EXTENSION_ID.to_owned(), Map::new());
             capabilities.extensions = Some([tasks].into_iter().collect());
@@ -97,7 +97,7 @@ impl ClientHandler for Client {
             capabilities,
             Implementation::new("tarsy", env!("CARGO_PKG_VERSION")),
         )
-        // Later revisions have no handshake; a server may refuse to be greeted with one of them.
+        // Later revisions have no handshake. A server may refuse `initialize` with one of them.
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
@@ -117,7 +117,7 @@ impl ClientHandler for Client {
     }
 }
 
-/// The defaults of a form; `None` when a field that must be filled in has none.
+/// Returns the defaults of a form. `None` if a required field has no default.
 fn defaults(schema: &Value) -> Option<Map<String, Value>> {
     let fields = schema.get("properties")?.as_object()?;
     let given: Map<String, Value> = fields

@@ -1,4 +1,4 @@
-//! The connection to one server: connects on demand, reconnects with backoff.
+//! The connection to one server. Connects on demand and reconnects with backoff.
 
 mod follow;
 mod list;
@@ -28,11 +28,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) struct Connection {
     settings: ServerSettings,
     redactor: Redactor,
-    /// Outlives single connections, so that a new one need not ask for a new token.
+    /// Outlives single connections, so that a new connection can reuse the token.
     tokens: Option<Authorizer>,
-    /// Held while the server is started, so that it is started once.
+    /// Held while the server is started, so that concurrent callers start it only once.
     starting: tokio::sync::Mutex<()>,
-    /// The server has taken `initialize` and is not asked for a later revision again.
+    /// Whether the server refused discovery and accepted `initialize`. Later connections then skip discovery.
     is_of_older_revision: AtomicBool,
     state: Mutex<State>,
 }
@@ -45,9 +45,9 @@ struct State {
     starts: u64,
     tools: Option<usize>,
     last_error: Option<String>,
-    /// What the server wrote on stderr before its last failure, masked.
+    /// Last output of the server on stderr before its last failure, masked.
     stderr: Option<String>,
-    /// Of the last start.
+    /// Fault of this machine at the last failed start.
     fault: Option<LocalFault>,
 }
 
@@ -69,8 +69,8 @@ impl Connection {
         &self.settings.id
     }
 
-    /// Call a tool. One that may be repeated, or was surely not run, is called once more over a
-    /// new connection when the old one turns out to be gone.
+    /// Calls a tool. If the old connection turns out to be gone, the call is made once more over a new one, provided
+    /// that it is repeatable or surely did not run.
     pub(crate) async fn call(
         &self,
         tool: &str,
@@ -116,14 +116,14 @@ impl Connection {
         options.timeout.unwrap_or(self.settings.call_timeout)
     }
 
-    /// The error of a call that was lost, noted for people.
+    /// Converts a lost call to its error, and notes the error in the server's status.
     fn failed(&self, live: &Live, lost: CallLost, tool: &str, limit: Duration) -> CallError {
         let error = lost.into_call_error(self.id(), tool, limit, |text| self.redactor.brief(text));
         self.note_error(&error, live.stderr());
         error
     }
 
-    /// The answer of a tool, masked and bounded.
+    /// Masks and shortens the answer of a tool.
     async fn outcome(&self, result: CallToolResult, begun: Instant) -> ToolOutcome {
         let raw = crate::render::raw(&result);
         drop(result);
@@ -174,7 +174,7 @@ impl Connection {
         }
     }
 
-    /// The live connection; starts the server if there is none.
+    /// Returns the live connection. Starts the server if there is none.
     async fn live(&self) -> Result<Arc<Live>, CallError> {
         if let Some(live) = self.current() {
             return Ok(live);
@@ -185,11 +185,11 @@ impl Connection {
         }
         self.check_pause()?;
         self.lock().starts += 1;
-        // A trace of its own: the connection outlives the stage that was the first to need it,
-        // and a span that never ends is never sent.
+        // The connection has its own trace, because it outlives the stage that first needed it. A span that never ends
+        // is never sent.
         let span =
             tracing::info_span!(parent: None, "MCP connection", mcp.server = %self.settings.id);
-        // Boxed, since every call of a tool could be the one that connects, and few are.
+        // Boxed, so that the futures of calls stay small: any call may connect, but few do.
         let start = Live::start(
             &self.settings,
             self.tokens.clone(),
@@ -253,7 +253,7 @@ impl Connection {
         }
     }
 
-    /// A server that floods us is left alone for a while.
+    /// Converts a flood to its error. The server is not started again for the longest pause.
     fn flooded(&self, flood: Flood) -> CallError {
         let server = self.settings.id.clone();
         tracing::warn!(mcp.server = %server, reason = %flood, "MCP server was broken off");
@@ -287,7 +287,8 @@ impl Connection {
         }
     }
 
-    /// For people: models and records get the reason alone, since a server may write anything there.
+    /// Keeps the server's stderr for people. Models and records get only the reason, because a server may write
+    /// anything there.
     fn keep_stderr(&self, stderr: Option<String>) {
         let stderr = stderr.map(|stderr| self.redactor.brief(&stderr));
         if let Some(stderr) = &stderr {

@@ -1,4 +1,4 @@
-//! Errors of this crate, by what a caller does about them.
+//! Errors of this crate, grouped by how a caller handles them.
 
 use std::time::Duration;
 
@@ -6,85 +6,85 @@ use tarsy_model::LocalFault;
 
 use crate::transport::Flood;
 
-/// Settings that no pool can be made of.
+/// Settings from which no pool can be created.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Two servers have one id.
+    /// Two servers have the same id.
     #[error("MCP server `{0}` is configured twice")]
     DuplicateServer(String),
     /// An agent names a server that does not exist.
     #[error("unknown MCP server `{server}`; known: {known}", known = .known.join(", "))]
     UnknownServer {
-        /// The name that was asked for.
+        /// The name that the agent uses.
         server: String,
         known: Vec<String>,
     },
     /// An HTTP server's address can't be used.
     #[error("MCP server `{server}`: invalid URL: {reason}")]
     BadUrl { server: String, reason: String },
-    /// A header's name or value can't be sent, or is the protocol's own.
+    /// A header's name or value can't be sent, or the header is reserved for the protocol.
     #[error("MCP server `{server}`: invalid header `{header}`")]
     BadHeader { server: String, header: String },
-    /// No token can be fetched with its OAuth settings.
+    /// The OAuth settings can't be used to fetch a token.
     #[error("MCP server `{server}`: invalid OAuth settings: {reason}")]
     BadOAuth { server: String, reason: String },
 }
 
-/// Why a tool call gave no answer. All texts are masked.
+/// Reason why a tool call returned no answer. All texts are masked.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// Not allowed or not well-formed; nothing was sent.
+    /// The call is not allowed or malformed. Nothing was sent.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The server can't be reached; nothing was sent.
+    /// The server can't be reached. Nothing was sent.
     #[error("MCP server `{server}` is unavailable: {message}")]
     Unavailable {
         server: String,
         message: String,
-        /// Not tried again before this has passed.
+        /// Time until the next attempt to connect.
         retry_in: Option<Duration>,
-        /// Set if it could not be started for a reason of this machine.
+        /// Fault of this machine that prevented the start, if that was the reason.
         fault: Option<LocalFault>,
     },
-    /// No answer within the limit; the tool may have run.
+    /// No answer within the limit. The tool may have run.
     #[error("tool `{tool}` of `{server}` did not answer within {limit:?}")]
     Timeout {
         server: String,
         tool: String,
         limit: Duration,
     },
-    /// The connection broke while the call was under way; the tool may have run.
+    /// The connection broke during the call. The tool may have run.
     #[error("connection to MCP server `{server}` was lost: {message}")]
     Lost { server: String, message: String },
-    /// The server runs the call as a task and has no result of it; the tool may have run.
+    /// The server runs the call as a task and has no result of it. The tool may have run.
     #[error("MCP server `{server}` has no result of its task: {message}")]
     TaskLost { server: String, message: String },
-    /// The server sent so much that its connection was broken off; the tool may have run.
+    /// The server sent so much that the connection was closed. The tool may have run.
     #[error("connection to MCP server `{server}` was closed: {flood}")]
     Flooded {
         server: String,
-        /// What it sent too much of.
+        /// The limit that the server exceeded.
         flood: Flood,
     },
-    /// The server answered, but nobody can read the answer; the tool may have run.
+    /// The server answered, but the answer can't be read. The tool may have run.
     #[error("MCP server `{server}` sent an invalid response: {message}")]
     Unreadable { server: String, message: String },
-    /// The server answered with a protocol error; it has not run the tool as asked.
+    /// The server answered with a protocol error. It has not run the tool as requested.
     #[error("MCP server `{server}` returned error {code}: {message}")]
     Protocol {
         server: String,
         code: i32,
         message: String,
     },
-    /// The caller gave up; the server was told and may have run the tool.
+    /// The caller cancelled the call. The server was notified and may have run the tool.
     #[error("tool call was cancelled")]
     Cancelled,
 }
 
 impl CallError {
-    /// Whether the tool may have run all the same.
+    /// Whether the tool may have run despite the error.
     #[must_use]
     pub const fn outcome_unknown(&self) -> bool {
         matches!(
@@ -98,7 +98,7 @@ impl CallError {
         )
     }
 
-    /// Why the server could not be started, if that is for a reason of this machine.
+    /// Returns the fault of this machine that prevented the server's start, if that was the reason.
     #[must_use]
     pub const fn fault(&self) -> Option<LocalFault> {
         match self {
@@ -107,7 +107,7 @@ impl CallError {
         }
     }
 
-    /// One word for records and metrics.
+    /// Returns one word for records and metrics.
     #[must_use]
     pub const fn class(&self) -> &'static str {
         match self {
@@ -124,12 +124,12 @@ impl CallError {
     }
 }
 
-/// A call that was not made, and what the model should know about it.
+/// Reason why a call was not made, with hints for the model.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The name is no tool of this agent. Foreign and invented names look the same, so that
-    /// nothing is learnt about other agents' tools.
+    /// The agent has no tool of this name. Foreign and invented names give the same error, so that the model learns
+    /// nothing about other agents' tools.
     #[error("unknown tool `{name}`{hint}", hint = did_you_mean(.nearest))]
     UnknownTool {
         name: String,
@@ -145,10 +145,10 @@ pub enum Refusal {
     /// The server is not one of the agent's.
     #[error("MCP server `{server}` is not available to this agent")]
     ForeignServer { server: String },
-    /// The tool exists but is outside the agent's subset.
+    /// The tool exists but is not in the agent's subset.
     #[error("tool `{server}.{tool}` is not available to this agent")]
     ToolNotGranted { server: String, tool: String },
-    /// The tool may change or destroy something and the agent's configuration doesn't allow that.
+    /// The tool may change or destroy something, and the agent's configuration does not allow that.
     #[error("tool `{server}.{tool}` can change the system and is not allowed for this agent")]
     DestructiveNotAllowed { server: String, tool: String },
     /// The arguments don't match the tool's schema.
@@ -156,16 +156,16 @@ pub enum Refusal {
     InvalidArguments {
         server: String,
         tool: String,
-        /// Each problem with its place, at most eight.
+        /// Problems of the arguments, each with its place; at most eight.
         problems: Vec<String>,
     },
-    /// Name, description or schema are not those the agent was shown (tool poisoning).
+    /// Name, description or schema differ from those that the agent was shown (tool poisoning).
     #[error("tool `{server}.{tool}` changed after it was listed; it was not called")]
     ToolChanged { server: String, tool: String },
 }
 
 impl Refusal {
-    /// One word for the audit trail.
+    /// Returns one word for the audit trail.
     #[must_use]
     pub const fn reason(&self) -> &'static str {
         match self {

@@ -1,20 +1,20 @@
-//! The two ways in which a connection begins.
+//! The two ways to begin a connection.
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::ClientLifecycleMode;
 
-/// How a connection begins.
+/// Way to begin a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Greeting {
-    /// `initialize`, as up to revision 2025-11-25.
+    /// `initialize`, for revisions up to 2025-11-25.
     #[default]
     Handshake,
-    /// `server/discover`, as from revision 2026-07-28 on, which has no handshake.
+    /// `server/discover`, for revisions since 2026-07-28, which have no handshake.
     Discovery,
 }
 
 impl Greeting {
-    /// The same, in the words of the protocol's library.
+    /// Converts to the corresponding type of `rmcp`.
     pub(crate) fn lifecycle(self) -> ClientLifecycleMode {
         match self {
             Self::Handshake => ClientLifecycleMode::Initialize,

@@ -1,8 +1,8 @@
-//! MCP client: servers isolated, their output bounded and masked.
+//! MCP client that isolates servers from each other, and limits and masks their output.
 //!
-//! [`McpPool`] keeps one connection per configured server; [`AgentTools`] is what one agent
-//! sees of it. Everything a server says is bounded while it is read and masked before anyone
-//! sees it. `rmcp` speaks the protocol and is named nowhere else.
+//! [`McpPool`] keeps one connection per configured server. [`AgentTools`] is one agent's view of the pool. Everything
+//! that a server sends is limited while it is read, and masked before it is shown or stored. `rmcp` implements the
+//! protocol. No other crate uses its client half.
 
 mod agent_tools;
 mod argument_check;

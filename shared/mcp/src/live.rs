@@ -1,4 +1,4 @@
-//! An established connection, from handshake to disconnect.
+//! An established connection, from the handshake to the disconnect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,11 +24,11 @@ use crate::outcome::CallOptions;
 use crate::settings::{ServerSettings, TransportSettings};
 use crate::transport::{self, Flood, Inflow, StartFailure, StderrTail, UNREADABLE};
 
-/// How long a server has to answer `server/discover` before it is greeted by `initialize`.
+/// Time that a server has to answer `server/discover`. After that, `initialize` is used.
 const FIRST_DISCOVERY: Duration = Duration::from_secs(2);
-/// How long a silent server has to answer a ping after it let a call time out.
+/// Time that a server has to answer a ping after one of its calls timed out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for an orderly end; the transport itself kills what does not end.
+/// Longest wait for an orderly end. After that, the transport kills the process.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Live {
@@ -42,16 +42,20 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Start a server. Over HTTP, revision 2026-07-28 is asked for first: its calls may run as tasks, which outlive a
-    /// worker. A child is greeted by `initialize` first: some end when another message comes first, and their
-    /// tasks end with the worker anyway. One that refuses the handshake may speak a revision that has none.
+    /// Starts a server and establishes the connection.
+    ///
+    /// Over HTTP, revision 2026-07-28 is tried first, because its calls may run as tasks, which outlive a worker. A
+    /// child process gets `initialize` first, because some end if another message comes first. Their tasks end with the
+    /// worker anyway. If a server refuses the handshake, discovery is tried, because its revision may have no
+    /// handshake.
     pub(crate) async fn start(
         settings: &ServerSettings,
         tokens: Option<Authorizer>,
         is_of_older_revision: &AtomicBool,
     ) -> Result<Self, StartFailure> {
         let may_discover = matches!(settings.transport, TransportSettings::Http(_));
-        // One that was only slow is asked again by the next connection: a task of another worker needs it.
+        // If the server was only slow, the next connection tries discovery again, because a task of another worker
+        // needs it.
         let mut has_refused = false;
         if may_discover && !is_of_older_revision.load(Ordering::Relaxed) {
             let discovery = Self::start_with(settings, tokens.clone(), Greeting::Discovery);
@@ -104,14 +108,14 @@ impl Live {
             && !self.peer.is_transport_closed()
     }
 
-    /// Give this connection up: nobody gets it any more, its process is ended in the background.
+    /// Gives up this connection. It is not used again, and its process is ended in the background.
     pub(crate) fn break_off(&self) {
         self.broken.store(true, Ordering::Release);
         drop(self.take_running());
     }
 
-    /// Ask something: the server may send the full amounts again. One that sends more is
-    /// broken off.
+    /// Runs a request. Restores the full allowances of the server first. Closes the connection if the server exceeds
+    /// them.
     pub(crate) async fn unless_flooded<T>(
         &self,
         asking: impl Future<Output = T>,
@@ -119,7 +123,7 @@ impl Live {
         self.inflow.grant();
         tokio::select! {
             answer = asking => match self.inflow.flood() {
-                // What ended because the connection did.
+                // The answer may be an error that the closed connection caused.
                 Some(flood) => self.broken_off_by(flood),
                 None => Ok(answer),
             },
@@ -140,17 +144,17 @@ impl Live {
         }
     }
 
-    /// What the server last wrote on stderr. Not masked.
+    /// Returns the server's last output on stderr. Not masked.
     pub(crate) fn stderr(&self) -> Option<String> {
         self.stderr.as_ref()?.text()
     }
 
-    /// What the server tells clients about its use. Not masked.
+    /// Returns the server's text about its use. Not masked.
     pub(crate) fn instructions(&self) -> Option<String> {
         self.peer.peer_info()?.instructions.clone()
     }
 
-    /// One call. When the future is dropped or the time is up the server is told so.
+    /// Makes one call. If the future is dropped or the time is up, the call is cancelled at the server.
     pub(crate) async fn call(
         self: &Arc<Self>,
         tool: &str,
@@ -191,7 +195,7 @@ impl Live {
         {
             Ok(Ok(ServerResult::CallToolResult(result))) => Ok(Answer::Result(Box::new(result))),
             Ok(Ok(ServerResult::CreateTaskResult(created))) => Ok(Answer::Task(created.task)),
-            // An answer to our id is an answer, whatever it holds.
+            // Any answer to the id of our request counts as an answer.
             Ok(Ok(other)) => serde_json::to_value(other)
                 .ok()
                 .and_then(compat::result_of_tool)
@@ -205,7 +209,7 @@ impl Live {
         }
     }
 
-    /// Why there is no answer; a connection that is gone is given up.
+    /// Returns the reason of a lost call. Gives up the connection if it is gone.
     pub(crate) fn lost(&self, error: ServiceError) -> CallLost {
         let lost = CallLost::Service(error);
         if lost.connection_is_gone() {
@@ -214,7 +218,7 @@ impl Live {
         lost
     }
 
-    /// A server that let a call time out must answer a ping or is given up.
+    /// Pings the server after a call timed out. Gives up the connection if there is no answer.
     fn suspect(self: &Arc<Self>) {
         let this = Arc::clone(self);
         tokio::spawn(async move {
@@ -238,18 +242,18 @@ impl Live {
     }
 }
 
-/// What a server answers to a call.
+/// A server's answer to a call.
 pub(crate) enum Answer {
     Result(Box<CallToolResult>),
-    /// It runs the call as a task.
+    /// The server runs the call as a task.
     Task(Task),
 }
 
-/// How a call ended without an answer.
+/// Reason why a call ended without an answer.
 pub(crate) enum CallLost {
     TimedOut,
     Flooded(Flood),
-    /// The task that it became has no result.
+    /// The call became a task, and the task has no result.
     TaskLost(String),
     Service(ServiceError),
 }
@@ -263,7 +267,7 @@ impl CallLost {
             )
     }
 
-    /// The request never reached the server, or was turned away at its door.
+    /// Whether the request never reached the server, or the server rejected it without processing it.
     pub(crate) fn surely_not_run(&self) -> bool {
         matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
     }
@@ -322,8 +326,8 @@ impl CallLost {
     }
 }
 
-/// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404. A tool may
-/// say so of a session of its own, after it has run: only calls that may be repeated are made again.
+/// Whether a server reports by a protocol error, instead of HTTP 404, that it does not know the session. A tool may
+/// report this about its own kind of session after it has run. So only repeatable calls are made again.
 pub(crate) fn forgot_the_session(error: &ServiceError) -> bool {
     let ServiceError::McpError(error) = error else {
         return false;
@@ -344,7 +348,7 @@ pub(crate) fn forgot_the_session(error: &ServiceError) -> bool {
         && is_lost.iter().any(|word| text.contains(word))
 }
 
-/// A request under way; dropped, it is cancelled at the server.
+/// A running request. Dropping it cancels the request at the server.
 struct InFlight(Option<RequestHandle<RoleClient>>);
 
 impl InFlight {

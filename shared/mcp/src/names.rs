@@ -1,4 +1,4 @@
-//! Resolves a tool name as a model writes it.
+//! Resolves tool names that a model writes.
 
 use crate::error::Refusal;
 use crate::tool::ToolInfo;
@@ -6,7 +6,7 @@ use crate::tool::ToolInfo;
 const SUGGESTIONS: usize = 3;
 const SIMILAR: f64 = 0.75;
 
-/// The one tool that `name` means among an agent's tools.
+/// Returns the one tool that `name` means among an agent's tools.
 pub(crate) fn resolve(name: &str, tools: &[ToolInfo]) -> Result<ToolInfo, Refusal> {
     let name = name
         .trim()
@@ -42,7 +42,7 @@ pub(crate) fn resolve(name: &str, tools: &[ToolInfo]) -> Result<ToolInfo, Refusa
     })
 }
 
-/// The names most like `name`, best first.
+/// Returns the names most similar to `name`, best first.
 pub(crate) fn nearest(name: &str, known: impl Iterator<Item = String>) -> Vec<String> {
     let bare = |name: &str| {
         name.rsplit_once('.')

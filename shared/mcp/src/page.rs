@@ -1,24 +1,23 @@
 //! Splits a long text into pages.
 //!
-//! A page is a slice of the recorded text: the same text and the same size give the same
-//! pages, on any worker and after any crash.
+//! A page is a slice of the recorded text. The same text and page size give the same pages on every worker, also after
+//! a crash.
 
 /// One page of a recorded answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page<'a> {
-    /// Its part of the text.
+    /// The page's part of the text.
     pub text: &'a str,
-    /// Its number, from 1.
+    /// Number of the page; starts at 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of pages.
     pub of: usize,
 }
 
-/// Page `number` (from 1) of a text in pages of at most `page_bytes`; `None` when there is no
-/// such page.
+/// Returns page `number` (from 1) of a text in pages of at most `page_bytes`. `None` if there is no such page.
 ///
-/// Pages end at a line's end where one is near, else at a character's; all pages together are
-/// the text. An empty text has one empty page.
+/// A page ends at a line end if its second half has one, otherwise at a character boundary. All pages together give the
+/// text. An empty text has one empty page.
 #[must_use]
 pub fn page(text: &str, number: usize, page_bytes: usize) -> Option<Page<'_>> {
     let ends = ends(text, page_bytes.max(64));

@@ -1,4 +1,4 @@
-//! The MCP servers of a process.
+//! Pool of the MCP servers of a process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,8 @@ use crate::settings::ServerSettings;
 
 /// One connection per configured server, shared by all agents of the process.
 ///
-/// Nothing is started before it is needed. A server that dies, or whose transport fails, is
-/// started anew for the next call; one that can't be started is left alone for a while
-/// (0.5 s to 30 s, doubling), during which calls fail at once.
+/// No server is started before it is needed. If a server dies or its transport fails, the next call starts it again. If
+/// a start fails, calls fail at once during a pause of 0.5 s to 30 s, which doubles with each failure.
 #[derive(Clone)]
 pub struct McpPool {
     connections: Arc<BTreeMap<String, Arc<Connection>>>,
@@ -22,11 +21,11 @@ pub struct McpPool {
 impl McpPool {
     /// Creates a pool of these servers.
     ///
-    /// Wants the process's rustls provider installed when a server is reached over HTTP.
+    /// If a server is reached over HTTP, the process's default rustls provider must be installed.
     ///
     /// # Errors
     ///
-    /// A server that is configured twice, or an address, header or OAuth setting that can't be used.
+    /// [`Error`] if a server is configured twice, or an address, header or OAuth setting can't be used.
     pub fn new(servers: Vec<ServerSettings>) -> Result<Self, Error> {
         let mut connections = BTreeMap::new();
         for settings in servers {
@@ -44,11 +43,11 @@ impl McpPool {
         })
     }
 
-    /// The view of one agent.
+    /// Returns the tools of one agent.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownServer`] when the agent names a server that is not configured.
+    /// [`Error::UnknownServer`] if the agent names a server that is not configured.
     pub fn agent(&self, access: &AgentAccess) -> Result<AgentTools, Error> {
         let granted = access.servers.iter().map(|grant| {
             let connection =
@@ -70,7 +69,7 @@ impl McpPool {
         })
     }
 
-    /// The status of every server, by id. Starts nothing.
+    /// Returns the status of every server, sorted by id. Starts no server.
     #[must_use]
     pub fn status(&self) -> Vec<ServerStatus> {
         self.connections
@@ -79,7 +78,7 @@ impl McpPool {
             .collect()
     }
 
-    /// Closes all connections and ends their processes; a later call starts them again.
+    /// Closes all connections and ends their processes. A later call starts them again.
     pub async fn close(&self) {
         futures::future::join_all(
             self.connections

@@ -6,12 +6,12 @@ use tarsy_model::McpResult;
 use crate::error::CallError;
 use crate::outcome::{ListedServer, ToolOutcome};
 
-/// Field of a stored list's result: what the server says of its own use.
+/// Member of a stored tool list's result that holds the server's text about its use.
 pub const INSTRUCTIONS: &str = "instructions";
 
 /// Converts the outcome of a call to its stored result.
 ///
-/// `duration_ms` of a failed call is the caller's to fill in.
+/// The caller sets `duration_ms` for a failed call.
 #[must_use]
 pub fn recorded(end: &Result<ToolOutcome, CallError>) -> McpResult {
     match end {
@@ -33,7 +33,7 @@ pub fn recorded(end: &Result<ToolOutcome, CallError>) -> McpResult {
     }
 }
 
-/// Converts a server's list to its stored result. `duration_ms` is the caller's to fill in.
+/// Converts a server's list to its stored result. The caller sets `duration_ms`.
 #[must_use]
 pub fn recorded_list(listed: &ListedServer) -> McpResult {
     let said = listed.instructions.as_ref();

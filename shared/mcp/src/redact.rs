@@ -7,9 +7,9 @@ use serde_json::Value;
 use tarsy_masking::Masker;
 use tokio::sync::oneshot;
 
-/// Texts longer than this are masked off the async threads.
+/// Longest text, in bytes, that is masked on the calling thread. Longer texts are masked on another thread.
 const INLINE_BYTES: usize = 128 * 1024;
-/// Most of an error or a description.
+/// Longest error or description that is kept, in bytes.
 const BRIEF_BYTES: usize = 16 * 1024;
 
 #[derive(Clone)]
@@ -20,12 +20,12 @@ impl Redactor {
         Self(masker)
     }
 
-    /// A short text: an error, a description.
+    /// Masks a short text, such as an error or a description.
     pub(crate) fn text(&self, text: &str) -> String {
         self.0.mask_or_withhold(text)
     }
 
-    /// A text that people and models read whole, such as an error.
+    /// Masks a text that people and models read whole, such as an error. Cuts it at 16 KiB.
     pub(crate) fn brief(&self, text: &str) -> String {
         let mut text = self.text(text);
         if text.len() > BRIEF_BYTES {
@@ -35,7 +35,7 @@ impl Redactor {
         text
     }
 
-    /// A value as one text, so that names tell of values, and then each key and string of it.
+    /// Masks a value as one text first, because names show which values are secrets. Then masks each key and string.
     pub(crate) fn json(&self, value: Value) -> Value {
         match serde_json::from_str(&self.text(&value.to_string())) {
             Ok(whole) => self.strings(whole),
@@ -58,11 +58,11 @@ impl Redactor {
         }
     }
 
-    /// An answer, with the number of masked secrets by kind. A text whose masking does not
-    /// come to an end is withheld.
+    /// Masks an answer. Returns it with the number of masked secrets by kind. If the masking thread ends without a
+    /// result, the text is withheld.
     ///
-    /// A process that may have no more threads (a server of it forks without end, say) masks on
-    /// the thread that it has; the runtime's own pool of threads would panic.
+    /// If the process can't create a thread, masks on the current one. That can happen if, say, one of its servers
+    /// forks without end. The runtime's own thread pool would panic.
     pub(crate) async fn answer(&self, text: String) -> (String, BTreeMap<String, usize>) {
         if text.len() <= INLINE_BYTES {
             return self.count(&text);
@@ -72,7 +72,7 @@ impl Redactor {
         let (this, taken) = (self.clone(), Arc::clone(&text));
         let thread = std::thread::Builder::new().name("masking".to_owned());
         let started = thread.spawn(move || {
-            // Nobody waits for it any longer if the call was given up.
+            // The receiver is gone if the call was given up.
             let _ = done.send(this.count(&taken));
         });
         match started {

@@ -5,23 +5,24 @@ use serde_json::Value;
 
 use crate::transport::RECEIVED_BYTES;
 
-/// What the end of an answer that was cut on the way may still hold of a secret.
+/// Bytes at the end of a truncated answer that may hold a part of a secret.
 const UNSAFE_TAIL_BYTES: usize = 4096;
 
 /// A tool's answer before masking.
 pub(crate) struct Raw {
     pub(crate) text: String,
     pub(crate) is_error: bool,
-    /// Cut while it was read; then `total_bytes` is the size of the message, at least.
+    /// Whether the answer was truncated while it was read. `total_bytes` is then the least size of the message.
     pub(crate) cut: bool,
     pub(crate) total_bytes: u64,
 }
 
-/// Text content as it is, other content named, structured content when there is no text.
+/// Converts a result to text: text content unchanged, names for other content, and structured content unless the text
+/// repeats it.
 pub(crate) fn raw(result: &CallToolResult) -> Raw {
     let blocks: Vec<String> = result.content.iter().map(block).collect();
     let mut text = blocks.join("\n");
-    // Next to a summary the data is needed; next to its own text it is there twice.
+    // Data next to a summary is needed. Next to its own text, it would be repeated.
     if let Some(structured) = &result.structured_content
         && !says_the_same(&text, structured)
     {
@@ -47,7 +48,8 @@ pub(crate) fn raw(result: &CallToolResult) -> Raw {
     }
 }
 
-/// Whether a text is the data: its JSON, or the JSON of its only member, as some servers wrap a plain result.
+/// Whether a text equals the data: its JSON, or the JSON of its only member. Some servers wrap a plain result in one
+/// member.
 fn says_the_same(text: &str, structured: &Value) -> bool {
     let inner = structured.as_object().filter(|members| members.len() == 1);
     let inner = inner.and_then(|members| members.values().next());
@@ -63,7 +65,7 @@ fn says_the_same(text: &str, structured: &Value) -> bool {
         .any(|value| written.as_ref() == Some(value) || is_text(value))
 }
 
-/// At most `max_bytes` of a masked text, with a visible marker where it was cut.
+/// Cuts a masked text to at most `max_bytes`, with a visible marker at the cut.
 pub(crate) fn bounded(
     mut text: String,
     cut: bool,

@@ -14,29 +14,29 @@ use tarsy_model::{EffectClass, Secret};
 pub struct ServerSettings {
     /// Name in the configuration, unique, e.g. `kubernetes-server`.
     pub id: String,
-    /// How it is reached.
+    /// How the server is reached.
     pub transport: TransportSettings,
     /// The server's part of an agent's instructions (second tier).
     pub instructions: Option<String>,
-    /// Masks everything the server says; its failure withholds the text.
+    /// Masks everything that the server sends. If masking fails, the text is withheld.
     pub masker: Arc<Masker>,
-    /// What its tools do to the world, where the server doesn't say or isn't believed.
+    /// Effects of its tools, if the server does not state them or is not trusted.
     pub effects: EffectSettings,
-    /// Longest time from start to a finished handshake. Default 30 s: `npx` may download first.
+    /// Longest time from the start to a finished handshake. Default 30 s, because `npx` may download first.
     pub start_timeout: Duration,
-    /// Longest time one tool call may take when the caller names none. Default 70 s.
+    /// Longest time one tool call may take if the caller sets none. Default 70 s.
     pub call_timeout: Duration,
     /// Most bytes of masked text kept of one answer. Default 1 MiB.
     pub max_output_bytes: usize,
-    /// Most bytes of one protocol message held while it is read. Default 4 MiB; what
-    /// exceeds it is read and dropped, and the answer is marked as cut.
+    /// Most bytes of one protocol message that are held while it is read. Default 4 MiB. The rest is read and dropped,
+    /// and the answer is marked as cut.
     pub max_message_bytes: usize,
-    /// What a server hears that asks for input in the middle of a call. Default: no.
+    /// Answer to a server that asks for input during a call. Default: decline.
     pub elicitation: Elicitation,
 }
 
 impl ServerSettings {
-    /// A server with default limits.
+    /// Creates a server with default limits.
     #[must_use]
     pub fn new(id: impl Into<String>, transport: TransportSettings, masker: Arc<Masker>) -> Self {
         Self {
@@ -67,27 +67,28 @@ impl fmt::Debug for ServerSettings {
 /// How a server is reached.
 #[derive(Clone, Debug)]
 pub enum TransportSettings {
-    /// A child process that speaks over its standard streams.
+    /// A child process that communicates over its standard streams.
     Stdio(StdioSettings),
     /// Streamable HTTP (MCP 2025-03-26 and later).
     Http(HttpSettings),
-    /// HTTP with server-sent events, as servers of MCP 2024-11-05 speak it.
+    /// HTTP with server-sent events, for servers of MCP 2024-11-05.
     Sse(HttpSettings),
 }
 
 /// A child process.
 ///
-/// It sees `PATH`, `HOME`, the locale, `TMPDIR` and the certificate variables of this
-/// process and nothing else but [`StdioSettings::env`].
+/// It inherits only some variables of this process: `PATH`, `HOME`, the user, the locale, the time zone, `TMPDIR`,
+/// `TERM`, the XDG directories, the certificate variables, the address of a pod's Kubernetes API, and proxies without a
+/// password. [`StdioSettings::env`] is added to these.
 #[derive(Clone, Debug, Default)]
 pub struct StdioSettings {
-    /// Program, looked up in `PATH`; no shell is involved.
+    /// Program, looked up in `PATH`. No shell is involved.
     pub command: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables it gets on top of the clean environment.
+    /// Variables that are added to the clean environment.
     pub env: BTreeMap<String, Secret>,
-    /// Its working directory; `None`: that of this process.
+    /// Working directory; `None`: that of this process.
     pub cwd: Option<PathBuf>,
 }
 
@@ -98,64 +99,64 @@ pub struct HttpSettings {
     pub url: String,
     /// Sent as `Authorization: Bearer`.
     pub bearer: Option<Secret>,
-    /// Fetches what is sent as `Authorization: Bearer`; not together with `bearer`.
+    /// Settings to fetch the token that is sent as `Authorization: Bearer`. Can't be combined with `bearer`.
     pub oauth: Option<OAuthSettings>,
-    /// Further headers, sent with every request.
+    /// Additional headers, sent with every request.
     pub headers: BTreeMap<String, Secret>,
     /// Longest time to connect. `None`: 10 s.
     pub connect_timeout: Option<Duration>,
-    /// Whether any certificate is taken for the server's. Default false.
+    /// Whether to accept any certificate of the server. Default false.
     pub accept_invalid_certificates: bool,
 }
 
-/// OAuth's client credentials grant: the fleet asks for tokens in its own name.
+/// OAuth's client credentials grant: tarsy requests tokens in its own name.
 #[derive(Clone, Debug)]
 pub struct OAuthSettings {
-    /// The client as the authorization server knows it.
+    /// Id of the client at the authorization server.
     pub client_id: String,
-    /// How it shows that it is the one.
+    /// How the client proves its identity.
     pub proof: ClientProof,
-    /// All that is ever asked for. Empty: what the server's refusals and its metadata name.
+    /// The only scopes that are ever requested. Empty: the scopes named by the server's refusals and metadata.
     pub scopes: Vec<String>,
-    /// The token endpoint: https, or http on this host. `None`: found from the server's refusal
-    /// (RFC 9728, RFC 8414), at public addresses only unless the server itself is on this host.
+    /// The token endpoint: https, or http on this host. `None`: discovered from the server's refusal (RFC 9728, RFC
+    /// 8414). A discovered endpoint must be at a public address, unless the server itself is on this host.
     pub token_url: Option<String>,
-    /// Whom tokens are for (RFC 8707). `None`: the server's URL.
+    /// Resource that tokens are for (RFC 8707). `None`: the server's URL.
     pub resource: Option<String>,
 }
 
-/// What an OAuth client proves itself with.
+/// Proof of identity of an OAuth client.
 #[derive(Clone, Debug)]
 pub enum ClientProof {
-    /// A secret, sent as HTTP Basic unless the authorization server takes it in the body alone.
+    /// A secret. Sent as HTTP Basic, or in the body if the authorization server accepts only that.
     Secret(Secret),
     /// A private key that signs an assertion (RFC 7523).
     Key {
         /// PKCS #8 in PEM; EC P-256 or RSA.
         pem: Secret,
-        /// `kid` of the assertion's header, for authorization servers that know several keys.
+        /// `kid` in the assertion's header, for authorization servers that know several keys.
         id: Option<String>,
     },
 }
 
-/// How questions of a server to the user are answered; there is no user.
+/// How a server's questions to the user are answered. There is no user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Elicitation {
-    /// Not offered, and declined if asked all the same.
+    /// Elicitation is not offered. If the server asks anyway, the request is declined.
     #[default]
     Decline,
-    /// Forms are answered with their own defaults; those with a required field that has none,
-    /// and links to visit, are declined. For servers that are trusted to ask nothing whose
-    /// default does harm.
+    /// Forms are answered with their own defaults. Forms with a required field without a default, and links to visit,
+    /// are declined. Only for servers that are trusted not to ask questions with harmful defaults.
     AcceptDefaults,
 }
 
-/// Effect classes from the configuration; they win over the server's annotations.
+/// Effect classes from the configuration. They take precedence over the server's annotations.
 #[derive(Clone, Debug, Default)]
 pub struct EffectSettings {
-    /// Class of tools that carry no annotation at all. `None`: destructive. Meant for
-    /// servers that are started read-only.
+    /// Class of tools without any annotation. `None`: destructive. Meant for servers that are started in read-only
+    /// mode.
     pub default: Option<EffectClass>,
-    /// Class of tools, by name or by a pattern with `*`; a name wins over patterns, a longer pattern over a shorter one.
+    /// Classes of tools, by name or by a pattern with `*`. A name takes precedence over patterns, and a longer pattern
+    /// over a shorter one.
     pub tools: BTreeMap<String, EffectClass>,
 }

@@ -4,23 +4,23 @@ use crate::survey::SurveyedTool;
 use crate::tool::fits;
 use tarsy_model::EffectClass;
 
-/// What a person may put into a server's `tool_effects`.
+/// Suggested entries for a server's `tool_effects`, which a person reviews.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EffectSuggestion {
-    /// Names, and patterns with `*`, of tools that nothing classifies and that read, by their names; first the pattern that
-    /// fits the most.
+    /// Names, and patterns with `*`, of unclassified tools whose names suggest that they read. The pattern with the
+    /// most matches comes first.
     pub read_only: Vec<String>,
-    /// Tools that nothing classifies and whose names tell nothing, or tell of a change.
+    /// Unclassified tools whose names suggest a change, or give no hint.
     pub undecided: Vec<String>,
 }
 
-/// Verbs of tools that read.
+/// Verbs in the names of tools that read.
 const READS: &[&str] = &[
     "count", "describe", "explain", "fetch", "find", "get", "inspect", "list", "lookup", "query",
     "read", "search", "show", "view",
 ];
 
-/// Words of tools that may change something, whatever else their names say.
+/// Words in the names of tools that may change something, no matter what the rest of the name suggests.
 const CHANGES: &[&str] = &[
     "abort",
     "acknowledge",
@@ -121,12 +121,12 @@ const CHANGES: &[&str] = &[
     "write",
 ];
 
-/// What `query` may be a statement of that changes data.
+/// Languages in which a `query` may be a statement that changes data.
 const LANGUAGES: &[&str] = &["cypher", "database", "db", "sql"];
 
 /// Suggests effects for the tools of one server that neither configuration nor annotations classify.
 ///
-/// A name tells little: a person reads the suggestion before it is used.
+/// A name is weak evidence. A person must review the suggestion before it is used.
 #[must_use]
 pub fn suggested_effects(tools: &[SurveyedTool]) -> EffectSuggestion {
     let mut suggestion = EffectSuggestion::default();
@@ -152,7 +152,7 @@ pub fn suggested_effects(tools: &[SurveyedTool]) -> EffectSuggestion {
     patterns.sort_by_key(|(fitting, _)| std::cmp::Reverse(*fitting));
     let mut kept: Vec<String> = Vec::new();
     for (_, pattern) in patterns {
-        // `get*` fits all that `get_*` fits.
+        // A wider pattern covers this one, as `get*` covers `get_*`.
         if !kept.iter().any(|wider| fits(wider, &pattern)) {
             kept.push(pattern);
         }
@@ -168,7 +168,7 @@ fn reads(surveyed: &SurveyedTool) -> bool {
     }
 }
 
-/// The pattern of names like this one, if its name says that it reads.
+/// Returns a pattern for similar names if this name suggests that the tool reads.
 fn reading_pattern(name: &str) -> Option<String> {
     let words = words(name);
     let says = |list: &[&str]| {
@@ -178,7 +178,7 @@ fn reading_pattern(name: &str) -> Option<String> {
     if says(CHANGES) {
         return None;
     }
-    // `get_pods`, `k8s_get_pods`, `pods_list`.
+    // Positions of the verb in `get_pods`, `k8s_get_pods` and `pods_list`.
     let is_verb = |at: &usize| READS.contains(&words[*at].1.as_str());
     let places = [0, 1, words.len().saturating_sub(1)];
     let at = places
@@ -198,7 +198,8 @@ fn reading_pattern(name: &str) -> Option<String> {
     Some(format!("{}*", &name[..end]))
 }
 
-/// The words of a name in lower case, each with the byte at which it ends: `getPods`, `get_pods` and `get-pods` have two.
+/// Splits a name into words in lower case, each with the byte at which it ends. `getPods`, `get_pods` and `get-pods`
+/// have two words.
 fn words(name: &str) -> Vec<(usize, String)> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -297,7 +298,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every tool is decided once, and what is suggested fits no tool that does not read.
+        /// Each tool gets one decision, and no suggestion matches a tool that does not read.
         #[test]
         fn a_suggestion_fits_only_what_reads(
             names in proptest::collection::vec("(get|list|set|delete|pods|query|Read|db)([_.-]?(get|list|pods|update|Logs|sql)){0,3}", 1..12),

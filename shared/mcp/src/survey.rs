@@ -1,4 +1,4 @@
-//! Lists an agent's tools with what it may call, for people.
+//! Lists an agent's tools for people, with those that it may not call.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use crate::catalog::{Catalog, Entry};
 use crate::error::CallError;
 use crate::tool::ToolInfo;
 
-/// Whether an agent may call a tool, and why not.
+/// Whether an agent may call a tool, and if not, the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Admission {
-    /// It is offered to the model and called.
+    /// The tool is offered to the model and may be called.
     Allowed,
-    /// The configuration's subset of the server's tools leaves it out.
+    /// The tool is not in the configured subset of the server's tools.
     OutsideSubset,
-    /// It can change something, and the agent is not allowed to.
+    /// The tool can change something, and the agent is not allowed to use such tools.
     Destructive,
 }
 
@@ -26,7 +26,7 @@ pub struct SurveyedTool {
     pub tool: ToolInfo,
     /// Whether the agent may call it.
     pub admission: Admission,
-    /// Whether configuration or the server's annotations say what it does; otherwise its effect is the default.
+    /// Whether configuration or the server's annotations state its effect. Otherwise the default effect applies.
     pub is_classified: bool,
 }
 
@@ -35,17 +35,17 @@ pub struct SurveyedTool {
 pub struct ServerSurvey {
     /// Server id.
     pub server: String,
-    /// Every tool, as the server lists them; or why there is no list.
+    /// All tools in the server's order, or the reason why there is no list.
     pub tools: Result<Vec<SurveyedTool>, CallError>,
-    /// What the server wrote last on stderr, masked, if there is no list.
+    /// Last output of the server on stderr, masked; only set if there is no list.
     pub stderr: Option<String>,
     /// Tools of the agent's subset that the server does not have.
     pub missing: Vec<String>,
 }
 
 impl AgentTools {
-    /// Every tool of the agent's servers, those it may not call included. Starts servers as
-    /// needed; for people only, a model never sees it.
+    /// Lists all tools of the agent's servers, including those that it may not call. Starts servers as needed. For
+    /// people only; a model never sees the result.
     pub async fn survey(&self) -> Vec<ServerSurvey> {
         let surveys = self.granted.iter().map(|granted| async {
             let server = granted.connection.id().to_owned();
@@ -74,7 +74,7 @@ impl AgentTools {
         futures::future::join_all(surveys).await
     }
 
-    /// The verdict, in the order in which a call is refused.
+    /// Returns the admission of a tool. The checks have the same order as for a call.
     fn admission(&self, granted: &Granted, entry: &Entry) -> Admission {
         let subset = granted.tools.as_ref();
         if subset.is_some_and(|tools| !tools.contains(&entry.info.name)) {

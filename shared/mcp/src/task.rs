@@ -1,6 +1,7 @@
 //! Calls that their server runs as tasks (MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`, SEP-2663).
 //!
-//! A task outlives the connection, and the worker that began it: another one that knows its id gets the result.
+//! A task outlives the connection and the worker that started it. Another worker that knows the task's id can get the
+//! result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,33 +12,33 @@ use serde_json::Value;
 
 use crate::live::{CallLost, Live, forgot_the_session};
 
-/// Pause between two questions about a task whose server names none.
+/// Pause between two polls of a task if the server names none.
 pub(crate) const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// Shortest and longest pause that a server may name.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Longest wait for one answer about a task.
+/// Longest wait for the answer to one poll.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Longest wait for a server to say that it has heard of a cancellation.
+/// Longest wait for a server to acknowledge a cancellation.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Longest id that is kept, in bytes.
+/// Longest task id that is recorded, in bytes.
 const LONGEST_ID: usize = 1_024;
 
-/// Whether an id can be kept in the record. A task with another one is followed by this worker alone.
+/// Whether an id can be recorded. A task with any other id is followed only by the worker that started it.
 pub(crate) fn can_be_kept(id: &str) -> bool {
     id.len() <= LONGEST_ID && !id.contains('\0')
 }
 
-/// What a server says of a task.
+/// State of a task, as reported by its server.
 pub(crate) enum TaskState {
-    /// It runs; ask again after this pause.
+    /// The task is running. Poll it again after this pause.
     Running(Duration),
-    /// It has ended with this answer.
+    /// The task has ended with this result.
     Ended(Box<CallToolResult>),
 }
 
-/// The pause that a server asks for, within bounds.
+/// Returns the pause that a server asks for, within limits.
 pub(crate) fn pause(milliseconds: Option<u64>) -> Duration {
     milliseconds.map_or(USUAL_PAUSE, |named| {
         Duration::from_millis(named).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
@@ -45,7 +46,7 @@ pub(crate) fn pause(milliseconds: Option<u64>) -> Duration {
 }
 
 impl Live {
-    /// Asks once for a task.
+    /// Polls a task once.
     pub(crate) async fn task(&self, id: &str) -> Result<TaskState, CallLost> {
         let asked = self.peer.get_task(GetTaskParams::new(id));
         let asked = tokio::time::timeout(ANSWER_TIMEOUT, asked);
@@ -87,14 +88,14 @@ impl Live {
             TaskPayload::Cancelled => {
                 Err(CallLost::TaskLost("it has cancelled the task".to_owned()))
             }
-            // Nobody is there to answer.
+            // There is no user who could answer.
             _ => Err(CallLost::TaskLost(
                 "the task asks for input that is not offered".to_owned(),
             )),
         }
     }
 
-    /// Tells the server, in the background, that the task's result is no longer wanted.
+    /// Notifies the server in the background that the task's result is no longer wanted.
     pub(crate) fn cancel_task(self: &Arc<Self>, id: &str) {
         let (this, params) = (Arc::clone(self), CancelTaskParams::new(id));
         tokio::spawn(async move {

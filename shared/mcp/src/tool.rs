@@ -1,4 +1,4 @@
-//! Tools as an agent sees them.
+//! Tools in the form that an agent sees.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,32 +9,32 @@ use crate::argument_check;
 use crate::error::Refusal;
 use crate::settings::EffectSettings;
 
-/// One tool an agent may call.
+/// One tool that an agent may call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolInfo {
     /// Id of its server.
     pub server: String,
     /// Name at the server.
     pub name: String,
-    /// What it is for, masked.
+    /// Description of the tool, masked.
     pub description: String,
     /// JSON schema of its arguments, masked.
     pub input_schema: Value,
-    /// What it does to the world.
+    /// Effect of a call.
     pub effect: EffectClass,
     /// Fingerprint of name, description and schema as the server sent them.
     pub pin: ToolPin,
 }
 
 impl ToolInfo {
-    /// `server.tool`, as text strategies write it.
+    /// Returns `server.tool`, the form in text strategies.
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.server, self.name)
     }
 
-    /// `server__tool` with no other character than letters, digits, `_` and `-` and at most
-    /// 64 of them, as native tool calling wants it. [`crate::AgentTools::resolve`] takes it back.
+    /// Returns `server__tool` in the form that native tool calling requires: at most 64 letters, digits, `_` and `-`.
+    /// [`crate::AgentTools::resolve`] accepts this form.
     #[must_use]
     pub fn native_name(&self) -> String {
         native_name(&self.server, &self.name)
@@ -46,10 +46,11 @@ impl ToolInfo {
         argument_check::compile(&self.input_schema).is_ok()
     }
 
-    /// Why a call with these arguments would be refused, as far as the schema that was shown tells.
+    /// Returns the refusal that a call with these arguments would get, judged by the schema that was shown. `None` if
+    /// there is no problem, or the schema can't be used.
     #[must_use]
     pub fn refusal(&self, arguments: &Value) -> Option<Refusal> {
-        // A value of the real schema may be masked in the one that was shown.
+        // A masked value in the schema that was shown differs from the real one.
         if self.input_schema.to_string().contains("[MASKED_") {
             return None;
         }
@@ -70,14 +71,14 @@ impl ToolInfo {
 
 /// SHA-256 of a tool's name, description and schema, in hex.
 ///
-/// A changed pin within a session is a changed tool: show it, and refuse the call
+/// If the pin changes within a session, the tool has changed. Show that, and refuse the call
 /// ([`crate::CallOptions::pin`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ToolPin(String);
 
 impl ToolPin {
-    /// The fingerprint of a tool.
+    /// Computes the fingerprint of a tool.
     #[must_use]
     pub fn new(name: &str, description: &str, schema: &Value) -> Self {
         let mut hash = Sha256::new();
@@ -93,14 +94,14 @@ impl ToolPin {
         )
     }
 
-    /// The hex digits.
+    /// Returns the hex digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The hints of a server about one tool.
+/// A server's hints about one tool.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hints {
     pub(crate) read_only: Option<bool>,
@@ -108,7 +109,8 @@ pub(crate) struct Hints {
     pub(crate) idempotent: Option<bool>,
 }
 
-/// Configuration first, then the server's annotations, then the server's configured default.
+/// Returns the effect of a tool. Configuration takes precedence over the server's annotations, and these over the
+/// server's configured default.
 pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> EffectClass {
     let declared = declared_effect(tool, hints, settings);
     declared
@@ -116,7 +118,7 @@ pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> 
         .unwrap_or(EffectClass::Destructive)
 }
 
-/// What configuration or annotations say that a tool does.
+/// Returns the effect that configuration or annotations state.
 pub(crate) fn declared_effect(
     tool: &str,
     hints: Hints,
@@ -126,7 +128,7 @@ pub(crate) fn declared_effect(
         return Some(effect);
     }
     match hints {
-        // What mcp-go writes for tools whose author said nothing: the protocol's defaults.
+        // mcp-go writes these values, the protocol's defaults, for tools whose author set none.
         Hints {
             read_only: Some(false),
             destructive: Some(true),
@@ -146,12 +148,12 @@ pub(crate) fn declared_effect(
             idempotent: Some(true),
             ..
         } => Some(EffectClass::Idempotent),
-        // The protocol's own default: what is not said to be harmless is destructive.
+        // The protocol's default: a tool that is not declared harmless is destructive.
         _ => Some(EffectClass::Destructive),
     }
 }
 
-/// The configured class: of the tool by its name, or of the longest pattern that it fits.
+/// Returns the configured class of the tool's name, or of the longest pattern that matches it.
 fn configured(tool: &str, settings: &EffectSettings) -> Option<EffectClass> {
     let named = settings.tools.get(tool);
     named.copied().or_else(|| {
@@ -164,7 +166,7 @@ fn configured(tool: &str, settings: &EffectSettings) -> Option<EffectClass> {
     })
 }
 
-/// Whether a name fits a pattern of `tool_effects`, in which each `*` stands for any characters.
+/// Whether a name matches a pattern of `tool_effects`. Each `*` stands for any characters.
 #[must_use]
 pub fn fits(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {

@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 use super::AuthFailure;
 
-/// How long an assertion may be used. Clocks differ; it is used at once.
+/// Lifetime of an assertion. It is used at once, but clocks differ.
 const LIFE_SECONDS: u64 = 120;
 
-/// A private key for assertions, and the name that the authorization server has for it.
+/// A private key for assertions, and its id at the authorization server.
 pub(crate) struct SigningKey {
     pair: KeyPair,
-    /// `kid` of the header.
+    /// `kid` in the assertion's header.
     id: Option<String>,
 }
 
@@ -32,7 +32,7 @@ enum KeyPair {
 }
 
 impl SigningKey {
-    /// Read a key from PEM, also from one line with `\n` in it as variables hold it.
+    /// Reads a key from PEM. Also accepts a single line with `\n` in it, as environment variables hold it.
     pub(crate) fn parse(pem: &str, id: Option<&str>) -> Result<Self, String> {
         let pair = KeyPair::parse(pem)?;
         Ok(Self {
@@ -41,7 +41,7 @@ impl SigningKey {
         })
     }
 
-    /// A signed statement that the bearer is `client_id`, for `audience` alone.
+    /// Returns a signed statement that the bearer is `client_id`, valid only for `audience`.
     pub(crate) fn assertion(
         &self,
         client_id: &str,
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// An RSA key made for this test: `ring` makes none.
+    /// An RSA key made for this test, because `ring` can't generate one.
     const RSA: &str = include_str!("fixtures/rsa-2048.pkcs8.base64");
 
     fn pem(base64: &str) -> String {
@@ -136,7 +136,7 @@ mod tests {
         URL_SAFE_NO_PAD.decode(part).expect("base64url")
     }
 
-    /// Header, claims, what was signed, signature.
+    /// Splits an assertion into header, claims, signed text and signature.
     fn parts(assertion: &str) -> (Value, Value, &str, Vec<u8>) {
         let (signed, signature) = assertion.rsplit_once('.').expect("three parts");
         let (header, claims) = signed.split_once('.').expect("two parts");
@@ -156,7 +156,7 @@ mod tests {
         let pair =
             EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der.as_ref(), &random)
                 .expect("a pair");
-        // As a variable holds it: on one line.
+        // On one line, as an environment variable holds it.
         let pem = pem(&STANDARD.encode(der.as_ref())).replace('\n', "\\n");
         let key = SigningKey::parse(&pem, None).expect("a key");
 

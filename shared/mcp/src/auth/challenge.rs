@@ -5,14 +5,14 @@ use reqwest::{Response, StatusCode};
 use rmcp::transport::auth::WWWAuthenticateParams;
 use url::Url;
 
-/// An answer of 401 or 403.
+/// A 401 or 403 response.
 pub(crate) struct Challenge {
     status: StatusCode,
     header: Option<String>,
 }
 
 impl Challenge {
-    /// The refusal that this answer is, if it is one.
+    /// Returns the challenge of a 401 or 403 response; `None` for any other response.
     pub(crate) fn from_response(response: &Response) -> Option<Self> {
         let status = response.status();
         let refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
@@ -22,12 +22,12 @@ impl Challenge {
         })
     }
 
-    /// Whether the token itself is missing or refused, not only what it allows.
+    /// Whether the token is missing or invalid (401), not only insufficient (403).
     pub(super) fn is_unauthorised(&self) -> bool {
         self.status == StatusCode::UNAUTHORIZED
     }
 
-    /// `WWW-Authenticate` as it came.
+    /// Returns the header `WWW-Authenticate` as received.
     pub(super) fn header(&self) -> Option<&str> {
         self.header.as_deref()
     }
@@ -40,7 +40,7 @@ impl Challenge {
     }
 }
 
-/// Of several challenges the one that OAuth is about.
+/// Returns the Bearer challenge, which OAuth needs, or else the first challenge.
 fn bearer_challenge(response: &Response) -> Option<String> {
     let headers = response.headers().get_all(WWW_AUTHENTICATE);
     let texts: Vec<&str> = headers.iter().filter_map(|v| v.to_str().ok()).collect();

@@ -2,10 +2,10 @@
 
 use rmcp::transport::auth::AuthError;
 
-/// Why fetching an access token failed. No message holds a secret or a token.
+/// Reason why fetching an access token failed. No message contains a secret or a token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthFailure {
-    /// The 401 response leads to no authorization server.
+    /// The 401 response does not lead to an authorization server.
     #[error("the server requires a token but names no authorization server; set `auth.token_url`")]
     NoAuthorizationServer,
     #[error("authorization server discovery failed; set `auth.token_url` to skip it")]
@@ -23,10 +23,10 @@ pub(crate) enum AuthFailure {
     #[error("the authorization server rejected the token request with HTTP {status}{said}")]
     Refused {
         status: u16,
-        /// The server's own error after a colon, if it sent one.
+        /// Error that the server reported, after a colon; empty if it reported none.
         said: String,
     },
-    /// A success without a usable token.
+    /// The response is a success but holds no usable token.
     #[error("the authorization server returned no bearer token")]
     NoToken,
     /// Signing the assertion failed.

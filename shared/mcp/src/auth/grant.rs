@@ -17,15 +17,15 @@ use super::token::Granted;
 use super::{AuthFailure, Issuer, SigningKey, Token};
 use crate::settings::{ClientProof, OAuthSettings};
 
-/// Longest wait for a token.
+/// Timeout of a token request.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Most bytes of an answer. Tokens with many claims are a few KiB.
+/// Largest response, in bytes. Tokens with many claims are a few KiB.
 const MAX_BYTES: usize = 64 * 1024;
-/// Most characters of an authorization server's own words.
+/// Most characters that are kept of an error text of the authorization server.
 const MAX_DESCRIPTION: usize = 300;
 const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// Who asks for tokens, how it proves that, and for what.
+/// Client that requests tokens, its proof of identity, its scopes and its resource.
 pub(super) struct Grant {
     client_id: String,
     proof: Proof,
@@ -56,13 +56,13 @@ impl Grant {
         })
     }
 
-    /// The configured scopes, else those that were found.
+    /// Returns the configured scopes, or `found` if none are configured.
     pub(super) fn first_scopes(&self, found: Vec<String>) -> Vec<String> {
         self.scopes.clone().unwrap_or(found)
     }
 
-    /// `current` and what a refusal asks for beyond it. `None` where that is nothing, or the
-    /// operator has said what it may be.
+    /// Returns `current` plus the scopes that a refusal asks for. `None` if there are no new ones, or if the operator
+    /// configured the scopes.
     pub(super) fn widened(&self, current: &[String], asked: Option<&str>) -> Option<Vec<String>> {
         if self.scopes.is_some() {
             return None;
@@ -73,7 +73,7 @@ impl Grant {
         (!wanted.is_empty()).then(|| [current, &wanted].concat())
     }
 
-    /// Ask for a token.
+    /// Requests a token.
     pub(super) async fn fetch(
         &self,
         issuer: &Issuer,
@@ -133,9 +133,9 @@ impl Grant {
         Ok((headers, body.finish()))
     }
 
-    /// What the authorization server said, without the secret it was sent.
+    /// Converts a response of the authorization server to an error, without the secret that was sent.
     fn refusal(&self, response: &Response) -> AuthFailure {
-        /// RFC 6749 §5.2.
+        /// Error response of RFC 6749 §5.2.
         #[derive(Default, Deserialize)]
         #[serde(default)]
         struct Refused {
@@ -160,7 +160,7 @@ impl Grant {
     }
 }
 
-/// `Authorization: Basic`, both parts encoded as RFC 6749 §2.3.1 has it.
+/// Returns `Authorization: Basic` with both parts encoded according to RFC 6749 §2.3.1.
 fn basic(id: &str, secret: &str) -> HeaderValue {
     let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
     let pair = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));

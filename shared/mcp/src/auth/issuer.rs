@@ -7,26 +7,27 @@ use url::{Host, Url};
 
 use super::{AuthFailure, Challenge};
 
-/// Where tokens come from.
+/// An authorization server, from which tokens come.
 pub(super) struct Issuer {
     pub(super) token_url: Url,
-    /// Whom a signed assertion is for.
+    /// Audience of signed assertions.
     pub(super) audience: String,
-    /// Whether it says that it takes a secret in the body and not as HTTP Basic.
+    /// Whether the server accepts a secret only in the body, not as HTTP Basic.
     pub(super) only_post: bool,
-    /// What may be connected to beyond https at public addresses.
+    /// Addresses that may be used in addition to https at public addresses.
     pub(super) access: Access,
     discovered: bool,
 }
 
-/// An authorization server, and the scopes that the refusal or the server's metadata name.
+/// An authorization server, and the scopes named by the refusal or the server's metadata.
 pub(super) struct Found {
     pub(super) issuer: Issuer,
     pub(super) scopes: Vec<String>,
 }
 
 impl Issuer {
-    /// One that the operator named: at a private address too, without TLS on this host alone.
+    /// Creates the issuer that the operator configured. It may be at a private address. Without TLS, it must be on this
+    /// host.
     pub(super) fn named(token_url: &str) -> Result<Self, String> {
         let url = tarsy_egress::parse_url(token_url).map_err(|error| error.to_string())?;
         if url.scheme() != "https" && !is_loopback(&url) {
@@ -49,8 +50,8 @@ impl Issuer {
     }
 }
 
-/// Follow the trail from the refusal: protected resource metadata, then the metadata of the
-/// authorization server that it names.
+/// Discovers the authorization server from the refusal. Reads the protected resource metadata, then the metadata of the
+/// authorization server named there.
 pub(super) async fn discover(server: &Url, challenge: &Challenge) -> Result<Found, AuthFailure> {
     let mut manager = AuthorizationManager::new(server.clone())
         .await
@@ -65,7 +66,7 @@ pub(super) async fn discover(server: &Url, challenge: &Challenge) -> Result<Foun
     let metadata = resolved.metadata;
     let token_url = tarsy_egress::parse_url(&metadata.token_endpoint)
         .map_err(|source| AuthFailure::TokenUrl { source })?;
-    // A server may name any host; what is inside is only for a server that is inside too.
+    // A server may name any host. It may name one on this host only if it is on this host, too.
     let local = is_loopback(server) && is_loopback(&token_url);
     let issuer = Issuer {
         audience: metadata
@@ -86,12 +87,13 @@ pub(super) async fn discover(server: &Url, challenge: &Challenge) -> Result<Foun
     };
     manager.set_metadata(metadata);
     let mut scopes = manager.select_initial_scopes(&[]).await;
-    // For a refresh token, which this grant never has.
+    // This scope is for refresh tokens, which this grant never gets.
     scopes.retain(|scope| scope != "offline_access");
     Ok(Found { issuer, scopes })
 }
 
-/// Basic is what every authorization server takes (RFC 6749 §2.3.1), unless it says otherwise.
+/// Whether a secret must be sent in the body. Every authorization server accepts Basic (RFC 6749 §2.3.1) unless its
+/// metadata lists only other methods.
 fn only_post(methods: Option<&Value>) -> bool {
     let has = |method: &str| {
         let methods = methods.and_then(Value::as_array);

@@ -1,8 +1,8 @@
-//! OAuth access tokens for MCP servers, by the client credentials grant.
+//! OAuth access tokens for MCP servers, with the client credentials grant.
 //!
-//! There is nobody to log in, so this is the one grant that the fleet speaks (RFC 6749 §4.4,
-//! MCP's extension SEP-1046). The server's own refusal says where its authorization server is;
-//! `rmcp` follows that trail (RFC 9728, RFC 8414). Tokens live in memory alone.
+//! No user can log in, so this is the only grant that tarsy supports (RFC 6749 §4.4, MCP's extension SEP-1046). The
+//! server's refusal names its authorization server; `rmcp` does this discovery (RFC 9728, RFC 8414). Tokens are kept
+//! only in memory.
 
 mod assertion;
 mod challenge;
@@ -24,10 +24,10 @@ use self::token::Token;
 use crate::error::Error;
 use crate::settings::{HttpSettings, ServerSettings, TransportSettings};
 
-/// Most times that one request asks for more scopes before it is given up.
+/// Most times that one request asks for more scopes before it fails.
 const MOST_WIDENINGS: u32 = 3;
 
-/// The tokens of one server, over all of its connections.
+/// Tokens of one server, shared by all its connections.
 #[derive(Clone)]
 pub(crate) struct Authorizer(Arc<Inner>);
 
@@ -40,11 +40,11 @@ struct Inner {
 struct State {
     issuer: Option<Issuer>,
     token: Option<Token>,
-    /// What the last token was asked for with.
+    /// Scopes of the last token request.
     scopes: Vec<String>,
 }
 
-/// How often one request has been turned away so far.
+/// Refusals of one request so far.
 #[derive(Default)]
 pub(crate) struct Refusals {
     unauthorised: bool,
@@ -52,11 +52,11 @@ pub(crate) struct Refusals {
 }
 
 impl Authorizer {
-    /// For a server that is configured so; `None` for the others.
+    /// Creates the authorizer of a server with OAuth settings; `None` for other servers.
     ///
     /// # Errors
     ///
-    /// [`Error::BadOAuth`] for settings that no token can be fetched with.
+    /// [`Error::BadOAuth`] if no token can be fetched with the settings.
     pub(crate) fn new(settings: &ServerSettings) -> Result<Option<Self>, Error> {
         let (TransportSettings::Http(http) | TransportSettings::Sse(http)) = &settings.transport
         else {
@@ -88,8 +88,8 @@ impl Authorizer {
         }))))
     }
 
-    /// The token to send. `None` as long as the server has not asked for one and nobody said
-    /// where to get it: its refusal will.
+    /// Returns the token to send. `None` if no token URL is configured and the server has not asked for a token. Its
+    /// refusal will then lead to one.
     pub(crate) async fn token(&self) -> Result<Option<String>, AuthFailure> {
         let mut state = self.0.state.lock().await;
         if let Some(token) = state.token.as_ref().filter(|token| token.is_fresh()) {
@@ -101,7 +101,7 @@ impl Authorizer {
         }
     }
 
-    /// What to try after `sent` was turned away. `None`: nothing, it stays turned away.
+    /// Returns the token to try next after the request with `sent` was refused. `None` if the refusal is final.
     pub(crate) async fn after(
         &self,
         challenge: &Challenge,
@@ -117,7 +117,7 @@ impl Authorizer {
             if let Some(token) = state.token.as_ref().filter(|token| token.is_fresh())
                 && sent != Some(token.value().as_str())
             {
-                // Another request has had it renewed meanwhile.
+                // Another request has renewed the token in the meantime.
                 return Ok(Some(token.value()));
             }
         } else {
@@ -146,7 +146,7 @@ impl Inner {
         };
         let fetched = self.grant.fetch(issuer, &state.scopes).await;
         if fetched.is_err() && issuer.is_discovered() {
-            // It may have moved: the server's next refusal says where to.
+            // The authorization server may have moved. The next refusal starts a new discovery.
             state.issuer = None;
         }
         let token = fetched?;

@@ -5,17 +5,18 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use tarsy_model::Secret;
 
-/// A token is renewed this long before its end, or at four fifths of a shorter life.
+/// Time before its expiry at which a token is renewed. A token with a short lifetime is renewed after four fifths of
+/// it.
 const MARGIN: Duration = Duration::from_secs(30);
 
-/// An access token. Its value shows in nothing but the request that carries it.
+/// An access token. Its value appears only in the requests that carry it.
 pub(super) struct Token {
     value: Secret,
-    /// When to get another; `None`: when it is refused.
+    /// When to request another token; `None`: after a refusal.
     renew_at: Option<Instant>,
 }
 
-/// A token endpoint's answer (RFC 6749 §5.1), as far as it matters here.
+/// Response of a token endpoint (RFC 6749 §5.1), with the members that are used here.
 #[derive(Deserialize)]
 pub(super) struct Granted {
     access_token: String,
@@ -24,7 +25,7 @@ pub(super) struct Granted {
 }
 
 impl Token {
-    /// `None` for a token that is no bearer token, or that no header can carry.
+    /// Creates a token. `None` if it is not a bearer token or a header can't carry it.
     pub(super) fn new(granted: Granted, asked_at: Instant) -> Option<Self> {
         let sendable = granted.access_token.bytes().all(|b| b.is_ascii_graphic());
         if !granted.token_type.eq_ignore_ascii_case("bearer")

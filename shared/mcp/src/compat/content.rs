@@ -1,4 +1,4 @@
-//! The answer of a tool: readable blocks stay, the rest is named.
+//! Repairs the result of a tool: keeps readable blocks and names the others.
 
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     result.insert("content".to_owned(), Value::Array(blocks));
 }
 
-/// A block that can be read: as it is, without what is odd, or a text that names it.
+/// Returns a readable block: unchanged, without its invalid members, or as a text that names it.
 fn repaired(block: Value, repairs: &mut Repairs) -> Value {
     if is_readable(&block) {
         return block;
@@ -50,7 +50,7 @@ fn repaired(block: Value, repairs: &mut Repairs) -> Value {
     if is_readable(&block) {
         return block;
     }
-    // An embedded resource without its address has its text further in; others name it in their own words.
+    // An embedded resource without an address has its text at a deeper level. Other servers use other member names.
     let places = ["/text", "/resource/text", "/value", "/content", "/message"];
     let said = places
         .iter()

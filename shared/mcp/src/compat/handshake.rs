@@ -1,4 +1,4 @@
-//! A handshake without the members that nothing depends on.
+//! Repairs the result of a handshake: drops invalid members and fills in missing ones. Nothing depends on them.
 
 use rmcp::model::{Implementation, ServerCapabilities};
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Repairs, keep_if};
 
-/// The protocol's version of a server that names none: the first that has streamable HTTP.
+/// Protocol version of a server that states none: the first version with streamable HTTP.
 const VERSION: &str = "2025-03-26";
 
 pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
@@ -17,7 +17,7 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     if let Some(Value::Object(capabilities)) = result.get_mut("capabilities") {
         let odd = |value: &Value| !value.is_object();
         if capabilities.values().any(odd) {
-            // `true` means what `{}` means.
+            // `true` means the same as `{}`.
             let meant = capabilities
                 .iter()
                 .filter(|(_, value)| value.is_object() || **value == true);

@@ -1,5 +1,5 @@
-//! Tool servers that are a little off (`docs/COMPATIBILITY.md`): an answer to our request is repaired until it can be read. One bad item
-//! never costs its neighbours. Each quirk is a pure function from JSON to JSON.
+//! Repairs answers of tool servers that deviate from the protocol (`docs/COMPATIBILITY.md`), so that they can be read.
+//! One invalid item never affects the others. Each quirk has one pure function from JSON to JSON.
 
 mod content;
 mod handshake;
@@ -12,10 +12,11 @@ use tarsy_model::parse_odd_json;
 
 pub(crate) use self::schemas::without_faults;
 
-/// Names of what was repaired in a message, for the log.
+/// Descriptions of the repairs in a message, for the log.
 type Repairs = Vec<String>;
 
-/// An answer in the form of the protocol, and what was repaired in it. `None`: the message is no answer, or no JSON.
+/// Returns an answer in the form of the protocol, with the repairs made. `None` if the message is not an answer or not
+/// JSON.
 pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
     let mut repairs = Repairs::new();
     let mut message = answer_in(bytes, &mut repairs)?;
@@ -23,13 +24,13 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
         message.insert("jsonrpc".to_owned(), json!("2.0"));
         repairs.push("`jsonrpc` is missing".to_owned());
     }
-    // Our ids are numbers; some servers answer with texts.
+    // Requests have numeric ids, but some servers answer with text ids.
     let id = message.get("id").and_then(Value::as_str);
     if let Some(id) = id.and_then(|id| id.parse::<u64>().ok()) {
         message.insert("id".to_owned(), json!(id));
         repairs.push("the id is a text".to_owned());
     }
-    // An error next to a result, or `null` in place of one.
+    // Some servers send a `null` error with a result, or a `null` result with an error.
     for member in ["error", "result"] {
         if message.get(member).is_some_and(Value::is_null) {
             message.remove(member);
@@ -38,7 +39,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
     if let Some(Value::Object(error)) = message.get_mut("error") {
         message_of(error, &mut repairs);
     }
-    // As servers of the protocol's first version answer.
+    // Servers of the protocol's first version answer in this form.
     if let Some(legacy) = message.remove("toolResult") {
         message.insert("result".to_owned(), json!({ "toolResult": legacy }));
     }
@@ -48,7 +49,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
     Some((Value::Object(message), repairs))
 }
 
-/// The answer in these bytes: alone, in a list, after a prompt or colours, in JSON that is a little off.
+/// Finds the answer in these bytes. It may be in a list, after a prompt or colour codes, or in slightly invalid JSON.
 fn answer_in(bytes: &[u8], repairs: &mut Repairs) -> Option<Map<String, Value>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let begin = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
@@ -78,7 +79,8 @@ fn answer_in(bytes: &[u8], repairs: &mut Repairs) -> Option<Map<String, Value>> 
     }
 }
 
-/// A result that is none of a tool, as one: what it holds is its text. `None`: the call is not complete, e.g. the server asks for input.
+/// Converts a result that is not a tool's result to one. Its content becomes the text. `None` if the call is not
+/// complete, e.g. because the server asks for input.
 pub(crate) fn result_of_tool(result: Value) -> Option<CallToolResult> {
     if result
         .get("resultType")
@@ -96,7 +98,7 @@ pub(crate) fn result_of_tool(result: Value) -> Option<CallToolResult> {
     serde_json::from_value(Value::Object(result)).ok()
 }
 
-/// What an answer is, in one word for a metric.
+/// Returns the kind of an answer, in one word for a metric.
 pub(crate) fn kind_of(answer: &Value) -> &'static str {
     let result = &answer["result"];
     match answer.get("error") {
@@ -107,7 +109,7 @@ pub(crate) fn kind_of(answer: &Value) -> &'static str {
     }
 }
 
-/// Repairs a result by what it holds: the list of tools, the answer of a tool, a handshake.
+/// Repairs a result according to its members: a tool list, the result of a tool, or a handshake.
 fn result_of(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     if result.contains_key("taskId") {
         if let Some(Value::Object(ended)) = result.get_mut("result") {
@@ -125,7 +127,7 @@ fn result_of(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     }
 }
 
-/// Gives an error a code and a text.
+/// Adds a code and a message to an error that lacks them.
 fn message_of(error: &mut Map<String, Value>, repairs: &mut Repairs) {
     if !error.get("code").is_some_and(Value::is_i64) {
         let code = error
@@ -144,7 +146,7 @@ fn message_of(error: &mut Map<String, Value>, repairs: &mut Repairs) {
     }
 }
 
-/// Removes a member unless it is as `is_good` says.
+/// Removes a member for which `is_good` is false.
 fn keep_if(
     map: &mut Map<String, Value>,
     name: &str,
@@ -166,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// The result as the protocol's types read it.
+    /// Reads a result with the protocol's types.
     fn read(result: &Value) -> Option<ServerResult> {
         let message = json!({"id": "7", "result": result});
         let (repaired, _) = repaired(message.to_string().as_bytes())?;
@@ -297,7 +299,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Whatever a server puts where content or tools should be, its answer is read.
+        /// For any value in place of content or tools, the answer can be read.
         #[test]
         fn any_answer_is_read(value in any_json()) {
             let answer = read(&json!({"content": value}));

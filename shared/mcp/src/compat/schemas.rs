@@ -1,23 +1,24 @@
-//! Schemas that can't be compiled are used without the part that can't: the server checks its arguments anyway.
+//! Removes the parts of a schema that can't be compiled, so that the rest can be used. The server checks its arguments
+//! anyway.
 
 use serde_json::{Map, Value, json};
 
 use crate::argument_check::MOST_PATTERN_BYTES;
 
-/// Words of `type` in JSON Schema.
+/// Values of `type` in JSON Schema.
 const TYPES: [&str; 7] = [
     "array", "boolean", "integer", "null", "number", "object", "string",
 ];
-/// Deepest schema that is looked at.
+/// Most levels of a schema that are kept. Deeper levels accept anything.
 const DEEPEST: usize = 32;
 
-/// The schema without what no validator takes: patterns of other engines, types and flags of other drafts, references that lead
-/// nowhere or away.
+/// Returns the schema without the parts that no validator accepts. These are patterns of other regex engines, types and
+/// flags of other drafts, and references that lead nowhere or to other documents.
 pub(crate) fn without_faults(schema: &Value) -> Value {
     let mut cleaned = schema.clone();
     clean(&mut cleaned, schema, DEEPEST);
     if let Some(members) = cleaned.as_object_mut() {
-        // The dialect that we know is assumed.
+        // Without these members, the validator assumes its default dialect.
         members.remove("$schema");
         members.remove("$id");
         members.remove("id");
@@ -108,7 +109,7 @@ fn is_usable(name: &str, value: &Value, root: &Value) -> bool {
         | "contains"
         | "propertyNames" => true,
         "const" | "default" | "description" | "title" | "examples" | "format" => true,
-        // What is not known checks nothing.
+        // Unknown keywords are dropped: they check nothing.
         _ => false,
     }
 }
@@ -119,7 +120,7 @@ fn leads_inside(reference: &str, root: &Value) -> bool {
         .is_some_and(|pointer| root.pointer(pointer).is_some())
 }
 
-/// The types that exist; `None`: any.
+/// Returns the types if all of them exist; `None`: any type.
 fn type_words(found: &Value) -> Option<Value> {
     let is_known = |word: &Value| word.as_str().is_some_and(|word| TYPES.contains(&word));
     match found {
@@ -161,7 +162,7 @@ mod tests {
                 "{odd}"
             );
         }
-        // What can be checked is checked.
+        // The parts of a schema that can be checked are checked.
         let half = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?!x)y"}, "n": {"type": "integer"}}, "required": ["n"]});
         let validator = crate::argument_check::compile(&half).unwrap();
         assert!(

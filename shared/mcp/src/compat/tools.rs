@@ -1,13 +1,13 @@
-//! The list of tools: one that is odd is taken without what is odd, or left out by its name.
+//! Repairs a tool list: removes the invalid parts of a tool, or drops a tool that stays unreadable.
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
 use super::{Repairs, keep_if};
 
-/// Members without which a tool is none.
+/// Members that an unreadable tool keeps, in addition to its annotations.
 const CORE: [&str; 3] = ["name", "description", "inputSchema"];
-/// Hints that decide about the effect of a tool.
+/// Annotations that are kept: the hints about a tool's effect.
 const HINTS: [&str; 4] = [
     "readOnlyHint",
     "destructiveHint",
@@ -16,7 +16,7 @@ const HINTS: [&str; 4] = [
 ];
 
 pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
-    // An empty cursor is the end: asked for it, servers begin anew.
+    // An empty cursor means the end of the list. Servers that are asked for it start from the beginning.
     keep_if(result, "nextCursor", repairs, |cursor| {
         cursor.as_str().is_some_and(|cursor| !cursor.is_empty())
     });
@@ -37,7 +37,7 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     result.insert("tools".to_owned(), Value::Array(tools));
 }
 
-/// A tool that can be read; `None`: it has no name.
+/// Returns a readable tool. `None` if it has no name or stays unreadable.
 fn repaired(tool: Value, repairs: &mut Repairs) -> Option<Value> {
     let has_schema = tool.get("inputSchema").is_some_and(Value::is_object);
     if has_schema && is_readable(&tool) {
@@ -70,7 +70,7 @@ fn repaired(tool: Value, repairs: &mut Repairs) -> Option<Value> {
     is_readable(&tool).then_some(tool)
 }
 
-/// A tool that is listed by its name.
+/// Converts a tool from an object whose members are named after the tools.
 fn named((name, mut tool): (String, Value)) -> Value {
     if let Some(members) = tool.as_object_mut() {
         members.entry("name").or_insert(json!(name));

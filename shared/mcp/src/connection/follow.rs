@@ -1,4 +1,4 @@
-//! Waits for the result of a call that runs as a task at its server.
+//! Waits for the result of a call that its server runs as a task.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::task::{TaskState, USUAL_PAUSE};
 const SHARE_OF_LIMIT: f64 = 0.98;
 
 impl Connection {
-    /// Waits for the result of a task that was begun before, maybe by another worker.
+    /// Waits for the result of a task that was started earlier, perhaps by another worker.
     pub(crate) async fn follow(
         &self,
         tool: &str,
@@ -29,8 +29,8 @@ impl Connection {
         .await
     }
 
-    /// Asks for a task until it has ended, over as many connections as that takes. Dropped, it leaves the task running:
-    /// another worker may go on with it. One whose time is up is cancelled.
+    /// Polls a task until it has ended, over as many connections as needed. If the future is dropped, the task keeps
+    /// running, because another worker may continue with it. A task that exceeds the limit is cancelled.
     pub(crate) async fn follow_from(
         &self,
         tool: &str,
@@ -39,7 +39,7 @@ impl Connection {
         limit: Duration,
         mut pause: Duration,
     ) -> Result<ToolOutcome, CallError> {
-        // Callers give up at the limit itself, and by then the server must have been told.
+        // Callers give up at the limit itself. The server must get the cancellation before that.
         let deadline = begun + limit.mul_f64(SHARE_OF_LIMIT);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -50,7 +50,7 @@ impl Connection {
                     pause = retry_in.unwrap_or(USUAL_PAUSE);
                     continue;
                 }
-                // The call was made: unlike one that finds no server, its outcome is unknown.
+                // The call was already made. So its outcome is unknown, unlike that of a call that finds no server.
                 Err(error) => {
                     return Err(CallError::TaskLost {
                         server: self.id().to_owned(),

@@ -1,4 +1,4 @@
-//! The list of a server's tools.
+//! Fetches and caches the list of a server's tools.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::error::CallError;
 use crate::live::{Live, forgot_the_session};
 use crate::transport::{self, RECEIVED_BYTES};
 
-/// Most bytes of a tool list, over all of its pages.
+/// Largest tool list, in bytes, over all its pages.
 const MOST_LIST_BYTES: usize = 8 * 1024 * 1024;
-/// Most tools of a list.
+/// Most tools in a list.
 const MOST_TOOLS: usize = 2_000;
 const MOST_PAGES: usize = 100;
 
 impl Connection {
-    /// The server's tools, from the cache unless they changed.
+    /// Returns the server's tools, from the cache unless they have changed.
     pub(crate) async fn catalog(&self) -> Result<Arc<Catalog>, CallError> {
         let live = self.live().await?;
         match self.catalog_over(&live).await {
@@ -110,10 +110,10 @@ impl Connection {
     }
 }
 
-/// Why there is no list of tools.
+/// Failure to get the list of tools.
 struct ListLost {
     error: CallError,
-    /// The server does not know the session any more; over a new connection it lists its tools.
+    /// Whether the server no longer knows the session. A new connection can then list the tools.
     is_forgotten: bool,
 }
 

@@ -4,20 +4,20 @@ use reqwest::{RequestBuilder, Response};
 
 use crate::auth::{AuthFailure, Authorizer, Challenge, Refusals};
 
-/// A client for one server, with the tokens for it where it has any.
+/// HTTP client for one server, with its tokens if it uses OAuth.
 #[derive(Clone)]
 pub(crate) struct AuthorizedClient {
     http: reqwest::Client,
     tokens: Option<Authorizer>,
 }
 
-/// Why a request has no answer.
+/// Reason why a request has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SendFailure {
-    /// It did not arrive, or its answer did not.
+    /// The request or its answer did not arrive.
     #[error(transparent)]
     Http(#[from] reqwest::Error),
-    /// There is no token for it; the server did nothing.
+    /// No token could be fetched. The server has not processed the request.
     #[error(transparent)]
     Auth(#[from] AuthFailure),
 }
@@ -27,13 +27,13 @@ impl AuthorizedClient {
         Self { http, tokens }
     }
 
-    /// To make requests with; [`Self::send`] sends them.
+    /// Returns the client for building requests. Send them with [`Self::send`].
     pub(crate) const fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// Send a request. One that is turned away for want of a token, or of scopes, has done
-    /// nothing and is sent again with a better one.
+    /// Sends a request. If the server refuses it because a token or scopes are missing, it has not processed it. The
+    /// request is then sent again with a better token.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, SendFailure> {
         let Some(tokens) = &self.tokens else {
             return Ok(request.send().await?);
@@ -42,7 +42,7 @@ impl AuthorizedClient {
         let mut refusals = Refusals::default();
         loop {
             let Some(attempt) = request.try_clone() else {
-                // A body that is a stream; none of ours is.
+                // The body is a stream, which can't be sent twice. No request of this crate has one.
                 return Ok(request.send().await?);
             };
             let attempt = match &token {

@@ -1,4 +1,4 @@
-//! A child process, its process group and whatever has left that.
+//! A child process, its process group, and descendants that have left the group.
 
 use std::ffi::OsString;
 use std::io;
@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use super::descendants::{self, OWNER, waited_for};
 use crate::settings::StdioSettings;
 
-/// What a child sees of our environment. No variable that holds a secret of ours is among them.
+/// Variables of this process that a child inherits. None of them holds a secret of tarsy.
 const INHERITED: &[&str] = &[
     "PATH",
     "HOME",
@@ -32,12 +32,13 @@ const INHERITED: &[&str] = &[
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
     "REQUESTS_CA_BUNDLE",
-    // Where a pod's service account is valid; without them a server in a pod finds no cluster.
+    // Address of the cluster in which a pod's service account is valid. Without it, a server in a pod can't find the
+    // cluster.
     "KUBERNETES_SERVICE_HOST",
     "KUBERNETES_SERVICE_PORT",
 ];
 
-/// Proxies, which a child sees unless they hold a password.
+/// Proxy variables. A child inherits them unless they contain a password.
 const PROXIES: &[&str] = &[
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -49,14 +50,14 @@ const PROXIES: &[&str] = &[
     "no_proxy",
 ];
 
-/// What is inherited of an environment.
+/// Returns the part of an environment that a child inherits.
 fn inherited(
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> impl Iterator<Item = (&'static str, OsString)> {
     let all = INHERITED.iter().chain(PROXIES);
     all.filter_map(move |name| {
         let value = variable(name)?;
-        // `user:password@`: a server that needs it gets it by its `env`.
+        // `user:password@` in a proxy's URL. A server that needs it gets it through its `env`.
         let is_secret = PROXIES.contains(name) && value.to_string_lossy().contains('@');
         (!is_secret).then_some((*name, value))
     })
@@ -65,15 +66,16 @@ fn inherited(
 /// Time to end after stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A child that leads a process group of its own. Dropped, the whole group is killed, and what has left it.
+/// A child that leads its own process group. When it is dropped, the whole group and all descendants that have left it
+/// are killed.
 pub(crate) struct ChildGroup {
     child: Child,
     group: Option<Pid>,
-    /// Names this start in the environment of all that it starts.
+    /// Id of this start. All processes that it starts inherit it in their environment.
     owner: String,
 }
 
-/// The child's ends of its pipes.
+/// Pipes to the child's standard streams.
 pub(crate) struct Pipes {
     pub(crate) stdin: ChildStdin,
     pub(crate) stdout: ChildStdout,
@@ -128,23 +130,23 @@ impl ChildGroup {
         ))
     }
 
-    /// Resolves when the child itself has ended; what it started may still run.
+    /// Waits until the child itself has ended. Its descendants may still run.
     pub(crate) async fn ended(&mut self) {
         let _ = self.child.wait().await;
     }
 
-    /// End the group: the caller has closed stdin; then SIGTERM, then SIGKILL.
+    /// Ends the group. The caller has closed stdin, so it waits first, then sends SIGTERM, then SIGKILL.
     pub(crate) async fn end(&mut self) {
         if tokio::time::timeout(GRACE, self.ended()).await.is_err() {
             self.signal(Signal::TERM);
             let _ = tokio::time::timeout(GRACE, self.ended()).await;
         }
         self.kill();
-        // SIGKILL is not instant; a process stuck in the kernel may take it later.
+        // A process that is stuck in the kernel handles SIGKILL only later.
         let _ = tokio::time::timeout(GRACE, self.ended()).await;
     }
 
-    /// SIGKILL to the group and to what has left it, once.
+    /// Sends SIGKILL to the group and to descendants that have left it, once.
     pub(crate) fn kill(&mut self) {
         self.signal(Signal::KILL);
         if let Some(group) = self.group.take() {
@@ -155,7 +157,7 @@ impl ChildGroup {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // No such group: all of it has ended already.
+            // An error means that the whole group has already ended.
             let _ = kill_process_group(group, signal);
         }
     }

@@ -1,9 +1,11 @@
-//! Ends whatever a server has started, wherever it has got to: in sessions of its own, orphaned, forked twice.
+//! Ends all descendants of a server, including orphans and processes in other sessions.
 //!
-//! A process group holds only what stays in it; a child that calls `setsid` leaves it. So this process adopts what is
-//! orphaned below it (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and knows whose it is by a variable that children inherit.
+//! A process group holds only the processes that stay in it. A child that calls `setsid` leaves it. So this process
+//! adopts orphaned descendants (`PR_SET_CHILD_SUBREAPER`, prctl(2)). A variable that children inherit shows which
+//! server they belong to.
 //!
-//! A process that is killed ends nothing. What its servers leave behind is ended by the next one that starts there.
+//! A killed worker can't end any process. The next worker that starts on the same machine ends what the killed worker's
+//! servers left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,23 +15,24 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Variable of all that a server starts: which start of which server it belongs to.
+/// Variable in the environment of all processes that a server starts. It names the server's start to which they belong.
 pub(crate) const OWNER: &str = "TARSY_MCP_START";
 
-/// Most scans for what is left of a server: a process may still fork while it is killed.
+/// Most scans for the remaining processes of a server. A process may still fork while it is killed, so one scan is not
+/// enough.
 const SCANS: usize = 50;
-/// Time that a process which a killed worker has left gets to end.
+/// Time that a process left by a killed worker gets to end after SIGTERM.
 const STRAY_GRACE: Duration = Duration::from_secs(2);
 /// Pause between two scans.
 const BETWEEN_SCANS: Duration = Duration::from_millis(10);
 
-/// Children that tokio waits for. Held while one is started, so that none is taken for an orphan.
+/// Children that tokio waits for. Locked while a child is started, so that the child is not taken for an orphan.
 static WAITED_FOR: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Makes this process adopt what MCP servers leave behind, so that it ends with their connection, and reap it. Call it
-/// once, in a tokio runtime, before the first server is started.
+/// Makes this process adopt and reap the orphans of MCP servers, so that they end with their server's connection. Call
+/// it once, in a tokio runtime, before the first server is started.
 ///
-/// What processes that were killed have left behind is ended first.
+/// First ends the processes that killed workers have left.
 pub fn adopt_orphans() {
     end_strays();
     if let Err(error) = rustix::process::set_child_subreaper(Some(getpid())) {
@@ -54,15 +57,15 @@ pub fn adopt_orphans() {
     }
 }
 
-/// Names a start of a server among those of this process.
+/// Returns a new id for a server's start: the id of this process and a counter.
 pub(crate) fn new_owner() -> String {
     static STARTS: AtomicU64 = AtomicU64::new(0);
     let start = STARTS.fetch_add(1, Ordering::Relaxed);
     format!("{}-{start}", std::process::id())
 }
 
-/// Ends what belongs to servers of processes that are gone: by SIGTERM, since one may be in the middle of something, and
-/// by SIGKILL if it still runs after a while.
+/// Ends the processes of servers whose worker is gone. Sends SIGTERM, because a process may be in the middle of
+/// something. Sends SIGKILL to those that still run after [`STRAY_GRACE`].
 fn end_strays() {
     let strays = strays();
     if strays.is_empty() {
@@ -93,14 +96,14 @@ fn end_strays() {
 
 fn send(pids: &[i32], signal: Signal) {
     for pid in pids.iter().filter_map(|pid| Pid::from_raw(*pid)) {
-        // Whatever it was, it may be gone by now.
+        // An error means that the process has already ended.
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Processes that belong to servers of processes that are gone.
+/// Returns the processes of servers whose worker is gone.
 fn strays() -> Vec<i32> {
-    // Ids of another namespace name other processes.
+    // In another PID namespace, the same id belongs to another process.
     let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/pid")).ok();
     let ours = namespace("self");
     let table = table();
@@ -113,13 +116,13 @@ fn strays() -> Vec<i32> {
     table.keys().copied().filter(is_stray).collect()
 }
 
-/// The process that started the server to which this one belongs.
+/// Returns the id of the process that started the server to which this process belongs.
 fn owner_of(pid: i32) -> Option<i32> {
     let start = start_of(pid)?;
     start.split_once('-')?.0.parse().ok()
 }
 
-/// Children that tokio waits for.
+/// Locks the children that tokio waits for.
 pub(crate) fn waited_for() -> MutexGuard<'static, BTreeSet<i32>> {
     WAITED_FOR.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -130,7 +133,7 @@ fn reap_orphans() {
     let me = getpid().as_raw_nonzero().get();
     let mut children = table();
     children.retain(|_, process| process.parent == me);
-    // Those that tokio has reaped are gone.
+    // Forget children that tokio has reaped.
     waited_for.retain(|pid| children.contains_key(pid));
     for (pid, process) in children {
         if process.is_zombie && !waited_for.contains(&pid) {
@@ -140,11 +143,11 @@ fn reap_orphans() {
 }
 
 fn reap(pid: i32) {
-    // Whoever it was, it is gone.
+    // An error means that the process is already gone.
     let _ = waitpid(Pid::from_raw(pid), WaitOptions::NOHANG);
 }
 
-/// Kills all that belongs to a start of a server. What does not end at once is watched by a thread of its own.
+/// Kills all processes of a server's start. A separate thread watches those that do not end at once.
 pub(crate) fn kill_all(root: i32, owner: String) {
     if !kill_what_is_left(root, &owner) {
         return;
@@ -170,7 +173,7 @@ pub(crate) fn kill_all(root: i32, owner: String) {
     }
 }
 
-/// Kills what there is now; whether there was anything.
+/// Kills the processes that exist now. Returns whether any was still running.
 fn kill_what_is_left(root: i32, owner: &str) -> bool {
     let table = table();
     let me = getpid().as_raw_nonzero().get();
@@ -211,7 +214,7 @@ fn belongs_to(pid: i32, owner: &str) -> bool {
     start_of(pid).is_some_and(|start| start == owner)
 }
 
-/// The start of a server that a process has inherited.
+/// Returns the id of the server's start that a process has inherited.
 fn start_of(pid: i32) -> Option<String> {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let mut variables = environment.split(|byte| *byte == 0);
@@ -228,7 +231,7 @@ struct Process {
     is_zombie: bool,
 }
 
-/// All processes that can be seen, by their ids.
+/// Returns all visible processes by their ids.
 fn table() -> BTreeMap<i32, Process> {
     let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
@@ -239,7 +242,8 @@ fn table() -> BTreeMap<i32, Process> {
     .collect()
 }
 
-/// Of `/proc/PID/stat` (proc(5)): state and parent follow the name, which is in brackets and may hold anything.
+/// Parses `/proc/PID/stat` (proc(5)). State and parent follow the name, which is in brackets and may contain any
+/// character.
 fn parse_stat(stat: &str) -> Option<Process> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut fields = fields.split(' ');

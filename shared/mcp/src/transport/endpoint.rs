@@ -1,7 +1,7 @@
-//! A streamable HTTP endpoint with bounded responses.
+//! A streamable HTTP endpoint with responses of limited size.
 //!
-//! Stands where `rmcp` would use `reqwest` alone: answers are cut to size instead of refused,
-//! and a server that has forgotten the session is recognised however it says so.
+//! Replaces plain `reqwest` as the HTTP client of `rmcp`. Answers are cut to size instead of refused. A server that has
+//! forgotten the session is recognised in every form in which it reports that.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ const EVENT_STREAM: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
 const SESSION_ID: &str = "Mcp-Session-Id";
 const LAST_EVENT_ID: &str = "Last-Event-Id";
-/// Most that is read of an answer that says no.
+/// Most bytes that are read of an error response.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 const DEFAULT_MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -39,7 +39,7 @@ type Failure = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
-/// The HTTP side of a streamable HTTP connection. Its streams share one meter.
+/// The HTTP side of a streamable HTTP connection. All its streams share one meter.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     client: AuthorizedClient,
@@ -76,14 +76,14 @@ impl Endpoint {
         .boxed()
     }
 
-    /// The message that is a whole body, cut to `max_bytes`.
+    /// Reads a whole body as one message, cut to `max_bytes`.
     async fn body(
         &self,
         response: Response,
         max_bytes: usize,
     ) -> Result<Option<RxJsonRpcMessage<RoleClient>>, Failure> {
         let mut body = response.bytes_stream();
-        // JSON may be spread over lines; a newline is never part of a JSON string.
+        // The JSON may span several lines. A JSON string never contains a newline, so newlines can be replaced.
         let mut line = LineBuffer::new(max_bytes);
         let mut assembler = self.assembler();
         while let Some(chunk) = body.next().await {
@@ -105,9 +105,8 @@ impl Endpoint {
         Ok(line.finish().and_then(|rest| assembler.message(rest)))
     }
 
-    /// What an HTTP error means: the server's own error for our request, a forgotten session, or
-    /// just the status. An error that names no request of ours is given our request's id, so that
-    /// nobody waits for an answer that has come.
+    /// Interprets an HTTP error: the server's own error for this request, a forgotten session, or only a status. An
+    /// error without the id of a request gets this request's id, so that its caller does not wait any longer.
     async fn refusal(
         &self,
         response: Response,
@@ -125,7 +124,7 @@ impl Endpoint {
             }
         };
         if in_session && status == StatusCode::BAD_REQUEST && error.id != asked {
-            // Older servers say so of a session they don't know; they have not read the request.
+            // Older servers answer in this form if they don't know the session. They have not read the request.
             return Err(Failure::SessionExpired);
         }
         Ok(StreamableHttpPostResponse::Json(
@@ -252,7 +251,7 @@ impl StreamableHttpClient for Endpoint {
         headers: Headers,
         max_bytes: usize,
     ) -> Result<Events, Failure> {
-        // A stream that ends again and again is asked for again and again.
+        // A stream that ends repeatedly is also requested repeatedly, so these requests are limited.
         if !self.inflow.request() {
             return Err(Failure::ServerDoesNotSupportSse);
         }
@@ -332,8 +331,8 @@ fn refuse_unauthorised(response: &Response) -> Result<(), Failure> {
     }
 }
 
-/// The answer that is a whole body. It can only be to the request it came back on: one to another
-/// request is refused at once, instead of letting ours wait; an error to none is to ours.
+/// Returns the answer in a whole body. It must be the answer to the request whose response it is. An answer to another
+/// request fails at once, instead of letting the caller wait. An error without an id belongs to this request.
 fn ours(
     answer: RxJsonRpcMessage<RoleClient>,
     asked: Option<RequestId>,
@@ -354,14 +353,14 @@ fn ours(
     }
 }
 
-/// An event as `rmcp` reads it; its data is whole or cut to size, and a message or none.
+/// Converts an event for `rmcp`. Its data is a message, whole or cut to size; other data is dropped.
 fn sse(event: Event, assembler: &mut Assembler) -> Sse {
     let data = event.data.and_then(|data| {
         let message = assembler.data(data)?;
         serde_json::to_string(&message).ok()
     });
     Sse {
-        // Some servers give their messages names of their own, which would not be read.
+        // Some servers name their message events, and `rmcp` would ignore those.
         event: None,
         data,
         id: event.id,

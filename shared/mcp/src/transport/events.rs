@@ -8,26 +8,26 @@ use serde::de::IgnoredAny;
 use super::inflow::Inflow;
 use super::lines::{Line, LineBuffer};
 
-/// Longest name or id of an event.
+/// Longest name or id of an event, in bytes.
 const MOST_NAME_BYTES: usize = 1024;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// Its `event` field; empty when it has none, which means `message`.
+    /// Field `event`; empty if there is none, which means `message`.
     pub(crate) name: String,
-    /// `None` for an event that only carries an id or a pause.
+    /// `None` for an event with only an id or a pause.
     pub(crate) data: Option<Data>,
-    /// Where to resume after this event.
+    /// Position from which to resume after this event.
     pub(crate) id: Option<String>,
     /// Milliseconds to wait before resuming.
     pub(crate) retry: Option<u64>,
 }
 
-/// What an event carries.
+/// Data of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Whole(Vec<u8>),
-    /// More than the bound: beginning, end and size.
+    /// More data than the limit: beginning, end and total size.
     Over {
         head: Vec<u8>,
         tail: Vec<u8>,
@@ -35,7 +35,7 @@ pub(crate) enum Data {
     },
 }
 
-/// The events of one response body.
+/// Events of one response body.
 pub(crate) struct EventStream {
     body: Option<BoxStream<'static, reqwest::Result<Bytes>>>,
     pending: Bytes,
@@ -63,7 +63,7 @@ impl EventStream {
         }
     }
 
-    /// The next event; `None` when the body is over or the server has sent too much. Cancel-safe.
+    /// Returns the next event. `None` if the body has ended or the server has sent too much. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<reqwest::Result<Event>> {
         loop {
             let mut input = &self.pending[..];
@@ -95,7 +95,7 @@ impl EventStream {
         }
     }
 
-    /// The event at the end of a body that lacks the empty line behind it, if it is whole.
+    /// Returns the event at the end of a body without a final empty line, if the event is whole.
     fn last(&mut self) -> Option<Event> {
         if let Some(line) = self.lines.finish() {
             self.parser.line(line);
@@ -110,7 +110,7 @@ impl EventStream {
     }
 }
 
-/// Puts the lines of one event together.
+/// Assembles the lines of one event.
 #[derive(Default)]
 struct Parser {
     max_bytes: usize,
@@ -164,13 +164,13 @@ impl Parser {
                 data.push(b'\n');
                 data.extend_from_slice(more);
             }
-            // Many lines that are too much together: the rest is dropped.
+            // Several lines that exceed the limit together: drop the rest.
             Some(_) => {}
         }
     }
 }
 
-/// A name or id; one that is longer than any is dropped.
+/// Returns a name or id; `None` if it is too long.
 fn short(value: &[u8]) -> Option<String> {
     (value.len() <= MOST_NAME_BYTES).then(|| String::from_utf8_lossy(value).into_owned())
 }

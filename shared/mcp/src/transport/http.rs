@@ -22,9 +22,9 @@ use crate::error::Error;
 use crate::settings::HttpSettings;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Most redirects of a request.
+/// Most redirects that are followed for one request.
 const MOST_REDIRECTS: usize = 3;
-/// The protocol's own headers, which the configuration can't set.
+/// Headers of the protocol, which the configuration can't set.
 const RESERVED: &[&str] = &[
     "accept",
     "content-type",
@@ -33,7 +33,7 @@ const RESERVED: &[&str] = &[
     "last-event-id",
 ];
 
-/// Whether address and headers can be used.
+/// Checks address and headers.
 pub(crate) fn check(server: &str, settings: &HttpSettings) -> Result<(), Error> {
     let bad = |reason: String| Error::BadUrl {
         server: server.to_owned(),
@@ -54,7 +54,7 @@ pub(crate) fn check(server: &str, settings: &HttpSettings) -> Result<(), Error> 
         })
 }
 
-/// Configured headers, or the name of one that can't be sent.
+/// Returns the configured headers, or the name of one that can't be sent.
 pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let parse = |(name, value): (&String, &crate::Secret)| {
         let parsed = HeaderName::from_bytes(name.as_bytes())
@@ -70,7 +70,7 @@ pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, Hea
     settings.headers.iter().map(parse).collect()
 }
 
-/// A client that connects in bounded time and carries credentials to no other origin.
+/// Builds a client that connects within a time limit and sends credentials to no other origin.
 pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, StartFailure> {
     let mut builder = reqwest::Client::builder();
     if tarsy_egress::is_loopback(&settings.url) {
@@ -88,12 +88,13 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, StartFa
         })
 }
 
-/// The shortage of files that there is now. A client reads the machine's certificates, and does not say why it can't.
+/// Returns the current shortage of files, if there is one. The client reads the machine's certificates, but its error
+/// does not state why that failed.
 fn shortage_now() -> Option<Shortage> {
     Shortage::find(&std::fs::File::open("/dev/null").err()?)
 }
 
-/// Follows a redirect that keeps the method within the origin, e.g. from `/mcp` to `/mcp/`; credentials go nowhere else.
+/// Follows a redirect that keeps the method and the origin, e.g. from `/mcp` to `/mcp/`. Credentials go nowhere else.
 fn within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
     let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
     let is_own = attempt
@@ -106,7 +107,7 @@ fn within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::
     }
 }
 
-/// The transport; nothing is sent yet.
+/// Creates the transport. Sends nothing yet.
 pub(crate) fn transport(
     settings: &HttpSettings,
     tokens: Option<Authorizer>,
@@ -117,13 +118,13 @@ pub(crate) fn transport(
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
         .custom_headers(headers(settings)?)
         .max_sse_event_size(max_message_bytes)
-        // The connection is made anew by its owner, which also knows what may be called again.
+        // The owner of the connection reconnects, because it also knows which calls may be repeated.
         .reinit_on_expired_session(false);
     let mut backoff = ExponentialBackoff::default();
     backoff.max_times = Some(3);
     config.retry_config = std::sync::Arc::new(backoff);
     if let Some(bearer) = &settings.bearer {
-        // Files of secrets end with a newline.
+        // Secrets that come from files end with a newline.
         config = config.auth_header(bearer.expose().trim());
     }
     Ok(StreamableHttpClientTransport::with_client(
@@ -136,7 +137,7 @@ pub(crate) fn transport(
     ))
 }
 
-/// The error of the HTTP client below one of the transport.
+/// Returns the HTTP client's error inside an error of the transport.
 pub(crate) fn client_error<'e>(
     error: &'e (dyn std::error::Error + 'static),
 ) -> Option<&'e (dyn std::error::Error + 'static)> {
@@ -146,11 +147,11 @@ pub(crate) fn client_error<'e>(
     }
 }
 
-/// Whether this error says that the server did nothing.
+/// Whether this error shows that the server did nothing.
 pub(crate) fn never_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
-            // Turned away at the door.
+            // The server rejected the request without processing it.
             StreamableHttpError::SessionExpired
             | StreamableHttpError::Auth(_)
             | StreamableHttpError::AuthRequired(_) => true,

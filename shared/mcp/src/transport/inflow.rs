@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-/// Messages of the largest size whose bytes a server may send before our next request to it. An
-/// answer larger than a message is cut, not broken off, as long as it stays below this.
+/// Bytes that a server may send before the next request to it, as a multiple of the largest message. An answer that is
+/// larger than one message is cut, but the connection stays open below this limit.
 const LARGEST_MESSAGES: u64 = 64;
-/// Messages of any kind: answers, notifications, lines that are none.
+/// Messages of any kind: answers, notifications, and lines that are not messages.
 const MESSAGES: Allowance = Allowance {
     most: 10_000,
     each_second: 200,
 };
-/// Requests of the server to us: ping, sampling, roots, elicitation. Each is answered.
+/// Requests from the server to the client: ping, sampling, roots, elicitation. Each is answered.
 const REQUESTS: Allowance = Allowance {
     most: 100,
     each_second: 5,
@@ -31,14 +31,14 @@ struct Shared {
     flooded: CancellationToken,
 }
 
-/// The exceeded limit.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
-    /// Bytes.
+    /// Number of bytes.
     Bytes,
-    /// Messages: notifications, answers that nobody asked for, lines that are no messages.
+    /// Number of messages: notifications, answers without a request, and lines that are not messages.
     Messages,
-    /// Requests to us.
+    /// Number of requests to the client.
     Requests,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Flood {
 }
 
 impl Inflow {
-    /// For a connection whose messages have at most this many bytes.
+    /// Creates a meter for a connection whose messages have at most this many bytes.
     pub(crate) fn new(max_message_bytes: usize) -> Self {
         let bytes = Allowance {
             most: (max_message_bytes as u64).saturating_mul(LARGEST_MESSAGES),
@@ -73,35 +73,35 @@ impl Inflow {
         }))
     }
 
-    /// Allow the full amounts again, because we ask something.
+    /// Restores the full allowances, because a request is sent.
     pub(crate) fn grant(&self) {
         *self.meters() = Meters::full(self.0.bytes);
     }
 
-    /// Count bytes; false when they are too many, now or before.
+    /// Counts bytes. Returns false if a limit is exceeded now or was before.
     pub(crate) fn bytes(&self, count: usize) -> bool {
         self.count(Flood::Bytes, count as u64)
     }
 
-    /// Count a message; false when there are too many, now or before.
+    /// Counts a message. Returns false if a limit is exceeded now or was before.
     pub(crate) fn message(&self) -> bool {
         self.count(Flood::Messages, 1)
     }
 
-    /// Count a request of the server; false when there are too many, now or before.
+    /// Counts a request of the server. Returns false if a limit is exceeded now or was before.
     pub(crate) fn request(&self) -> bool {
         self.count(Flood::Requests, 1)
     }
 
-    /// What there was too much of, once there was.
+    /// Returns the limit that was exceeded, if one was.
     pub(crate) fn flood(&self) -> Option<Flood> {
         self.0.flood.get().copied()
     }
 
-    /// Resolves when there is too much of something.
+    /// Waits until a limit is exceeded.
     pub(crate) async fn flooded(&self) -> Flood {
         self.0.flooded.cancelled().await;
-        // Set before the token is cancelled.
+        // The flood is set before the token is cancelled.
         self.flood().unwrap_or(Flood::Messages)
     }
 

@@ -1,9 +1,9 @@
 //! Splits bytes into lines with bounded memory.
 
-/// How much of an oversized line's end is kept: enough for the id that some servers write last.
+/// Bytes that are kept of an oversized line's end: enough for the id, which some servers write last.
 pub(super) const TAIL_BYTES: usize = 256;
 
-/// Collects bytes into lines and holds no more than `max` of them.
+/// Collects bytes into lines. Holds at most `max` bytes of a line.
 pub(crate) struct LineBuffer {
     max: usize,
     head: Vec<u8>,
@@ -12,14 +12,14 @@ pub(crate) struct LineBuffer {
     over: bool,
 }
 
-/// What a piece of input completed.
+/// Result of one step of reading input.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// A line within the bound, without its newline.
+    /// A line within the limit, without its newline.
     Whole(Vec<u8>),
-    /// The line exceeds the bound: its beginning, as soon as that is known.
+    /// The beginning of a line that exceeds the limit, as soon as that is known.
     Over(Vec<u8>),
-    /// An oversized line ended.
+    /// The end of an oversized line.
     OverEnd { tail: Vec<u8>, total: u64 },
 }
 
@@ -34,7 +34,7 @@ impl LineBuffer {
         }
     }
 
-    /// Take bytes from the front of `input` until something is complete.
+    /// Takes bytes from the front of `input` until a [`Line`] is complete.
     pub(crate) fn take(&mut self, input: &mut &[u8]) -> Option<Line> {
         while !input.is_empty() {
             let newline = memchr::memchr(b'\n', input);
@@ -62,7 +62,7 @@ impl LineBuffer {
         None
     }
 
-    /// What is left when the input is over; `None` if nothing is.
+    /// Returns what is left at the end of the input; `None` if nothing is.
     pub(crate) fn finish(&mut self) -> Option<Line> {
         (self.over || !self.head.is_empty()).then(|| self.end())
     }

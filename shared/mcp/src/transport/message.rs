@@ -17,30 +17,30 @@ use super::truncated_json::close_truncated_json;
 use crate::client::Client;
 use crate::compat;
 
-/// Key in an answer's `_meta` that says: this was cut while it was read, and had this many bytes.
+/// Key in an answer's `_meta`. Its value is the number of bytes received; the answer was cut while it was read.
 pub(crate) const RECEIVED_BYTES: &str = "tarsy/received-bytes";
-/// Key in an error's data that says: the server did answer, but nobody can read it.
+/// Key in an error's data. It means that the server answered, but the answer can't be read.
 pub(crate) const UNREADABLE: &str = "tarsy/unreadable";
 
-/// Repairs of an answer that are logged, and the characters of each.
+/// Most repairs of an answer that are logged, and most characters of each.
 const SHOWN_REPAIRS: usize = 4;
 const SHOWN_CHARS: usize = 120;
 
-/// Most values of one message. Each takes a hundred times its bytes while it is read, so that a
-/// message is cut here however few bytes it has.
+/// Most values of one message. Each takes a hundred times its bytes while it is read. So a message with more values is
+/// cut here, even if it has few bytes.
 const MOST_VALUES: usize = 50_000;
 
-/// Makes messages of lines. What is no message is passed over: a server that writes
-/// something else to its stdout keeps working. An answer that can't be read fails its request.
+/// Assembles messages from lines. Lines that are not messages are skipped, so a server that writes other text to its
+/// stdout keeps working. An answer that can't be read fails its request.
 pub(crate) struct Assembler {
     inflow: Inflow,
     client: Client,
-    /// Beginning of an oversized answer whose id is still to come.
+    /// Beginning of an oversized answer whose id has not arrived yet.
     waiting: Option<Map<String, Value>>,
 }
 
 impl Assembler {
-    /// For one stream of a connection. The meter is the connection's.
+    /// Creates an assembler for one stream of a connection. The meter belongs to the connection.
     pub(crate) const fn new(inflow: Inflow, client: Client) -> Self {
         Self {
             inflow,
@@ -49,7 +49,7 @@ impl Assembler {
         }
     }
 
-    /// The message that an event carries.
+    /// Returns the message in an event's data.
     pub(crate) fn data(&mut self, data: Data) -> Option<RxJsonRpcMessage<RoleClient>> {
         match data {
             Data::Whole(data) => self.message(Line::Whole(data)),
@@ -59,7 +59,7 @@ impl Assembler {
         }
     }
 
-    /// The message of a line, if it is one that we listen to and the server may send it.
+    /// Returns the message in a line, if it is of a kind that is used and the server is within its limits.
     pub(crate) fn message(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.inflow.message() {
             return None;
@@ -68,8 +68,8 @@ impl Assembler {
         self.admit(&message).then_some(message)
     }
 
-    /// Answers, requests within the allowance, and one change of the tool list at a time. Logs
-    /// and progress mean nothing to us, and each would be a task.
+    /// Admits answers, requests within the allowance, and one change of the tool list at a time. Logs and progress are
+    /// dropped: they are not used, and each would become a task.
     fn admit(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
         match message {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => true,
@@ -120,7 +120,7 @@ impl Assembler {
     }
 }
 
-/// The message of a whole line. An answer of this server that is a little off is repaired.
+/// Reads the message in a whole line. Repairs an answer of this server that deviates from the protocol.
 fn whole(bytes: &[u8], server: &str) -> Option<RxJsonRpcMessage<RoleClient>> {
     let read = serde_json::from_slice(bytes);
     if read.as_ref().is_ok_and(is_as_asked) {
@@ -133,7 +133,7 @@ fn whole(bytes: &[u8], server: &str) -> Option<RxJsonRpcMessage<RoleClient>> {
     {
         if !repairs.is_empty() {
             tarsy_metrics::repairs::mcp(server, kind);
-            // The server chose these words, and how many there are.
+            // The server chooses these texts and their number.
             let first = repairs.iter().take(SHOWN_REPAIRS);
             let first: Vec<String> = first.map(|repair| shown(repair)).collect();
             tracing::info!(
@@ -148,13 +148,14 @@ fn whole(bytes: &[u8], server: &str) -> Option<RxJsonRpcMessage<RoleClient>> {
     read.or_else(|error| unreadable(bytes, &error)).ok()
 }
 
-/// A repair for the log: bounded, and without characters that are not drawn.
+/// Formats a repair for the log: limited in length, without invisible characters.
 fn shown(repair: &str) -> String {
     let text: String = repair.chars().take(SHOWN_CHARS).collect();
     visible(&text)
 }
 
-/// Whether a message is read as what it is. A result that fits none of those we ask for is taken for one that is not known.
+/// Whether a message was read as the type that it is. A result that fits none of the requested types is read as an
+/// unknown one.
 fn is_as_asked(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     let JsonRpcMessage::Response(response) = message else {
         return !matches!(message, JsonRpcMessage::Error(_));
@@ -170,7 +171,7 @@ fn is_as_asked(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     is_result && matches!(response.id, RequestId::Number(_))
 }
 
-/// An answer that says of itself that it was cut. Anything but an answer is dropped.
+/// Returns an answer with a mark that it was cut. Any other message is dropped.
 fn cut(mut message: Map<String, Value>, size: u64) -> Option<RxJsonRpcMessage<RoleClient>> {
     message.entry("jsonrpc").or_insert_with(|| json!("2.0"));
     let result = message.get_mut("result")?.as_object_mut()?;
@@ -181,13 +182,13 @@ fn cut(mut message: Map<String, Value>, size: u64) -> Option<RxJsonRpcMessage<Ro
     meta.as_object_mut()?
         .insert(RECEIVED_BYTES.to_owned(), json!(size));
     if let Some(blocks) = result.get_mut("content").and_then(Value::as_array_mut) {
-        // The element that was cut may lack what makes it one.
+        // The element at the cut may lack required members.
         blocks.retain(is_block);
     }
     serde_json::from_value(Value::Object(message)).ok()
 }
 
-/// Where `json` has as many values as a message may have; `None` when it has fewer.
+/// Returns the position at which `json` exceeds the most values of a message; `None` if it does not.
 fn value_limit(json: &[u8]) -> Option<usize> {
     if json.len() <= MOST_VALUES {
         return None;
@@ -217,15 +218,15 @@ fn value_limit(json: &[u8]) -> Option<usize> {
     None
 }
 
-/// A message as far as it can be read when it can't: what is skipped is not decoded.
+/// The members that identify a message which can't be read as a whole. The others are skipped without decoding.
 #[derive(Deserialize)]
 struct Envelope {
     id: Option<RequestId>,
     method: Option<IgnoredAny>,
 }
 
-/// An answer that is no JSON of ours (invalid UTF-8, half a surrogate pair, numbers beyond all
-/// bounds, too deep) as an error of its request, so that nobody waits for another.
+/// Converts an answer that can't be parsed to an error of its request, so that the caller does not wait any longer.
+/// Reasons are invalid UTF-8, half a surrogate pair, numbers beyond all bounds, or too many levels.
 fn unreadable(
     bytes: &[u8],
     error: &serde_json::Error,
@@ -260,7 +261,7 @@ fn is_block(block: &Value) -> bool {
     }
 }
 
-/// The id of a message whose last member, `jsonrpc` aside, it is.
+/// Returns the id of a message in which it is the last member, or the last but `jsonrpc`.
 fn trailing_id(tail: &[u8]) -> Option<Value> {
     let tail = String::from_utf8_lossy(tail);
     let (before, after) = tail.rsplit_once("\"id\":")?;

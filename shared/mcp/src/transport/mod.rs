@@ -32,7 +32,7 @@ pub(crate) use self::inflow::Inflow;
 pub(crate) use self::message::{RECEIVED_BYTES, UNREADABLE};
 pub(crate) use self::stderr::StderrTail;
 
-/// Whether the settings can be used at all, before anything is started.
+/// Checks the settings before anything is started.
 pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
     match &settings.transport {
         TransportSettings::Stdio(_) => Ok(()),
@@ -42,14 +42,14 @@ pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
     }
 }
 
-/// Why a server could not be started.
+/// Reason why a server could not be started.
 pub(crate) struct StartFailure {
     pub(crate) reason: String,
-    /// What the server last wrote on stderr; not yet masked.
+    /// Last output of the server on stderr; not yet masked.
     pub(crate) stderr: Option<String>,
-    /// Set if it is one of this machine.
+    /// Set if the reason is a fault of this machine.
     pub(crate) fault: Option<LocalFault>,
-    /// The server answered the handshake with an error.
+    /// Whether the server answered the handshake with an error.
     pub(crate) is_refusal: bool,
 }
 
@@ -64,7 +64,7 @@ impl From<String> for StartFailure {
     }
 }
 
-/// Start the server and shake hands.
+/// Starts the server and performs the handshake.
 pub(crate) async fn open(
     settings: &ServerSettings,
     tokens: Option<Authorizer>,
@@ -150,8 +150,8 @@ pub(crate) async fn open(
     })
 }
 
-/// Whether a message surely did nothing at the server: it could not be connected to, or has
-/// forgotten the session.
+/// Whether a message surely had no effect at the server: the connection failed, or the server has forgotten the
+/// session.
 pub(crate) fn never_arrived(error: &DynamicTransportError) -> bool {
     let mut error: Option<&(dyn std::error::Error + 'static)> = Some(error.error.as_ref());
     while let Some(current) = error {
@@ -163,7 +163,7 @@ pub(crate) fn never_arrived(error: &DynamicTransportError) -> bool {
     false
 }
 
-/// The shortage of this machine that kept a message from being sent. `rmcp` names no source of these errors.
+/// Returns the shortage of this machine that prevented sending a message. `rmcp` provides no source for these errors.
 pub(crate) fn shortage(error: &ServiceError) -> Option<Shortage> {
     let ServiceError::TransportSend(error) = error else {
         return None;
@@ -172,8 +172,8 @@ pub(crate) fn shortage(error: &ServiceError) -> Option<Shortage> {
     Shortage::find(http::client_error(error).unwrap_or(error))
 }
 
-/// What made a handshake fail. `rmcp` names neither the transport's error nor that of its HTTP client as a source, so
-/// that a refused connection, an unknown name and an invalid certificate would read alike.
+/// Returns the cause of a failed handshake. `rmcp` provides neither the transport's error nor that of its HTTP client
+/// as a source. So a refused connection, an unknown name and an invalid certificate would have the same text.
 fn cause_of(error: &ClientInitializeError) -> &(dyn std::error::Error + 'static) {
     let ClientInitializeError::TransportError { error, .. } = error else {
         return error;
@@ -182,7 +182,7 @@ fn cause_of(error: &ClientInitializeError) -> &(dyn std::error::Error + 'static)
     http::client_error(error).unwrap_or(error)
 }
 
-/// An error with its causes, for texts that people read.
+/// Formats an error with its causes, for people.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

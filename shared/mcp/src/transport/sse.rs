@@ -1,7 +1,7 @@
 //! HTTP+SSE transport of MCP 2024-11-05.
 //!
-//! One long GET carries everything the server says; its first event, `endpoint`, names the
-//! address that our messages are posted to.
+//! One long GET carries everything that the server sends. Its first event, `endpoint`, names the address to which the
+//! client posts its messages.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -26,27 +26,27 @@ use crate::settings::HttpSettings;
 
 const POST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A message that the server did not take.
+/// A message that the server did not accept.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SendError {
-    /// It did not get it.
+    /// The server did not get the message.
     #[error(transparent)]
     Unsent(#[from] Unsent),
-    /// The connection broke or the answer was none.
+    /// The connection broke, or the answer was invalid.
     #[error("the message could not be posted")]
     Broken(#[source] reqwest::Error),
-    /// It answered with an error.
+    /// The server answered with an error status.
     #[error("the message was answered with HTTP {0}")]
     Status(u16),
 }
 
-/// The server did not get it.
+/// A message that the server did not get.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsent {
-    /// It could not be connected to.
+    /// Connecting to the server failed.
     #[error("failed to connect to the server")]
     Unconnected(#[source] reqwest::Error),
-    /// There is no token for it.
+    /// No token could be fetched for the message.
     #[error(transparent)]
     Unauthorised(AuthFailure),
 }
@@ -62,7 +62,7 @@ pub(crate) struct SseTransport {
 }
 
 impl SseTransport {
-    /// Open the event stream and wait for its `endpoint`.
+    /// Opens the event stream and waits for its event `endpoint`.
     pub(crate) async fn open(
         settings: &HttpSettings,
         tokens: Option<Authorizer>,

@@ -7,17 +7,17 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 const KEPT_BYTES: usize = 8 * 1024;
-/// What is read without a pause; a child that writes more waits for us, not we for it.
+/// Bytes that are read without a pause. A child that writes more is slowed down.
 const BURST_BYTES: usize = 32 * 1024 * 1024;
-/// Pause after each piece beyond that.
+/// Pause after each piece beyond [`BURST_BYTES`].
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The last 8 KiB; grows no further however much a child writes.
+/// The last 8 KiB of stderr. It stays at that size, however much a child writes.
 #[derive(Clone, Default)]
 pub(crate) struct StderrTail(Arc<Mutex<VecDeque<u8>>>);
 
 impl StderrTail {
-    /// Read `stderr` to its end in the background.
+    /// Reads `stderr` to its end in the background.
     pub(crate) fn follow(mut stderr: impl AsyncRead + Unpin + Send + 'static) -> Self {
         let this = Self::default();
         let tail = this.clone();
@@ -35,7 +35,7 @@ impl StderrTail {
         this
     }
 
-    /// What is kept, if the child wrote anything. Not masked.
+    /// Returns the kept text, if the child wrote anything. Not masked.
     pub(crate) fn text(&self) -> Option<String> {
         let kept: Vec<u8> = self.lock().iter().copied().collect();
         let text = String::from_utf8_lossy(&kept).trim().to_owned();

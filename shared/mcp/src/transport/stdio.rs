@@ -21,7 +21,7 @@ use crate::client::Client;
 use crate::settings::StdioSettings;
 
 const CHUNK_BYTES: usize = 64 * 1024;
-/// How long the rest of a dead child's output is waited for; what it started may hold the pipe.
+/// Longest wait for the rest of a dead child's output. The child's descendants may hold the pipe open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// The connection to a child process.
@@ -38,7 +38,7 @@ pub(crate) struct StdioTransport {
 }
 
 impl StdioTransport {
-    /// Start the child. Wants a tokio runtime.
+    /// Starts the child. Must be called in a tokio runtime.
     pub(crate) fn spawn(
         settings: &StdioSettings,
         max_message_bytes: usize,
@@ -60,7 +60,7 @@ impl StdioTransport {
         Ok((transport, StderrTail::follow(pipes.stderr)))
     }
 
-    /// The next piece of output; `None` when there will be none.
+    /// Returns the size of the next piece of output; `None` at the end of the output.
     async fn read(&mut self) -> Option<usize> {
         let read = if self.child_ended {
             tokio::time::timeout(LAST_WORDS, self.stdout.read(&mut self.chunk))
@@ -98,7 +98,7 @@ impl Transport<RoleClient> for StdioTransport {
         }
     }
 
-    // Cancel-safe: bytes are taken from the pipe and into the buffer without a pause between.
+    // Cancel-safe: there is no await between taking bytes from the pipe and putting them into the buffer.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             if let Some(message) = self.ready.pop_front() {
@@ -117,7 +117,7 @@ impl Transport<RoleClient> for StdioTransport {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        // A sender that is stuck on a full pipe holds the lock; the child is ended all the same.
+        // A sender that is stuck on a full pipe holds the lock. The child is ended anyway.
         if let Ok(mut stdin) = self.stdin.try_lock() {
             *stdin = None;
         }

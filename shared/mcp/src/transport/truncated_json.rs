@@ -1,7 +1,7 @@
 //! Closes a truncated JSON document.
 
-/// Closes `head` so that it parses: a truncated string keeps its beginning, another truncated
-/// member or element is dropped. `None` if `head` is not the beginning of an object.
+/// Closes `head` so that it parses. A truncated string keeps its beginning. Any other truncated member or element is
+/// dropped. `None` if `head` is not the beginning of an object.
 pub(crate) fn close_truncated_json(head: &[u8]) -> Option<String> {
     let mut scan = Scan::default();
     for (at, byte) in head.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn close_truncated_json(head: &[u8]) -> Option<String> {
 #[derive(Default)]
 struct Scan {
     stack: Vec<u8>,
-    /// Up to here, closing the open brackets gives a document.
+    /// Up to this position, closing the open brackets gives a valid document.
     good: usize,
     string: Option<InString>,
     expects_key: bool,
@@ -88,7 +88,7 @@ impl Scan {
                 self.good = at + 1;
             }
             b':' => self.expects_key = false,
-            // A number or literal before it is complete only now.
+            // A number or literal before the comma is complete only now.
             b',' => {
                 self.good = at;
                 self.expects_key = true;

@@ -1,4 +1,4 @@
-//! What comes back from a call, and which calls are made at all.
+//! Results of calls, and which calls are made at all.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ async fn a_server_without_a_handshake_is_asked_what_it_is() {
 async fn secrets_are_masked_in_answers_and_errors() {
     let (_pool, tools) = one(nasty("ok"));
     let outcome = call(&tools, "secret", json!({})).await;
-    // A line of YAML: the whole value goes.
+    // In a line of YAML, the whole value is masked.
     assert_eq!(outcome.text, r#"password: "[MASKED_PASSWORD]""#);
     assert_eq!(outcome.masked_kinds.values().sum::<usize>(), 1);
     let failed = call(&tools, "fail", json!({})).await;
@@ -75,7 +75,7 @@ async fn secrets_are_masked_in_names_schemas_and_refusals() {
     let listed = tools.list().await.tools;
     let shown = format!("{listed:?}");
     assert!(!shown.contains("4711"), "{shown}");
-    // Its server knows it by no other name, so it is not offered.
+    // The server knows the tool by no other name, so it is not offered.
     assert!(!listed.iter().any(|tool| tool.name.contains("ghp_")));
     let quoting = listed.iter().find(|tool| tool.name == "quoting").unwrap();
     assert!(
@@ -144,7 +144,7 @@ async fn only_granted_tools_are_listed_and_called() {
     assert!(
         matches!(agent.resolve("nasty.ecko").await, Err(Refusal::UnknownTool { nearest, .. }) if nearest == ["nasty.echo"])
     );
-    // None of it arrived.
+    // None of these calls reached the server.
     assert_eq!(text(&agent, "calls").await, r#"["calls"]"#);
     assert_eq!(
         agent.resolve("nasty__echo").await.unwrap().effect,
@@ -225,7 +225,7 @@ async fn arguments_must_match_the_schema() {
     let broken = tools
         .call("nasty", "broken_schema", json!({}), CallOptions::default())
         .await;
-    // What can't be compiled is left out: the server checks its arguments anyway.
+    // Parts that can't be compiled are left out: the server checks its arguments anyway.
     assert_eq!(broken.unwrap().text, "{}");
     assert_eq!(call(&tools, "echo", json!(null)).await.text, "{}");
 }

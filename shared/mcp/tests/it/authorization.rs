@@ -1,4 +1,4 @@
-//! Servers that want OAuth: what goes over the wire until a tool answers, and what never does.
+//! Servers that require OAuth: what is sent until a tool answers, and what is never sent.
 
 mod world;
 
@@ -26,7 +26,7 @@ async fn a_token_is_found_from_the_refusal_and_kept() {
     assert_eq!(asked[0]["authorization"], world::basic("tarsy", SECRET));
     assert!(!asked[0].contains_key("client_secret"));
 
-    // A new connection does not need a new token.
+    // A new connection reuses the token.
     pool.close().await;
     assert_eq!(call(&tools, "read", json!({})).await.text, "read");
     assert_eq!(world.token_requests().len(), 1);
@@ -68,7 +68,7 @@ async fn scopes_grow_as_calls_need_them_and_no_further() {
     let asked = world.token_requests();
     assert_eq!(asked.last().expect("one")["scope"], "mcp:read mcp:write");
 
-    // Its server wants yet another one each time; that ends.
+    // Its server asks for another scope each time. The client stops after some attempts.
     let before = world.token_requests().len();
     let end = tools
         .call("guarded", "greedy", json!({}), CallOptions::default())

@@ -1,4 +1,4 @@
-//! Servers as child processes, well-behaved and not.
+//! Servers as child processes, both well-behaved and faulty.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_millis(400);
 
 #[tokio::test]
 async fn a_child_sees_a_clean_environment() {
-    // Present in every test run, and not for children.
+    // This variable is present in every test run, and children must not inherit it.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let mut settings = nasty("ok");
     let TransportSettings::Stdio(stdio) = &mut settings.transport else {
@@ -47,7 +47,7 @@ async fn a_hanging_server_is_given_up_and_started_anew() {
     let pid = text(&tools, "pid").await;
     let end = tools.call("nasty", "hang", json!({}), within(SOON)).await;
     assert!(matches!(&end, Err(error) if error.outcome_unknown() && error.class() == "timeout"));
-    // It answers no ping either.
+    // The server does not answer a ping either.
     eventually("the hanging child is gone", async || !runs(&pid)).await;
     assert_ne!(text(&tools, "pid").await, pid);
     assert_eq!(pool.status()[0].starts, 2);
@@ -62,7 +62,7 @@ async fn a_dead_child_is_reported_with_masked_stderr_and_replaced() {
     let Err(CallError::Lost { message, .. }) = end else {
         panic!("{end:?}")
     };
-    // For people alone.
+    // Only people see stderr.
     assert!(!message.contains("fatal"), "{message}");
     let stderr = pool.status().remove(0).stderr.unwrap();
     assert!(
@@ -189,7 +189,7 @@ async fn what_a_killed_worker_has_left_is_ended_by_the_next() {
     let _ = (left.wait(), in_use.wait());
 }
 
-/// Whether a process is in the process table, as a zombie too.
+/// Whether a process is in the process table, even as a zombie.
 fn exists(pid: &str) -> bool {
     std::path::Path::new("/proc").join(pid).exists()
 }

@@ -1,4 +1,4 @@
-//! Hostile servers: tool lists without end, and floods over HTTP with server-sent events.
+//! Hostile servers: endless tool lists, and floods over HTTP with server-sent events.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,9 +17,9 @@ use tarsy_mcp::{
 };
 use tokio::sync::mpsc;
 
-/// Growth of this process, its servers included.
+/// Allowed growth of this process, including its servers.
 const ALLOWED_KIB: u64 = 64 * 1024;
-/// Pages that anybody may ask for; the client asks for fewer.
+/// Most pages that any client may request. This one must request fewer.
 const PAGES: usize = 1_000;
 
 fn peak_kib() -> u64 {
@@ -48,16 +48,16 @@ fn tool(name: &str, description: &str) -> Value {
     json!({"name": name, "description": description, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}})
 }
 
-/// How a tool list goes on for ever.
+/// Form of an endless tool list.
 #[derive(Clone, Copy, Debug)]
 enum List {
-    /// One tool a page, each with another cursor.
+    /// One tool per page, each page with another cursor.
     Pages,
     /// Pages without a tool.
     EmptyPages,
     /// Pages of a thousand tools.
     Tools,
-    /// Pages of long descriptions.
+    /// Pages with long descriptions.
     Bytes,
     /// One page that does not end.
     Body,
@@ -138,7 +138,7 @@ async fn a_tool_list_without_end_is_given_up_in_bounded_memory() {
     assert!(grown <= ALLOWED_KIB, "RSS grew by {grown} KiB");
 }
 
-/// What the server says next on its event stream.
+/// Sender of the server's event stream.
 type Says = Arc<Mutex<Option<mpsc::Sender<Bytes>>>>;
 
 fn event(message: &Value) -> String {

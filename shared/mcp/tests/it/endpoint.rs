@@ -1,4 +1,4 @@
-//! Streamable HTTP as a hostile server speaks it.
+//! Streamable HTTP with a hostile server.
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -15,7 +15,7 @@ const HUGE: usize = 100_000_000;
 const ALLOWED_KIB: u64 = 32 * 1024;
 const BEARER: &str = "made-up-bearer";
 
-/// Answers as JSON or as an event stream.
+/// Form of the answers: JSON or an event stream.
 #[derive(Clone, Copy)]
 enum Style {
     Json,

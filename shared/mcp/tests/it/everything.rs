@@ -30,7 +30,7 @@ fn server_script() -> String {
     node_module("@modelcontextprotocol/server-everything/dist/index.js")
 }
 
-/// The server in another mode, on a port of its own; ends with the test.
+/// The server in another mode, on its own port. Ends with the test.
 struct Listening {
     child: Child,
     port: u16,
@@ -132,7 +132,7 @@ async fn over_streamable_http_and_again_after_a_restart() {
             .all(|(n, text)| text.contains(&(n + 1).to_string()))
     );
     server.restart().await;
-    // The new server knows nothing of the session; nobody notices.
+    // The new server does not know the session. The caller does not notice.
     works(&tools).await;
     assert_eq!(pool.status()[0].starts, 2);
     pool.close().await;

@@ -1,4 +1,5 @@
-//! Servers that send without end: broken off with a typed error, in bounded memory, while others are called.
+//! Servers that send without end. The connection is closed with a typed error and in limited memory, while others are
+//! called.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use axum::body::{Body, Bytes};
@@ -13,9 +14,9 @@ use tarsy_mcp::{
 
 use crate::support::{self, call, eventually, http, nasty, one, text};
 
-/// Growth of this process over all floods, its own tests included.
+/// Allowed growth of this process over all floods, including its tests.
 const ALLOWED_KIB: u64 = 64 * 1024;
-/// Largest message, so that a flood of bytes is over soon.
+/// Largest message. It is small, so that a flood of bytes is detected quickly.
 const SMALL: usize = 512 * 1024;
 
 fn peak_kib() -> u64 {
@@ -117,7 +118,7 @@ async fn an_answer_that_can_not_be_read_fails_its_call_at_once() {
         );
     }
     assert_eq!(text(&tools, "surrogate").await, "\u{fffd}");
-    // The connection is as good as before.
+    // The connection still works.
     assert_eq!(text(&tools, "garbage").await, "after garbage");
     assert_eq!(pool.status()[0].starts, 1);
     pool.close().await;

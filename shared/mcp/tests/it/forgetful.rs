@@ -13,7 +13,7 @@ use tarsy_mcp::{CallError, CallOptions, ServerSettings};
 
 use crate::support::{call, http, one};
 
-/// How often it was greeted, how many sessions it has forgotten, and the calls that arrived.
+/// Counts of handshakes and forgotten sessions, and the calls that arrived.
 #[derive(Default)]
 struct Server {
     greeted: AtomicUsize,
@@ -28,7 +28,7 @@ impl Server {
     }
 }
 
-/// Served at `/mcp/`; `/mcp` redirects there.
+/// Starts a server at `/mcp/`. `/mcp` redirects there.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn serve() -> (Arc<Server>, ServerSettings) {
     let server = Arc::new(Server::default());
@@ -114,7 +114,7 @@ async fn a_change_is_not_repeated_and_the_next_call_works() {
 async fn tools_are_listed_over_a_new_session_and_with_what_the_server_says() {
     let (server, settings) = serve().await;
     let (_pool, tools) = one(settings);
-    // The first session is forgotten before anything is asked in it.
+    // The first session is forgotten before any request in it.
     server.forgotten.store(1, Ordering::SeqCst);
     let listing = tools.list().await;
     assert_eq!(listing.tools.len(), 2, "{:?}", listing.unavailable);

@@ -1,4 +1,4 @@
-//! MCP clients against real servers.
+//! Tests of the MCP client against real servers.
 
 mod answers;
 mod authorization;

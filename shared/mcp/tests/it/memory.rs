@@ -1,4 +1,4 @@
-//! A server that sends 100 MB must not take our memory with it.
+//! A server that sends 100 MB must not exhaust the worker's memory.
 
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ fn peak_kib() -> u64 {
         .expect("KiB")
 }
 
-/// Runs this test in a process with one arena, unless this is that process: with an arena for each
-/// thread, memory depends on how the machine's load interleaves them.
+/// Runs this test in a process with one malloc arena, unless this is that process. With an arena for each thread,
+/// memory use depends on how the machine's load interleaves the threads.
 fn runs_in_one_arena() -> bool {
     const ARENAS: &str = "MALLOC_ARENA_MAX";
     if std::env::var_os(ARENAS).is_some() {

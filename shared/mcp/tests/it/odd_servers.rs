@@ -1,4 +1,5 @@
-//! Answers of servers that are a little off (`docs/COMPATIBILITY.md`), over the wire: handshakes, lists, results, framing.
+//! Answers of servers that deviate from the protocol (`docs/COMPATIBILITY.md`), over the wire: handshakes, lists,
+//! results, framing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +15,7 @@ use tarsy_mcp::{CallOptions, ServerSettings};
 
 use crate::support::{http, one, stdio};
 
-/// What a server says in place of its usual answers; `ID` stands for the request's id.
+/// Answers that a server sends in place of its usual ones. `ID` stands for the request's id.
 #[derive(Clone, Default)]
 struct Odd {
     handshake: Option<String>,
@@ -71,7 +72,7 @@ fn over_stdio(odd: &Odd) -> ServerSettings {
     )
 }
 
-/// What the tool says, or what goes wrong.
+/// Returns the tool's text, or the error.
 async fn said(settings: ServerSettings) -> String {
     let (pool, tools) = one(ServerSettings {
         start_timeout: std::time::Duration::from_secs(5),
@@ -423,7 +424,7 @@ async fn odd_answers_over_http() {
 
 #[tokio::test]
 async fn odd_answers_of_a_child() {
-    // What its answers hold is read as over HTTP.
+    // The content of answers is read as over HTTP.
     let each = |change: fn(&str) -> String| Odd {
         handshake: Some(change(HANDSHAKE)),
         list: Some(change(LIST)),
@@ -458,7 +459,7 @@ async fn odd_answers_of_a_child() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A call that waits for input was not made: its tool has not answered.
+/// A call that waits for input is not complete: its tool has not answered.
 #[tokio::test]
 async fn a_call_that_asks_for_input_is_no_answer() {
     let asks = json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create", "params": {}}}});

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Helpers that the tests of this crate share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) fn nasty(mode: &str) -> ServerSettings {
     )
 }
 
-/// A pool of one server and the view of an agent that may use all of it.
+/// Creates a pool of one server, and the view of an agent that may use all of it.
 pub(crate) fn one(settings: ServerSettings) -> (McpPool, AgentTools) {
     let access = AgentAccess {
         servers: vec![ServerGrant::all(&settings.id)],
@@ -74,7 +74,7 @@ pub(crate) fn within(timeout: Duration) -> CallOptions {
     }
 }
 
-/// Wait until `holds`; fails after 20 s.
+/// Waits until `holds` is true. Fails after 20 s.
 pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     let deadline = std::time::Instant::now() + Duration::from_secs(20);
     while !holds().await {
@@ -83,7 +83,7 @@ pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     }
 }
 
-/// Whether a process runs; one that ended and was not yet waited for does not.
+/// Whether a process is running. A zombie does not count.
 pub(crate) fn runs(pid: &str) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
         !stat

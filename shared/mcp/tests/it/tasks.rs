@@ -1,4 +1,4 @@
-//! Calls that their server runs as tasks.
+//! Calls that a server runs as tasks.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ async fn a_server_of_both_revisions_that_was_slow_once_runs_tasks_over_the_next_
     let first = run(&tools, CallOptions::default()).await.unwrap();
     assert_eq!(first.text, "no task");
     fake.ignore_discovery(false);
-    // The connection is given up, and the call that ends it is not made again.
+    // The connection is given up, and the call that ended it is not repeated.
     fake.set_away(true);
     assert!(run(&tools, CallOptions::default()).await.is_err());
     fake.set_away(false);
@@ -150,7 +150,7 @@ async fn a_server_that_is_away_for_a_while_costs_no_result() {
         fake.set_away(true);
         fake.finish("task-1", "done");
         let asked = fake.asked("task-1");
-        // Another pool, as of a worker that takes over, meets it while it is away.
+        // Another pool, like that of a worker that takes over, calls the server while it is away.
         let (_other, late) = one(http("backups", fake.url()));
         let options = CallOptions {
             timeout: Some(Duration::from_millis(300)),

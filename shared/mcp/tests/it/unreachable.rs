@@ -1,4 +1,4 @@
-//! Why a server can't be reached: each reason has words of its own.
+//! Each reason why a server can't be reached has its own message.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::support::{http, one};
 
-/// The address of a server whose certificate no authority signed.
+/// Returns the address of a server whose certificate no authority signed.
 async fn self_signed() -> String {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let CertifiedKey { cert, signing_key } =

@@ -1,4 +1,4 @@
-//! An MCP server that wants tokens, and the authorization server that gives them.
+//! An MCP server that requires tokens, and the authorization server that issues them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,15 +15,15 @@ use crate::support;
 
 pub(crate) const SECRET: &str = "made-up/secret+1";
 
-/// What is different about the two servers.
+/// Variations of the two servers.
 #[derive(Clone)]
 pub(crate) struct Wishes {
     pub(crate) expires_in: u64,
-    /// Ways of authentication that the authorization server announces.
+    /// Authentication methods that the authorization server announces.
     pub(crate) methods: &'static [&'static str],
-    /// One thing in the metadata that is not as it should be.
+    /// One member of the metadata, and the wrong value it has.
     pub(crate) lies: Option<(&'static str, &'static str)>,
-    /// Whether no metadata is published at all.
+    /// Whether the servers publish no metadata.
     pub(crate) silent: bool,
 }
 
@@ -94,7 +94,7 @@ impl World {
         settings
     }
 
-    /// Forms posted to the token endpoint, with their `authorization` header.
+    /// Returns the forms posted to the token endpoint, with their header `authorization`.
     pub(crate) fn token_requests(&self) -> Vec<BTreeMap<String, String>> {
         self.seen().tokens.clone()
     }
@@ -103,12 +103,12 @@ impl World {
         self.seen().refusals
     }
 
-    /// How often a tool was run.
+    /// Returns how often a tool was run.
     pub(crate) fn runs(&self, tool: &str) -> usize {
         self.seen().runs.iter().filter(|run| *run == tool).count()
     }
 
-    /// Take every token back.
+    /// Revokes every token.
     pub(crate) fn revoke(&self) {
         self.seen().granted.clear();
     }
@@ -117,7 +117,7 @@ impl World {
         self.seen.lock().expect("not poisoned")
     }
 
-    /// `truth`, or the lie that is told instead.
+    /// Returns `truth`, or the wrong value that replaces it.
     fn told(&self, what: &str, truth: String) -> String {
         let lie = self.wishes.lies.filter(|(which, _)| *which == what);
         lie.map_or(truth, |(_, lie)| lie.to_owned())
@@ -137,7 +137,7 @@ impl World {
     }
 }
 
-/// The client as the authorization server knows it.
+/// Settings of the client that the authorization server knows.
 pub(crate) fn oauth() -> OAuthSettings {
     OAuthSettings {
         client_id: "tarsy".to_owned(),
@@ -155,7 +155,7 @@ pub(crate) fn set(settings: &mut ServerSettings, oauth: OAuthSettings) {
     http.oauth = Some(oauth);
 }
 
-/// HTTP Basic, encoded as OAuth wants it.
+/// Returns HTTP Basic credentials, encoded as OAuth requires.
 pub(crate) fn basic(id: &str, secret: &str) -> String {
     use base64::Engine as _;
     let secret: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
