@@ -1,4 +1,4 @@
-//! Typed arguments: which characters a value may have.
+//! Typed arguments, which limit the characters of a value.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,26 +6,26 @@ use serde_json::Value;
 /// Longest value, in bytes, that a template may allow.
 const LONGEST: usize = 4_096;
 
-/// A typed argument of a command or a request, as a configuration file has it.
+/// A typed argument of a command or a request, as defined in a configuration file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Argument {
-    /// What its values look like.
+    /// Type of its values.
     #[serde(rename = "type")]
     pub kind: ArgumentType,
-    /// For the model.
+    /// Description for the model.
     #[serde(default)]
     pub description: String,
-    /// The only values. Default: all of the type.
+    /// The only allowed values. Default: all values of the type.
     #[serde(default)]
     pub one_of: Vec<String>,
-    /// Least integer. Default: 0.
+    /// Smallest integer. Default: 0.
     #[serde(default)]
     pub min: i64,
-    /// Greatest integer. Default: 1,000,000.
+    /// Largest integer. Default: 1,000,000.
     #[serde(default = "million")]
     pub max: i64,
-    /// Most bytes of a text. Default: 128.
+    /// Longest text, in bytes. Default: 128.
     #[serde(default = "short")]
     pub max_length: usize,
 }
@@ -53,7 +53,7 @@ pub enum ArgumentType {
 }
 
 impl ArgumentType {
-    /// Its name in the file.
+    /// Returns the type's name in the configuration file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,14 +64,15 @@ impl ArgumentType {
         }
     }
 
-    /// The type of this name.
+    /// Returns the type with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Word, Self::Path, Self::Integer, Self::Text];
         all.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a value has the characters of the type. No value is empty or looks like an option.
+    /// Whether all characters of a value are allowed by the type. An empty value, or one that looks like an option, is
+    /// never accepted.
     #[must_use]
     pub fn accepts(self, value: &str) -> bool {
         if value.is_empty() || value.len() > LONGEST {
@@ -84,7 +85,7 @@ impl ArgumentType {
                     && value.bytes().all(|byte| is_word(byte) || byte == b'/')
                     && value.split('/').all(|part| part != "..")
             }
-            // Rendered, so there are no zeros or signs to vary.
+            // Accept only the canonical form, without leading zeros or a plus sign.
             Self::Integer => value.parse::<i64>().is_ok_and(|n| n.to_string() == value),
             Self::Text => !value.starts_with('-') && !value.chars().any(is_control),
         }
@@ -96,14 +97,14 @@ const fn is_word(byte: u8) -> bool {
         || matches!(byte, b'.' | b'_' | b':' | b'@' | b'+' | b'=' | b',' | b'-')
 }
 
-/// Control characters, and those that change how a line is shown to who approves it.
+/// Whether a character is a control character, or changes how a line is shown to the person who approves it.
 fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl Argument {
-    /// The mistake of the definition, if there is one.
+    /// Returns the mistake in the definition, if there is one.
     #[must_use]
     pub fn mistake(&self) -> Option<String> {
         if self.max_length == 0 || self.max_length > LONGEST {
@@ -119,11 +120,11 @@ impl Argument {
         ))
     }
 
-    /// The value as text.
+    /// Returns the value as text.
     ///
     /// # Errors
     ///
-    /// What values are accepted, if this is none.
+    /// A description of the accepted values, if this value is not one of them.
     pub fn rendered(&self, value: &Value) -> Result<String, String> {
         let text = match (self.kind, value) {
             (ArgumentType::Integer, Value::Number(number)) => number.to_string(),
@@ -142,7 +143,7 @@ impl Argument {
             .is_ok_and(|n| (self.min..=self.max).contains(&n))
     }
 
-    /// What values are accepted, for who sent another.
+    /// Describes the accepted values, for the sender of a value that is not accepted.
     #[must_use]
     pub fn expected(&self) -> String {
         if !self.one_of.is_empty() {

@@ -1,22 +1,22 @@
-//! What a tool changes.
+//! Effects of tools.
 
 use rmcp::model::ToolAnnotations;
 use serde::Deserialize;
 
-/// What a tool may change, as a configuration file says it.
+/// Effect of a tool, as stated in a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing.
+    /// The tool changes nothing.
     ReadOnly,
-    /// Something, and a second call nothing more.
+    /// The tool changes something. A repeated call has no further effect.
     Idempotent,
-    /// Something, each time.
+    /// The tool changes something with each call.
     Destructive,
 }
 
 impl Effect {
-    /// The hints of the protocol that say so.
+    /// Returns the protocol's hints for this effect.
     #[must_use]
     pub fn annotations(self) -> ToolAnnotations {
         let hints = ToolAnnotations::new();

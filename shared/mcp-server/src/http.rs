@@ -1,4 +1,4 @@
-//! Streamable HTTP, without sessions.
+//! Serves tools over streamable HTTP, without sessions.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use tokio::sync::{Semaphore, watch};
 use crate::error::Error;
 use crate::server::{Protocol, ToolServer};
 
-/// Connections at a time.
+/// Most concurrent connections.
 const CONNECTIONS: usize = 256;
-/// Time that a request's headers may take, and again its body. A connection may be idle for as long.
+/// Time limit for a request's headers, and again for its body. Also the time that a connection may be idle.
 const READ_TIME: Duration = Duration::from_secs(10);
 const REQUEST_BYTES: usize = 64 * 1024;
-/// Pause after the system could not give a connection, e.g. for want of files.
+/// Pause after the system failed to accept a connection, e.g. because of a shortage of files.
 const NO_CONNECTION: Duration = Duration::from_millis(100);
 
-/// Who may call over HTTP.
+/// Restrictions on callers over HTTP.
 #[derive(Clone, Debug, Default)]
 pub struct HttpOptions {
-    /// What callers send as `Authorization: Bearer`. Without it only this host's programs may call.
+    /// Token that callers send as `Authorization: Bearer`. Without one, only programs on this host may call.
     pub token: Option<String>,
-    /// Names under which the server is called, next to those of loopback.
+    /// Host names under which the server may be called, in addition to those of loopback.
     pub allowed_hosts: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct HttpOptions {
 ///
 /// # Errors
 ///
-/// [`Error::Open`] for an address beyond loopback without a token, or [`Error::Http`].
+/// [`Error::Open`] if the address is not a loopback address and there is no token, or [`Error::Http`].
 pub async fn serve_http(
     server: impl ToolServer,
     listener: TcpListener,
@@ -81,7 +81,7 @@ pub async fn serve_http(
     Ok(())
 }
 
-/// Takes connections until `stopped` is ready; then the open ones end with their requests.
+/// Accepts connections until `stopped` is ready. Then waits for the open ones to finish their requests.
 async fn accept(listener: TcpListener, router: Router, stopped: impl Future<Output = ()>) {
     let (stop, stopping) = watch::channel(());
     let places = Arc::new(Semaphore::new(CONNECTIONS));
@@ -118,7 +118,7 @@ async fn attend(stream: TcpStream, router: Router, mut stopping: watch::Receiver
     let mut connection = pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => {}
-        // Fails once the sender is gone.
+        // Returns an error as soon as the sender is dropped.
         _ = stopping.changed() => {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;
@@ -126,7 +126,8 @@ async fn attend(stream: TcpStream, router: Router, mut stopping: watch::Receiver
     }
 }
 
-/// Refuses requests of pages of other origins: browsers send them, and name the page. Other programs send no `Origin`.
+/// Refuses requests from pages of other origins. Browsers name the page in `Origin`; other programs do not send that
+/// header.
 async fn refuse_foreign_pages(request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok());
@@ -146,7 +147,7 @@ async fn refuse_foreign_pages(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Reads the body before it is handed on, which has its time, too.
+/// Reads the whole body within its own time limit before the request is passed on.
 async fn read_whole(request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     match tokio::time::timeout(READ_TIME, to_bytes(body, REQUEST_BYTES)).await {

@@ -1,4 +1,5 @@
-//! Serves tools over MCP: standard streams or streamable HTTP, a time limit, and an answer after a panic.
+//! Serves tools over MCP, on standard streams or streamable HTTP. Limits the time of calls, and answers even if a tool
+//! panics.
 
 mod argument;
 mod effect;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-/// A tool with these properties as arguments, and no others.
+/// Builds a tool whose arguments are these properties and no others.
 #[must_use]
 pub fn tool(
     name: impl Into<Cow<'static, str>>,

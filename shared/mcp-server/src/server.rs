@@ -1,4 +1,4 @@
-//! The server's side of the protocol.
+//! Server side of the protocol.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,18 +14,18 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 
-/// Longest time of a call.
+/// Longest time for a call.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Tools that are served.
+/// A set of tools to serve.
 pub trait ToolServer: Send + Sync + 'static {
-    /// Name of the server, as clients are told.
+    /// Name of the server that clients see.
     const NAME: &'static str;
 
-    /// Lists the tools; the error is for the client.
+    /// Lists the tools. The error is for the client.
     fn list(&self) -> impl Future<Output = Result<Vec<Tool>, String>> + Send;
 
-    /// Calls a tool: its text, or what was wrong, for the model. `None`: there is no such tool.
+    /// Calls a tool. Returns its text, or an error text for the model. `None` if there is no such tool.
     fn call(
         &self,
         tool: &str,
@@ -33,7 +33,7 @@ pub trait ToolServer: Send + Sync + 'static {
     ) -> impl Future<Output = Option<Result<String, String>>> + Send;
 }
 
-/// A [`ToolServer`] as the protocol's library calls it.
+/// Adapter that lets `rmcp` call a [`ToolServer`].
 pub(crate) struct Protocol<T>(pub(crate) Arc<T>);
 
 impl<T> Clone for Protocol<T> {
@@ -42,11 +42,11 @@ impl<T> Clone for Protocol<T> {
     }
 }
 
-/// Serves one client over standard input and output, until it hangs up.
+/// Serves one client over standard input and output, until the client disconnects.
 ///
 /// # Errors
 ///
-/// [`Error::Stdio`] if no client shakes hands.
+/// [`Error::Stdio`] if no client completes the handshake, or the streams break.
 pub async fn serve_stdio(server: impl ToolServer) -> Result<(), Error> {
     let stdio = |error: String| Error::Stdio(error);
     let protocol = Protocol(Arc::new(server));
@@ -83,7 +83,7 @@ impl<T: ToolServer> ServerHandler for Protocol<T> {
     ) -> Result<CallToolResponse, ErrorData> {
         let server = Arc::clone(&self.0);
         let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
-        // A task of its own: who calls hears of a panic, too.
+        // Run the call in a separate task, so that the caller gets an answer even after a panic.
         let mut task = tokio::spawn(async move { server.call(&request.name, arguments).await });
         let answered = match tokio::time::timeout(PATIENCE, &mut task).await {
             Ok(Ok(answered)) => answered,

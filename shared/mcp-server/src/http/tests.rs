@@ -34,7 +34,7 @@ async fn start(stopped: impl Future<Output = ()> + Send + 'static) -> std::net::
     address
 }
 
-/// All that is answered to these bytes, until the server hangs up.
+/// Returns everything that the server sends in answer to these bytes, until it closes the connection.
 async fn answer(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -90,7 +90,7 @@ async fn a_page_of_another_origin_can_not_call() {
     );
 }
 
-/// Time stands still while something is to be done, and passes where all wait.
+/// Time is paused: it advances only while all tasks wait.
 #[tokio::test(start_paused = true)]
 async fn who_sends_no_end_of_a_request_is_hung_up_on() {
     let address = start(pending()).await;
@@ -117,7 +117,7 @@ async fn a_server_that_is_stopped_ends() {
             .await
             .contains("echo")
     );
-    // One that is idle does not keep it.
+    // An idle connection does not delay the end.
     let _idle = TcpStream::connect(address).await.unwrap();
     drop(stop);
     serving.await.unwrap().unwrap();
