@@ -18,7 +18,7 @@ pub struct Client {
     outside: reqwest::Client,
     /// Client for hosts that may have private addresses, by host and port.
     inside: reqwest::Client,
-    /// Client of the proxies.
+    /// Client for hosts that are called through a proxy.
     proxied: reqwest::Client,
     proxies: Proxies,
     lookup: Arc<dyn Lookup>,
@@ -28,7 +28,7 @@ pub struct Client {
 /// A complete response.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// Status of the last response, error statuses included.
+    /// Status of the last response, including error statuses.
     pub status: StatusCode,
     /// Headers.
     pub headers: HeaderMap,
@@ -43,9 +43,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::Client`] when TLS can't be set up.
+    /// [`Error::Client`] if TLS can't be set up.
     pub fn new(policy: Policy, lookup: Arc<dyn Lookup>) -> Result<Self, Error> {
-        // It reads the same variables.
+        // The HTTP client reads the same proxy variables as [`Proxies`].
         let proxied = builder().build().map_err(Error::Client)?;
         Self::with_proxies(policy, lookup, Proxies::from_environment(), proxied)
     }
@@ -66,7 +66,7 @@ impl Client {
         })
     }
 
-    /// The client for this URL's level of access.
+    /// Returns the client for this URL's level of access.
     async fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
         let access = self.policy.check(url)?;
         if self.proxies.serve(url) {
@@ -82,8 +82,8 @@ impl Client {
         })
     }
 
-    /// Refuses a name with an address that is not public, before a proxy gets it. One that can't be resolved here passes,
-    /// because it is on the list: behind a proxy, names of the outside often can't be.
+    /// Refuses a name with an address that is not public, before a proxy gets it. A name that can't be resolved here
+    /// passes, because it is on the allow list. On a network with a proxy, external names often can't be resolved.
     async fn check_name(&self, url: &Url) -> Result<(), Error> {
         let Some(Host::Domain(name)) = url.host() else {
             return Ok(());
@@ -102,7 +102,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Why the request failed. A response with an error status is a response.
+    /// [`Error`] if there is no response. A response with an error status is not an error.
     pub async fn get(
         &self,
         url: Url,
@@ -117,7 +117,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`Client::get`].
+    /// See [`Client::get`].
     pub async fn post(
         &self,
         url: Url,
@@ -127,11 +127,11 @@ impl Client {
         self.send(Method::POST, url, headers, body).await
     }
 
-    /// Sends a PUT, as [`Client::post`].
+    /// Sends a PUT. Redirects are handled as by [`Client::post`].
     ///
     /// # Errors
     ///
-    /// As [`Client::get`].
+    /// See [`Client::get`].
     pub async fn put(&self, url: Url, headers: HeaderMap, body: String) -> Result<Response, Error> {
         self.send(Method::PUT, url, headers, body).await
     }
@@ -214,17 +214,17 @@ fn build(
     is_public: Option<fn(IpAddr) -> bool>,
 ) -> Result<reqwest::Client, Error> {
     builder()
-        // Names that a proxy gets are checked before; these are resolved here, once.
+        // A name that goes to a proxy was checked before. Other names are resolved and checked here, once.
         .no_proxy()
         .dns_resolver(Arc::new(Guard { lookup, is_public }))
         .build()
         .map_err(Error::Client)
 }
 
-/// What all clients have in common.
+/// Returns a builder with the settings that all clients share.
 fn builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
-        // Refuses compressed answers, whatever features others switch on.
+        // Disable decompression, no matter which features other crates enable.
         .no_gzip()
         .no_brotli()
         .no_deflate()
@@ -234,7 +234,7 @@ fn builder() -> reqwest::ClientBuilder {
         .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
 }
 
-/// The target of a redirect response.
+/// Returns the target of a redirect response.
 fn redirect_of(response: &reqwest::Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// Why a request failed. No message repeats a path or a query:
-/// they may hold tokens.
+/// Reason why a request failed. No message repeats a path or a query, because they may hold tokens.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -33,13 +32,13 @@ pub enum Error {
     /// The response is larger than allowed.
     #[error("response is larger than {0} bytes")]
     TooLarge(usize),
-    /// The response is compressed although compression was not asked for: its real size is unknown.
+    /// The response is compressed although no compression was requested, so its real size is unknown.
     #[error("response is compressed, but compression is disabled")]
     Compressed,
-    /// Timeout, redirects included.
+    /// No complete response within the timeout, which includes redirects.
     #[error("no response within {0:?}")]
     Timeout(Duration),
-    /// No connection, or a broken one.
+    /// The connection failed or broke.
     #[error("request to host `{host}` failed")]
     Unreachable {
         host: String,

@@ -1,11 +1,12 @@
 //! HTTP client for URLs from untrusted input, guarded against server-side request forgery.
 //!
-//! A URL from an alert or a webhook can name a cloud's metadata service, a database or this
-//! process itself. [`Client`] asks only hosts on its [`Policy`]'s list, resolves a name
-//! once, refuses it if any of its addresses is not public, and connects only to the
-//! addresses that it has checked. Where the environment names a proxy, which resolves names by
-//! itself, a name is checked the same way before it is handed over. It follows redirects itself and
-//! checks each one like the first. Size and time are bounded, compression is off.
+//! A URL from an alert or a webhook can name a cloud's metadata service, a database, or this process itself. [`Client`]
+//! calls only hosts on its [`Policy`]'s list. It resolves a name once, refuses it if any of its addresses is not
+//! public, and connects only to the addresses that it has checked.
+//!
+//! A proxy from the environment resolves names itself, so each name is checked in the same way before the proxy gets
+//! it. The client follows redirects itself and checks each one like the first URL. Size and time are limited, and
+//! compression is off.
 
 mod client;
 mod error;

@@ -9,10 +9,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::Error;
 
-/// Resolves names.
+/// A resolver for host names.
 #[async_trait]
 pub trait Lookup: Send + Sync + 'static {
-    /// All addresses of a name.
+    /// Returns all addresses of a name.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 

@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use crate::{Error, is_public};
 
-/// Exceptions of an allowed host: by default, https to public addresses only.
+/// Exceptions for an allowed host. Without any, only https to public addresses is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// Allows private addresses, e.g. of a server in the operator's own network.
@@ -21,7 +21,7 @@ pub struct Access {
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) hosts: BTreeMap<String, Access>,
-    /// Longest request, redirects included. Default 10 s.
+    /// Longest time for a request, including redirects. Default 10 s.
     pub timeout: Duration,
     /// Largest response, in bytes. Default 1 MiB.
     pub max_bytes: usize,
@@ -32,7 +32,7 @@ pub struct Policy {
 }
 
 impl Default for Policy {
-    /// A policy that allows no host.
+    /// Creates a policy that allows no host.
     fn default() -> Self {
         Self {
             hosts: BTreeMap::new(),
@@ -45,7 +45,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// A policy that allows no host, with these limits.
+    /// Creates a policy that allows no host and has these limits.
     #[must_use]
     pub fn bounded(timeout: Duration, max_bytes: usize) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Policy {
         }
     }
 
-    /// Allows a host, on its scheme's own port (`host`) or on one port (`host:port`).
+    /// Allows a host, on its scheme's default port (`host`) or on one port (`host:port`).
     #[must_use]
     pub fn allow(mut self, host: &str, access: Access) -> Self {
         self.hosts
@@ -63,12 +63,12 @@ impl Policy {
         self
     }
 
-    /// The access that the policy gives to a URL.
+    /// Checks a URL. Returns the access that the policy gives to its host.
     ///
     /// # Errors
     ///
-    /// Why the URL is not allowed: credentials in it, a host that is not on the list, a
-    /// scheme other than https, an address written out that is not public.
+    /// The URL contains credentials, its host is not on the list, its scheme is not allowed, or it contains a literal
+    /// address that is not public.
     pub fn check(&self, url: &Url) -> Result<Access, Error> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Error::InvalidUrl("it holds credentials"));
@@ -84,7 +84,7 @@ impl Policy {
                 host,
             });
         }
-        // Names are checked when they are resolved; literal addresses never are.
+        // Names are checked when they are resolved. Literal addresses are never resolved, so they are checked here.
         let literal = match url.host() {
             Some(Host::Ipv4(v4)) => Some(IpAddr::V4(v4)),
             Some(Host::Ipv6(v6)) => Some(IpAddr::V6(v6)),
@@ -97,7 +97,7 @@ impl Policy {
     }
 }
 
-/// `host`, or `host:port` when the port is not the scheme's own.
+/// Returns `host`, or `host:port` if the port is not the scheme's default.
 fn host_and_port(url: &Url) -> Result<String, Error> {
     let host = url
         .host_str()
@@ -112,8 +112,8 @@ fn host_and_port(url: &Url) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::InvalidUrl`] for what a parser would silently repair: control characters,
-/// whitespace and backslashes are how two parsers are made to disagree about a host.
+/// [`Error::InvalidUrl`] for input that a parser would silently repair. Control characters, whitespace and backslashes
+/// can make two parsers disagree about a host.
 pub fn parse_url(text: &str) -> Result<Url, Error> {
     let text = text.trim_matches(' ');
     if text
@@ -128,7 +128,7 @@ pub fn parse_url(text: &str) -> Result<Url, Error> {
     if !matches!(url.scheme(), "https" | "http") {
         return Err(Error::InvalidUrl("it is not http or https"));
     }
-    // A trailing dot names the same host but is not on the list.
+    // A name with a trailing dot means the same host but would not match the list.
     if let Some(name) = url
         .host_str()
         .and_then(|host| host.strip_suffix('.'))

@@ -1,11 +1,11 @@
-//! The proxies that the environment names.
+//! Proxies configured in the environment.
 
 use std::sync::Arc;
 
 use hyper_util::client::proxy::matcher::Matcher;
 use url::{Host, Url};
 
-/// Whether a URL leads to this machine: such requests never go to a proxy, whatever `NO_PROXY` says.
+/// Whether a URL leads to this machine. Such requests never go to a proxy, regardless of `NO_PROXY`.
 #[must_use]
 pub fn is_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| has_loopback_host(&url))
@@ -20,12 +20,13 @@ fn has_loopback_host(url: &Url) -> bool {
     }
 }
 
-/// `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case, as the HTTP client itself reads them.
+/// Settings in `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case, as the HTTP client
+/// itself reads them.
 #[derive(Clone, Debug)]
 pub(crate) struct Proxies(Arc<Matcher>);
 
 impl Proxies {
-    /// Those of this process.
+    /// Reads the environment of this process.
     pub(crate) fn from_environment() -> Self {
         Self(Arc::new(Matcher::from_env()))
     }
@@ -35,7 +36,7 @@ impl Proxies {
         Self(Arc::new(Matcher::builder().all(proxy).no(except).build()))
     }
 
-    /// Whether a proxy is asked for this URL.
+    /// Whether requests to this URL go to a proxy.
     pub(crate) fn serve(&self, url: &Url) -> bool {
         let intercepted = url.as_str().parse().ok();
         !has_loopback_host(url) && intercepted.is_some_and(|uri| self.0.intercept(&uri).is_some())

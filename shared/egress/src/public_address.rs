@@ -1,4 +1,4 @@
-//! Tells public addresses from private ones.
+//! Distinguishes public from private addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -34,9 +34,8 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 
 /// Whether an address is globally reachable.
 ///
-/// IPv4-mapped addresses and 6to4 are refused whole. An address behind the well-known NAT64
-/// prefix (`64:ff9b::/96`), which every name has in an IPv6-only cluster, is as public as the
-/// IPv4 address in it.
+/// IPv4-mapped addresses and 6to4 addresses are always refused. An address with the well-known NAT64 prefix
+/// (`64:ff9b::/96`) is as public as the IPv4 address in it. In an IPv6-only cluster, every name has such an address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {

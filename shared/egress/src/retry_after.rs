@@ -1,14 +1,14 @@
-//! `Retry-After` and the clock of the server that sends it.
+//! Reads `Retry-After` and the clock of the server that sends it.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reqwest::header::{AsHeaderName, DATE, HeaderMap, RETRY_AFTER};
 
-/// The wait in a response's `Retry-After` (RFC 9110 §10.2.3), as seconds or as a date. `None` if
-/// the header is missing or unreadable.
+/// Returns the wait in a response's `Retry-After` (RFC 9110 §10.2.3), given in seconds or as a date. `None` if the
+/// header is missing or unreadable.
 ///
-/// A date is compared with [`server_time`]; one in the past means no wait.
+/// A date is compared with [`server_time`]. A date in the past means no wait.
 #[must_use]
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = text(headers, RETRY_AFTER)?;
@@ -21,7 +21,7 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     }
 }
 
-/// The server's clock, from its `Date` header.
+/// Returns the server's time from its `Date` header.
 #[must_use]
 pub fn server_time(headers: &HeaderMap) -> Option<DateTime<Utc>> {
     http_date(text(headers, DATE)?)

@@ -1,4 +1,4 @@
-//! Tests behind a proxy that takes CONNECT and absolute URLs, and resolves every name to its own backend.
+//! Tests with a proxy. It accepts CONNECT and absolute URLs, and resolves every name to its own backend.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use crate::{Access, Client, Error, Lookup, Policy, parse_url};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello";
 
-/// A fake DNS: `inside.test` is on this machine, `outside.test` public, all others are unknown.
+/// A fake DNS: `inside.test` is on this machine, `outside.test` is public, and all other names are unknown.
 struct Names;
 
 #[async_trait]
@@ -31,7 +31,7 @@ impl Lookup for Names {
     }
 }
 
-/// A server of `outside.test` and its like over TLS, and its certificate.
+/// Starts a TLS server for `outside.test` and `unknown.test`. Returns its address and certificate.
 async fn https() -> (SocketAddr, reqwest::Certificate) {
     let names = ["outside.test", "unknown.test"].map(str::to_owned);
     let made = rcgen::generate_simple_self_signed(names).unwrap();
@@ -58,7 +58,7 @@ async fn https() -> (SocketAddr, reqwest::Certificate) {
     (address, certificate)
 }
 
-/// A proxy, and the first line of each request to it.
+/// A proxy that records the first line of each request.
 struct Proxy {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -96,7 +96,7 @@ impl Proxy {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 
-    /// A client behind it, but for `except`, that trusts `certificate`.
+    /// Creates a client that uses the proxy, except for the hosts in `except`, and trusts `certificate`.
     fn client(&self, policy: Policy, certificate: reqwest::Certificate, except: &str) -> Client {
         let url = format!("http://{}", self.address);
         let proxied = builder()

@@ -13,10 +13,10 @@ use tokio::net::TcpListener;
 
 use crate::{Access, Client, Error, Lookup, Policy, parse_url};
 
-/// Stands for the public internet; every other loopback address stands for a private network.
+/// Represents the public internet. Every other loopback address represents a private network.
 const PUBLIC: &str = "127.0.0.2";
 
-/// Fake DNS: one answer for each question; the last is repeated.
+/// A fake DNS with one answer per query. The last answer is repeated.
 #[derive(Default)]
 struct Answers {
     queue: Mutex<VecDeque<Vec<IpAddr>>>,
