@@ -1,27 +1,28 @@
-//! One walk over an alert's JSON: is it something we can keep, and what does it say?
+//! Validates an alert's JSON and writes its canonical form, in one pass.
 //!
-//! The walk refuses what Postgres would refuse or what would cost far more to keep than to
-//! send, and writes a canonical form in which equal documents are equal bytes: members in
-//! the order of their keys, strings unescaped, no white space. Numbers stay as written, so
-//! two ids that differ only beyond the precision of a double stay different. What readers can
-//! read is defined in `tarsy_model::is_readable_number`.
+//! The pass rejects what Postgres would reject, and what would be far more expensive to store than
+//! to send. In the canonical form equal documents are equal bytes. Members are in the order of
+//! their keys, strings are unescaped, and there is no white space.
+//!
+//! Numbers stay as written, so two ids that differ only beyond the precision of a double stay
+//! different. `tarsy_model::is_readable_number` defines which numbers readers can read.
 
 use std::fmt::Write as _;
 
 use tarsy_config::settings::IngestSettings;
 use tarsy_model::is_readable_number;
 
-/// Bounds of one document.
+/// Limits of one document.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Deepest nesting of objects and arrays.
     pub(crate) depth: usize,
-    /// Most object members in all.
+    /// Maximum number of object members in all.
     pub(crate) keys: usize,
 }
 
 impl Bounds {
-    /// The bounds that the settings name.
+    /// Returns the limits from the settings.
     #[must_use]
     pub const fn from_settings(limits: &IngestSettings) -> Self {
         Self {
@@ -31,7 +32,7 @@ impl Bounds {
     }
 }
 
-/// Why a document can't be kept.
+/// Reason why a document can't be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     TooDeep,
@@ -41,20 +42,20 @@ pub(crate) enum Fault {
     NumberOutOfRange,
 }
 
-/// A fault and where it is, e.g. `labels.hosts[3]`.
+/// A fault and its path, e.g. `labels.hosts[3]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     pub(crate) fault: Fault,
     pub(crate) path: String,
 }
 
-/// Largest decimal exponent of a number, negative ones included: beyond it a document of a few
-/// bytes takes megabytes to keep.
+/// Largest absolute value of a number's decimal exponent. With a larger one, a document of a few
+/// bytes would take megabytes to store.
 const MAX_EXPONENT: u32 = 400;
 /// Longest number in characters, for the same reason.
 const MAX_NUMBER: usize = 1_000;
 
-/// Append the canonical form of `json` to `out`, without the member `without` of its top level.
+/// Appends the canonical form of `json` to `out`, without the top-level member `without`.
 ///
 /// `json` must be valid JSON, as `serde_json::value::RawValue` guarantees.
 pub(crate) fn write_canonical(
@@ -113,7 +114,7 @@ impl<'t> Walk<'t, '_> {
             self.keys += 1;
             let member = self.out.len();
             let key = self.at;
-            // The place is known before the key is read, so that a bad key is named too.
+            // The path is extended before the key is read, so that an error in the key names its place.
             self.path.push(PathSegment::Member(&self.text[key..key]));
             let name = self.string()?;
             self.path.pop();
@@ -165,7 +166,7 @@ impl<'t> Walk<'t, '_> {
         Ok(self.out.len())
     }
 
-    /// Write a string as its length and its bytes; answer it as it is in the text.
+    /// Writes a string as its length and its bytes. Returns it as it is in the text, still escaped.
     fn string(&mut self) -> Result<&'t [u8], Fault> {
         self.peek();
         let start = self.at + 1;
@@ -185,7 +186,7 @@ impl<'t> Walk<'t, '_> {
             return Ok(raw);
         }
         let quoted = self.text.get(start - 1..self.at).unwrap_or_default();
-        // Escapes are the one thing that a syntax check lets through unread.
+        // A syntax check does not decode escapes, so an unpaired surrogate is only found here.
         let text: String = serde_json::from_slice(quoted).map_err(|_| Fault::UnpairedSurrogate)?;
         if text.contains('\0') {
             return Err(Fault::NulCharacter);
@@ -218,7 +219,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    /// The next byte that is not white space; 0 at the end.
+    /// Skips white space and returns the next byte, or 0 at the end.
     fn peek(&mut self) -> u8 {
         loop {
             match self.text.get(self.at) {
@@ -267,12 +268,12 @@ fn is_extreme(exponent: &[u8]) -> bool {
 
 fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
-    // A body is at most tens of megabytes.
+    // The length fits into 32 bits, because a body has at most tens of megabytes.
     out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
     out.extend_from_slice(text);
 }
 
-/// The key that an encoded member begins with.
+/// Returns the key of an encoded member.
 fn key_of(member: &[u8]) -> &[u8] {
     let length = member
         .get(1..5)
@@ -281,8 +282,8 @@ fn key_of(member: &[u8]) -> &[u8] {
     member.get(5..5 + length as usize).unwrap_or_default()
 }
 
-/// Bring the members that begin at these places into the order of their keys; of equal keys
-/// the last stays, as in Postgres's `jsonb`.
+/// Sorts the members that begin at these offsets by key. Of equal keys the last one stays, as in
+/// Postgres's `jsonb`.
 fn sort_members(out: &mut Vec<u8>, start: usize, members: &[usize]) {
     let ends = members.iter().skip(1).copied().chain([out.len()]);
     let mut parts: Vec<&[u8]> = members

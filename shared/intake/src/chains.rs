@@ -1,4 +1,4 @@
-//! Which chain answers which alert.
+//! Chains by the alert types that they handle.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,11 +15,11 @@ use crate::{Error, FieldError};
 pub struct Chain {
     /// Its name.
     pub id: String,
-    /// Its definition as JSON, serialised once.
+    /// Definition as JSON, serialised once.
     pub definition: Box<RawValue>,
-    /// Which alerts it holds back, and its definition for those.
+    /// Which alerts are held, and the definition for those.
     held: Option<(Hold, Box<RawValue>)>,
-    /// Whether pools of its stages are made of the alert.
+    /// Whether pools of its stages are templates that the alert fills in.
     has_pool_templates: bool,
     /// Which repeated alerts it suppresses.
     pub(crate) suppression: Option<Suppression>,
@@ -27,7 +27,7 @@ pub struct Chain {
     pub upstreams: ChainUpstreams,
 }
 
-/// Chains by alert type. A reload puts others in their place.
+/// Chains by alert type. A reload replaces them.
 #[derive(Clone, Debug)]
 pub struct Chains {
     by_alert_type: BTreeMap<String, Chain>,
@@ -35,11 +35,11 @@ pub struct Chains {
 }
 
 impl Chains {
-    /// The chains of a configuration.
+    /// Creates the chains of a configuration.
     ///
     /// # Errors
     ///
-    /// If a chain does not serialise; configured chains do.
+    /// If a chain can't be serialised, which does not happen with configured chains.
     pub fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
         let plans = config.stage_plans();
         let mut by_alert_type = BTreeMap::new();
@@ -55,7 +55,7 @@ impl Chains {
         })
     }
 
-    /// The chain of an alert type.
+    /// Returns the chain of an alert type.
     ///
     /// # Errors
     ///
@@ -68,18 +68,18 @@ impl Chains {
         })
     }
 
-    /// Whether the alert type has a chain.
+    /// Returns whether the alert type has a chain.
     pub(crate) fn knows(&self, alert_type: &str) -> bool {
         self.by_alert_type.contains_key(alert_type)
     }
 
-    /// Every alert type, sorted.
+    /// Returns all alert types, sorted.
     #[must_use]
     pub fn alert_types(&self) -> Vec<String> {
         self.by_alert_type.keys().cloned().collect()
     }
 
-    /// Every chain with an alert type, sorted.
+    /// Returns the ids of all chains that have an alert type, sorted.
     #[must_use]
     pub fn chain_ids(&self) -> Vec<String> {
         let chains = self.by_alert_type.values();
@@ -89,7 +89,7 @@ impl Chains {
         ids
     }
 
-    /// Whether any LLM provider is available.
+    /// Returns whether any LLM provider is available.
     #[must_use]
     pub const fn has_provider(&self) -> bool {
         self.has_provider
@@ -97,11 +97,11 @@ impl Chains {
 }
 
 impl Chain {
-    /// A configured chain.
+    /// Creates a chain from its definition.
     ///
     /// # Errors
     ///
-    /// If the chain does not serialise; configured chains do.
+    /// If the chain can't be serialised, which does not happen with configured chains.
     pub fn new(
         config: &Config,
         plans: &StagePlans,
@@ -124,11 +124,12 @@ impl Chain {
         })
     }
 
-    /// Its definition for an alert of this severity. `alert` is read only if the pool of a stage is made of it.
+    /// Returns the definition for an alert of this severity. `alert` is called only if the pool of
+    /// a stage is a template.
     ///
     /// # Errors
     ///
-    /// If the alert makes no pool.
+    /// If the alert lacks a value that a pool template needs.
     pub(crate) fn definition_for(
         &self,
         severity: &str,

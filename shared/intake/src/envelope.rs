@@ -1,4 +1,4 @@
-//! The body of `POST /alerts`, taken apart without copying its data.
+//! Parses the body of `POST /alerts` without copying its data.
 
 use std::fmt;
 
@@ -19,23 +19,23 @@ const MAX_FINGERPRINT: usize = 128;
 /// The last microsecond of the year 9999.
 const MAX_TIMESTAMP: i64 = 253_402_300_799_999_999;
 
-/// An alert as it was sent, its named fields checked.
+/// An alert as it was sent, with its named fields validated.
 #[derive(Debug)]
 pub(crate) struct Envelope<'b> {
     pub(crate) alert_type: String,
     pub(crate) runbook: Option<String>,
     pub(crate) severity: Option<String>,
     pub(crate) timestamp_us: Option<i64>,
-    /// What its sender tells alerts apart by.
+    /// Text by which the sender distinguishes alerts.
     pub(crate) fingerprint: Option<String>,
-    /// The text of an object.
+    /// Text of a JSON object.
     pub(crate) data: &'b str,
-    /// Other fields; they belong to the data.
+    /// Other fields, which become part of the data.
     pub(crate) others: Vec<(String, &'b RawValue)>,
 }
 
 impl<'b> Envelope<'b> {
-    /// Take a body apart; every field that is wrong is named.
+    /// Parses a body. The error names every invalid field.
     pub(crate) fn read(body: &'b str) -> Result<Self, Error> {
         let members: Members<'b> =
             serde_json::from_str(body).map_err(|error| Error::unreadable(&error))?;
@@ -73,7 +73,8 @@ impl<'b> Envelope<'b> {
     }
 }
 
-/// Whether a runbook can be looked for there; the chain worker decides whether it may.
+/// Returns whether a text has the form of a runbook address. The chain worker decides whether it
+/// may be fetched.
 #[must_use]
 pub fn is_address(runbook: &str) -> bool {
     ["http://", "https://", "local:"]
@@ -81,7 +82,7 @@ pub fn is_address(runbook: &str) -> bool {
         .any(|scheme| runbook.starts_with(scheme))
 }
 
-/// The members of the body's object, unread.
+/// Members of the body's object, not parsed yet.
 #[derive(Default)]
 struct Members<'b> {
     named: [Option<&'b RawValue>; NAMES.len()],
@@ -98,7 +99,7 @@ const NAMES: [&str; 6] = [
 ];
 
 impl<'b> Members<'b> {
-    /// A named member; `null` is as good as none.
+    /// Returns a named member. `null` counts as missing.
     fn get(&self, name: &str) -> Option<&'b RawValue> {
         let index = NAMES.iter().position(|known| *known == name)?;
         self.named[index].filter(|value| value.get() != "null")

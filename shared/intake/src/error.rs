@@ -1,4 +1,4 @@
-//! Why an alert is not accepted.
+//! Errors of accepting alerts.
 
 use serde::Serialize;
 use serde_json::error::Category;
@@ -51,12 +51,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// A field of an alert is invalid.
+    /// Creates the error of an invalid field of an alert.
     pub(crate) fn field(field: impl Into<String>, detail: impl Into<String>) -> Self {
         FieldError::new(field, detail).into()
     }
 
-    /// A body is no JSON object.
+    /// Creates the error of a body that is not a JSON object.
     pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
         match error.classify() {
             Category::Data => Self::field("", "the body must be a JSON object"),
@@ -86,7 +86,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// An error of a field.
+    /// Creates the error of a field.
     pub fn new(field: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             field: field.into(),

@@ -1,4 +1,4 @@
-//! Where alerts are committed: many requests, one transaction.
+//! Commits alerts. Many requests share one transaction.
 
 mod accept;
 mod flush;
@@ -21,18 +21,18 @@ use crate::load_shedder::{Admitted, LoadShedder};
 
 use flush::{CommitError, flush};
 
-/// Alerts that share one transaction, at most.
+/// Maximum number of alerts that share one transaction.
 const MAX_BATCH: usize = 64;
-/// Statements under way at once: while one waits for the disk, the next is carried out. One alone
-/// left two fifths of the machine idle (32 connections, 2 cores).
+/// Maximum number of concurrent statements. While one waits for the disk, the next one runs. With
+/// only one, two fifths of the machine were idle (32 connections, 2 cores).
 const MAX_FLUSHES: usize = 2;
-/// Connections for statements that start next to one that is stuck.
+/// Connections for statements that start while another one is stuck.
 const SPARE: usize = 2;
-/// Alerts that must wait for a second statement to start next to the first. Without it batches
-/// were of nine, at 32 connections, and a statement costs as much as four alerts before it
-/// stores one.
+/// Number of waiting alerts at which a second statement starts while the first one runs. Without
+/// this minimum, batches had nine alerts (32 connections). The fixed cost of a statement equals
+/// that of four alerts.
 const OVERLAP_FROM: usize = 12;
-/// Longest time until an alert is accepted or its sender gets 503: senders give up soon.
+/// Longest time until an alert is accepted or its sender gets 503. Senders give up soon.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Commits sessions together with their chain jobs. Cheap to clone.
@@ -44,12 +44,12 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// An intake on connections of its own to where `pool` connects, the `primary`. `waker` tells chain
-    /// workers of new jobs.
+    /// Creates an intake with its own connections to the host of `pool`, the `primary`. `waker`
+    /// notifies chain workers of new jobs.
     ///
     /// # Errors
     ///
-    /// None; the library of metrics checks the name of a figure when the process runs.
+    /// None in practice. The metrics library checks the metric's name only at run time.
     pub fn new(
         primary: &Primary,
         pool: &PgPool,
@@ -88,22 +88,22 @@ impl Intake {
         })
     }
 
-    /// Sizes of the groups that were committed.
+    /// Returns the histogram of the sizes of committed groups.
     #[must_use]
     pub fn group_sizes(&self) -> Histogram {
         self.group_sizes.clone()
     }
 
-    /// Commit one session and its chain job, together with whoever else is waiting.
+    /// Commits one session and its chain job, together with all others that wait.
     ///
-    /// When it answers `Ok`, the session is durable. A lone request is committed at once.
+    /// On `Ok`, the session is durable. A lone request is committed at once.
     ///
     /// # Errors
     ///
-    /// [`Error::Overloaded`] beyond the backlog limit, [`Error::DatabaseAway`] when the
-    /// commit failed for now, and what the alert itself is refused for.
+    /// [`Error::Overloaded`] beyond the backlog limit; [`Error::DatabaseAway`] if the commit failed
+    /// temporarily; or the error of the alert itself.
     pub async fn accept(&self, session: NewSession) -> Result<Accepted, Error> {
-        // Others may be stuck before it.
+        // Batches before this alert may be stuck.
         let accepted = tokio::time::timeout(PATIENCE, self.commit(session)).await;
         accepted.unwrap_or(Err(Error::DatabaseAway))
     }
@@ -121,7 +121,8 @@ impl Intake {
             }
         };
         let accepted = match accepted {
-            // The commit's answer was lost and the batch repeated: the original is ourselves.
+            // The response of the commit was lost and the batch was repeated, so this session is a
+            // duplicate of itself.
             Accepted::Duplicate {
                 session_id,
                 alert_id,
@@ -143,8 +144,8 @@ impl Intake {
     }
 }
 
-/// Count the alerts that wait from now on. The fate of a failed batch is unknown, because the answer of its commit
-/// may have been lost: its alerts count until the next poll.
+/// Counts the alerts that wait from now on. It is unknown whether a failed batch was committed,
+/// because the response of its commit may have been lost. Its alerts count until the next poll.
 fn note_waiting(
     admitted: Vec<(SessionId, Admitted)>,
     answers: &Result<Vec<Result<Accepted, CommitError>>, CommitError>,
@@ -158,7 +159,7 @@ fn note_waiting(
     }
 }
 
-/// Sizes of the groups in which alerts are committed.
+/// Creates the histogram of the sizes of committed groups.
 fn group_sizes() -> prometheus::Result<Histogram> {
     Histogram::with_opts(
         HistogramOpts::new(
@@ -169,9 +170,9 @@ fn group_sizes() -> prometheus::Result<Histogram> {
     )
 }
 
-/// Connections that plan a statement once. Left to itself, Postgres plans these inserts anew
-/// for each batch, because it takes arrays of unknown length to be more expensive than known ones;
-/// that costs more than carrying them out.
+/// Creates a pool whose connections plan each statement once. By default Postgres plans these
+/// inserts anew for each batch, because it estimates arrays of unknown length as more expensive
+/// than known ones. That planning costs more than running the statement.
 fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
     let options = renamed(options, "ingest-api", "intake");

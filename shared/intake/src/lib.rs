@@ -1,7 +1,7 @@
-//! What accepts alerts: from a body to a session that is committed together with its chain job.
+//! Accepts alerts: turns a body into a session and commits it together with its chain job.
 //!
-//! The crate knows no requests, callers or responses: `ingest-api` reads the body, checks who sends it and answers. It shares
-//! nothing with what reads sessions but the store.
+//! The crate knows no requests, callers or responses. `ingest-api` reads the body, authenticates
+//! the sender and responds. The crate shares only the store with the code that reads sessions.
 
 mod canonical;
 mod chains;

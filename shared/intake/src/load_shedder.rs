@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct LoadShedder {
     database_away: AtomicBool,
-    /// Set by the first poll.
+    /// Set when the first poll has ended.
     looked: SetOnce<()>,
     backlog: Backlog,
     limit: u64,
@@ -41,15 +41,16 @@ impl LoadShedder {
         })
     }
 
-    /// Admits one more alert. This process alone never exceeds the limit of pending sessions; alerts
-    /// that other processes accept are known a second later.
+    /// Admits one more alert. This process alone never exceeds the limit of pending sessions.
+    /// Alerts that other processes accept are counted up to a second later.
     ///
     /// # Errors
     ///
     /// [`Error::DatabaseAway`] if the database did not respond to the last poll;
     /// [`Error::Overloaded`] if too many sessions are pending.
     pub(crate) async fn admit(&self) -> Result<Admitted, Error> {
-        // How many wait already is not known before; that look is under way or about to be.
+        // Waits for the first poll, because the number of pending sessions is not known before. It
+        // is running or about to start.
         self.looked.wait().await;
         if self.database_away.load(Ordering::Relaxed) {
             return Err(Error::DatabaseAway);
@@ -69,7 +70,7 @@ impl LoadShedder {
         }
     }
 
-    /// Polls once; returns the pause until the next poll.
+    /// Polls once. Returns the pause until the next poll.
     async fn poll(&self, pool: &PgPool) -> Duration {
         let counting = self.backlog.counting();
         let counted = tokio::time::timeout(PATIENCE, self.count(pool)).await;

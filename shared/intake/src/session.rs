@@ -1,4 +1,4 @@
-//! From a checked alert to the row that will hold it.
+//! Builds the session row of a validated alert.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::canonical::{Bounds, Fault, Refused, write_canonical};
 use crate::chains::Chain;
 use crate::envelope::MAX_SEVERITY;
 
-/// What an alert consists of, whoever sent it.
+/// Content of an alert, regardless of its sender.
 #[derive(Debug)]
 pub(crate) struct Parts<'b> {
     pub(crate) alert_type: String,
@@ -23,33 +23,34 @@ pub(crate) struct Parts<'b> {
     pub(crate) severity: Option<String>,
     pub(crate) environment: Option<String>,
     pub(crate) timestamp_us: Option<i64>,
-    /// The text of an object.
+    /// Text of a JSON object.
     pub(crate) data: &'b str,
-    /// Further members for the data; the data's own go before them.
+    /// Further members for the data. They are added before the data's own members.
     pub(crate) others: Vec<(String, &'b RawValue)>,
 }
 
-/// Where and when an alert came in.
+/// Origin of an alert: its source, sender and time.
 #[derive(Debug)]
 pub(crate) struct Origin {
     pub(crate) source: &'static str,
     pub(crate) author: Option<String>,
     /// The sender's key, scoped to the sender.
     pub(crate) idempotency_key: Option<String>,
-    /// What makes two alerts the same, where the source says so; else their content does.
+    /// Fingerprint that the source defines. `None`: the fingerprint is a digest of the content.
     pub(crate) fingerprint: Option<String>,
-    /// What the alert is about, whenever it occurs; `None`: somebody wants it investigated in any case.
+    /// What the alert is about, the same for every occurrence. `None`: the alert must be
+    /// investigated in any case.
     pub(crate) subject: Option<String>,
     pub(crate) traceparent: Option<String>,
-    /// Time of an alert that names none.
+    /// Default of the alert's time.
     pub(crate) now_us: i64,
 }
 
-/// The session of an alert: defaults filled in, nothing else touched.
+/// Builds the session of an alert. Fills in defaults and changes nothing else.
 ///
-/// The data's text is kept as it was sent, so that numbers keep every digit and strings
-/// every character; what is added stands before it, and where the data has a member of that
-/// name itself, its own counts, because `jsonb` keeps the last.
+/// The data's text is kept as it was sent, so that numbers keep every digit and strings every
+/// character. Added members stand before the data's own. If the data has a member of the same name,
+/// its own value counts, because `jsonb` keeps the last one.
 pub(crate) fn new_session(
     parts: Parts<'_>,
     chain: &Chain,
@@ -113,9 +114,9 @@ pub(crate) fn new_session(
     })
 }
 
-/// The severity that the data itself names; of several the last, as `jsonb` keeps it.
+/// Returns the severity that the data itself names. If there are several, the last counts, as in `jsonb`.
 fn own_severity(data: &str) -> Option<String> {
-    // Most alerts name it outside or nowhere: don't parse those.
+    // Most alerts name it outside of the data or not at all, so their data need not be parsed.
     if !data.contains("severity") {
         return None;
     }
@@ -126,7 +127,7 @@ fn own_severity(data: &str) -> Option<String> {
         .then(|| text.to_owned())
 }
 
-/// The last member `severity` of an object, unread.
+/// The last member `severity` of an object, not parsed yet.
 struct Severity<'d>(Option<&'d RawValue>);
 
 #[derive(serde::Deserialize)]
@@ -166,7 +167,7 @@ impl<'de> Deserialize<'de> for Severity<'de> {
     }
 }
 
-/// SHA-256 over everything that makes an alert this alert; its time does not.
+/// Computes the SHA-256 of everything that identifies an alert, which excludes its time.
 fn fingerprint(
     alert_type: &str,
     runbook: Option<&str>,
@@ -206,11 +207,11 @@ fn fingerprint(
     Ok(hex)
 }
 
-/// Checks that Postgres can store `json`, a valid document at `place` of a payload.
+/// Checks that Postgres can store `json`, a valid document at path `place` of a payload.
 ///
 /// # Errors
 ///
-/// The first value that can't be stored.
+/// If a value can't be stored; names the first one.
 pub(crate) fn check_storable(json: &str, place: &str, bounds: Bounds) -> Result<(), FieldError> {
     let mut canonical = Vec::with_capacity(json.len());
     write_canonical(json, bounds, None, &mut canonical)
@@ -245,7 +246,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text of an object with members put before its own.
+/// Returns the text of an object with members added before its own.
 fn with_members(object: &str, additions: &[(String, String)]) -> String {
     let own = object.trim().strip_prefix('{').unwrap_or("}");
     let is_empty = own.trim_start().starts_with('}');

@@ -1,6 +1,6 @@
-//! The session that `POST /alerts` makes of a body.
+//! Builds the session that `POST /alerts` creates from a body.
 //!
-//! One rule for everybody: accepting an alert, both dry runs, and submitting a rejected alert again.
+//! All callers use this one function: accepting an alert, both dry runs, and resubmitting a rejected alert.
 
 use chrono::Utc;
 use tarsy_config::settings::IngestSettings;
@@ -27,7 +27,7 @@ pub struct Sender {
 ///
 /// # Errors
 ///
-/// What `POST /alerts` answers with, as far as it depends on the alert and the configuration.
+/// The errors of `POST /alerts` that depend only on the alert and the configuration.
 pub fn session_for_alert(
     chains: &Chains,
     limits: &IngestSettings,

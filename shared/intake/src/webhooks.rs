@@ -1,4 +1,4 @@
-//! Webhook payloads: each vendor's form in its own file, one form of verdict.
+//! Reads webhook payloads. Each vendor's format has its own file; all produce verdicts.
 
 mod alertmanager;
 mod change;
@@ -23,14 +23,14 @@ pub use signature::{verify, verify_slack};
 use sns::Envelope;
 pub use sns::Sns;
 
-/// What the payloads of a source are judged by.
+/// Context in which the payloads of a source are judged.
 #[derive(Debug)]
 pub struct Desk<'a> {
-    /// Whose payloads; its sender is authenticated already, except that of Amazon SNS.
+    /// Source of the payloads. Its sender is already authenticated, except for Amazon SNS.
     pub source: &'a WebhookConfig,
-    /// Which chain answers which alert.
+    /// Chains by alert type.
     pub chains: &'a Chains,
-    /// Masks what is stored of changes.
+    /// Masker of texts of changes that are stored.
     pub masker: &'a AlertMasker,
     /// Client of Amazon SNS.
     pub sns: &'a Sns,
@@ -40,16 +40,16 @@ pub struct Desk<'a> {
     pub traceparent: Option<&'a str>,
     /// Limits of an alert's JSON.
     pub bounds: Bounds,
-    /// Time of alerts that name none, in Unix microseconds.
+    /// Default of an alert's time, in Unix microseconds.
     pub now_us: i64,
 }
 
 impl Desk<'_> {
-    /// What to do about each alert or change of a payload. A subscription of Amazon SNS is confirmed.
+    /// Returns the action for each alert or change of a payload. Confirms a subscription of Amazon SNS.
     ///
     /// # Errors
     ///
-    /// If the payload can't be read, or is not from Amazon SNS; an alert that can't be used is rejected by itself.
+    /// If the payload can't be read, or is not from Amazon SNS. An invalid alert is only rejected itself.
     pub async fn verdicts(&self, headers: &HeaderMap, body: &str) -> Result<Vec<Verdict>, Error> {
         let source = self.source;
         if let Some(change) = &source.change {
@@ -78,34 +78,34 @@ impl Desk<'_> {
     }
 }
 
-/// What to do about one alert of a payload.
+/// Action for one alert or change of a payload.
 #[derive(Debug)]
 pub struct Verdict {
     /// The sender's name for the alert.
     pub fingerprint: String,
-    /// What to do.
+    /// The action.
     pub action: Action,
 }
 
-/// See [`Verdict`].
+/// Action of a [`Verdict`].
 #[derive(Debug)]
 pub enum Action {
-    /// It fires: a session.
+    /// The alert fires: create this session.
     Accept(Box<NewSession>),
-    /// This occurrence is over: note that on its session.
+    /// This occurrence is over: record that on its session.
     Resolve(Resolution),
-    /// The trouble of this name is over: note that on its newest session.
+    /// The problem with this name is over: record that on its newest session.
     ResolveSubject(String),
-    /// Something changed: a row.
+    /// Something changed: store this change.
     Record(Box<NewChange>),
-    /// It neither fires nor ends, e.g. an acknowledgement.
+    /// The alert neither fires nor ends, e.g. it was acknowledged: do nothing.
     Ignore,
-    /// It can't be used.
+    /// It is invalid.
     Reject(Error),
 }
 
 impl Verdict {
-    /// The session of a firing alert.
+    /// Returns the session of a firing alert.
     #[must_use]
     pub fn session(&self) -> Option<&NewSession> {
         match &self.action {
@@ -114,7 +114,7 @@ impl Verdict {
         }
     }
 
-    /// The changes, in order.
+    /// Returns the changes, in order.
     #[must_use]
     pub fn changes(verdicts: &[Self]) -> Vec<NewChange> {
         let changes = verdicts.iter().filter_map(|verdict| match &verdict.action {
@@ -124,7 +124,7 @@ impl Verdict {
         changes.collect()
     }
 
-    /// The troubles that are over, by name.
+    /// Returns the names of the problems that are over.
     #[must_use]
     pub fn subjects(verdicts: &[Self]) -> Vec<String> {
         let subjects = verdicts.iter().filter_map(|verdict| match &verdict.action {
@@ -134,7 +134,7 @@ impl Verdict {
         subjects.collect()
     }
 
-    /// The occurrences that are over.
+    /// Returns the occurrences that are over.
     #[must_use]
     pub fn resolved(verdicts: &[Self]) -> Vec<Resolution> {
         let resolutions = verdicts.iter().filter_map(|verdict| match &verdict.action {
@@ -145,7 +145,7 @@ impl Verdict {
     }
 }
 
-/// An RFC 3339 time in Unix microseconds.
+/// Converts an RFC 3339 time to Unix microseconds.
 fn micros_of(text: &str) -> Option<i64> {
     let time = DateTime::parse_from_rfc3339(text).ok()?;
     Some(time.timestamp_micros())

@@ -1,8 +1,8 @@
-//! A batch of alerts in one statement: sessions, their chain jobs and their first events.
+//! Commits a batch of alerts in one statement: sessions, their chain jobs and their first events.
 //!
-//! The only statement outside `tarsy-store` and `tarsy-queue`, because it speaks of the tables of
-//! both: BEGIN, three inserts and COMMIT are five waits for Postgres, this is one
-//! (docs/decisions/0005-one-statement-a-transition.md has what it gave).
+//! This is the only statement outside `tarsy-store` and `tarsy-queue`, because it writes tables of
+//! both. BEGIN, three inserts and COMMIT would be five round trips to Postgres; this is one. For
+//! the gain see docs/decisions/0005-one-statement-a-transition.md.
 
 use std::collections::HashSet;
 
@@ -15,15 +15,16 @@ use tarsy_store::events::NewEvent;
 use tarsy_store::new_session::NewSession;
 use uuid::Uuid;
 
-/// Inserts the sessions of alerts that have none yet; returns their ids.
+/// Inserts the sessions of alerts that have none yet. Returns their ids.
 ///
-/// The unique indexes are the referee: a live session with the same fingerprint or a used key,
-/// also one of the same batch, makes a newcomer nothing.
+/// The unique indexes decide. An alert gets no row if there is a live session with its fingerprint
+/// or if its key was used, also within the same batch.
 pub(super) async fn accept(
     conn: &mut PgConnection,
     mut alerts: Vec<&NewSession>,
 ) -> Result<HashSet<SessionId>, sqlx::Error> {
-    // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
+    // The order is the same in all processes, so that two batches with the same alerts wait instead
+    // of deadlocking.
     alerts.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
     let (chains, chain_of) = chains(&alerts);
     let pending = |alert: &NewSession| {
@@ -100,8 +101,8 @@ fn column<'a, T>(alerts: &[&'a NewSession], field: impl Fn(&'a NewSession) -> T)
     alerts.iter().map(|alert| field(alert)).collect()
 }
 
-/// Each chain once, and for each alert the place of its chain among them, from 1: a batch has few
-/// chains, and to parse a definition for each alert costs more than to insert the row.
+/// Returns each chain once, and for each alert the position of its chain, from 1. A batch has few
+/// chains, and parsing a definition for each alert would cost more than inserting the row.
 fn chains<'a>(alerts: &[&'a NewSession]) -> (Vec<Json<&'a RawValue>>, Vec<i32>) {
     let mut chains: Vec<Json<&RawValue>> = Vec::new();
     let places = alerts.iter().map(|alert| {

@@ -1,4 +1,4 @@
-//! One batch of alerts, one transaction.
+//! Commits one batch of alerts in one transaction.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use tarsy_store::sessions::Accepted;
 
 use crate::intake::accept::accept;
 
-/// Longest time for a batch, both tries together: its senders have been answered by then.
+/// Longest time for a batch, including the second try. By then its senders have got their responses.
 const COMMIT_DEADLINE: Duration = Duration::from_secs(2);
 
-/// Why a batch was not committed.
+/// Reason why a batch was not committed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommitError {
     #[error("sessions could not be stored")]
@@ -40,22 +40,24 @@ impl CommitError {
         }
     }
 
-    /// Whether the same batch may succeed a moment later.
+    /// Returns whether the same batch may succeed a moment later.
     pub(super) fn is_transient(&self) -> bool {
         self.database().is_some_and(tarsy_postgres::is_transient)
     }
 
-    /// Whether Postgres refused a value (class 22): one alert's fault, not the batch's.
+    /// Returns whether Postgres rejected a value (class 22). That is the fault of one alert, not of
+    /// the batch.
     pub(super) fn is_content(&self) -> bool {
         self.database().is_some_and(tarsy_store::is_content)
     }
 }
 
-/// Commit a batch and wake the chain workers.
+/// Commits a batch and wakes the chain workers.
 ///
-/// A deadlock or a lost connection is tried once more: ids are part of the batch, so a batch
-/// whose commit did arrive finds itself instead of doubling. An alert that Postgres refuses
-/// takes nobody with it: its batch is then committed one by one.
+/// After a deadlock or a lost connection, the batch is tried once more. The ids are part of the
+/// batch, so a batch that was already committed finds its own rows and creates no others. If
+/// Postgres rejects an alert, the alerts of its batch are committed one by one, so that the others
+/// succeed.
 pub(super) async fn flush(
     connections: Connections,
     waker: Waker,
@@ -109,12 +111,14 @@ async fn commit_twice(
     within(COMMIT_DEADLINE, committing).await
 }
 
-/// A wait for a connection that was in vain is not repeated: the caller has waited enough.
+/// Returns whether the wait for a connection timed out. It is not repeated, because the caller has
+/// waited long enough.
 fn is_timeout(error: &CommitError) -> bool {
     matches!(error.database(), Some(sqlx::Error::PoolTimedOut))
 }
 
-/// Inserts new sessions in one statement. Looks closer at the others, and at alerts of chains that suppress repeated ones.
+/// Inserts new sessions in one statement. Alerts that got no row, and alerts of chains with
+/// suppression, take a second step, see [`resolve_duplicates`].
 async fn commit(
     connections: &Connections,
     batch: &[NewSession],
@@ -153,8 +157,8 @@ async fn commit(
     answers.ok_or_else(|| sqlx::Error::RowNotFound.into())
 }
 
-/// Find out whose duplicates these are, or by whose sessions they are suppressed, and count them; one whose original has
-/// ended meanwhile is accepted after all.
+/// Finds and counts the sessions that these alerts are duplicates of or suppressed by. If the
+/// original session has ended meanwhile, the alert is accepted after all.
 async fn resolve_duplicates(
     conn: &mut PgConnection,
     batch: &[NewSession],
@@ -181,7 +185,8 @@ async fn resolve_duplicates(
     Ok(answers)
 }
 
-/// Insert sessions; those that may be suppressed one after another, in the same order everywhere.
+/// Inserts sessions. If some may be suppressed, inserts one after another, in an order that is the
+/// same in all processes.
 async fn insert(
     conn: &mut PgConnection,
     batch: &[NewSession],

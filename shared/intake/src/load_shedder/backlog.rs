@@ -1,36 +1,37 @@
-//! How many sessions wait at most, counted so that a limit on them holds.
+//! Counts pending sessions so that a limit on them is never exceeded.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// An upper bound of the sessions that wait: those that a look at the database counted, those
-/// that were committed here since that look began, and the alerts under way. An alert that is
-/// committed while a look counts may be in it twice, which errs on the safe side until the next.
+/// Upper bound of the pending sessions. It is the sum of the sessions that the last database count
+/// found, those that this process committed since that count began, and the alerts that are being
+/// committed. An alert that is committed during a count may be counted twice. That is on the safe
+/// side, and corrected by the next count.
 ///
-/// What other processes accepted is known when it was counted.
+/// Sessions of other processes are included once they are counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Backlog(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// By the last look that ended.
+    /// Result of the last count.
     counted: u64,
-    /// `committed` when that look began.
+    /// Value of `committed` when that count began.
     committed_before: u64,
-    /// Alerts that became sessions here, or may have, since the start.
+    /// Alerts since the start of this process that became sessions, or may have.
     committed: u64,
     under_way: u64,
 }
 
-/// When a look began.
+/// Token for a count that has begun.
 #[derive(Debug)]
 pub(super) struct Counting(u64);
 
-/// An alert that was let in. Dropped, it became no session of its own.
+/// An admitted alert. If it is dropped without [`Admitted::committed`], it became no new session.
 #[derive(Debug)]
 pub(crate) struct Admitted(Backlog);
 
 impl Backlog {
-    /// Let one in, unless this many may wait already.
+    /// Admits an alert, unless `limit` sessions may be pending already.
     pub(super) fn admit(&self, limit: u64) -> Option<Admitted> {
         let mut state = self.state();
         let since = state.committed - state.committed_before;
@@ -41,12 +42,12 @@ impl Backlog {
         Some(Admitted(self.clone()))
     }
 
-    /// To be called before sessions are counted.
+    /// Begins a count. Call it before the sessions are counted.
     pub(super) fn counting(&self) -> Counting {
         Counting(self.state().committed)
     }
 
-    /// So many were counted.
+    /// Records the result of a count.
     pub(super) fn counted(&self, Counting(committed_before): Counting, counted: u64) {
         let mut state = self.state();
         state.counted = counted;
@@ -59,7 +60,7 @@ impl Backlog {
 }
 
 impl Admitted {
-    /// It became a session, or may have.
+    /// Records that the alert became a session, or may have.
     pub(crate) fn committed(self) {
         self.0.state().committed += 1;
     }

@@ -1,8 +1,9 @@
 //! Prometheus Alertmanager, webhook payload version 4.
 //!
-//! Read leniently: newer versions add members, and a template may leave some out. An alert
-//! is the same occurrence as long as its fingerprint and `startsAt` are, however often a
-//! group is sent again (`repeat_interval`, a highly available pair), ended sessions included.
+//! Payloads are read leniently, because newer versions add members and templates may omit some.
+//! Alerts with the same fingerprint and `startsAt` are one occurrence. That holds no matter how
+//! often a group is sent again (`repeat_interval`, a highly available pair), and also after the
+//! session has ended.
 
 mod group;
 mod lenient;
@@ -19,7 +20,7 @@ use crate::webhooks::{Action, Desk, Verdict, micros_of};
 
 use lenient::{alerts, text, texts};
 
-/// A payload, its alerts not looked into yet.
+/// A payload whose alerts are not parsed yet.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Payload<'p> {
@@ -34,7 +35,7 @@ pub(crate) struct Payload<'p> {
     external_url: Option<&'p RawValue>,
 }
 
-/// The members of an alert that decide what is done with it.
+/// Members of an alert that determine its action.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alert {
@@ -53,7 +54,7 @@ struct Alert {
 }
 
 impl Alert {
-    /// When it began, if its name can be used.
+    /// Returns the start time, and checks the fingerprint.
     fn starts_us(&self, field: impl Fn(String) -> Error) -> Result<i64, Error> {
         if self.fingerprint.is_empty()
             || self.fingerprint.len() > 128
@@ -69,7 +70,7 @@ impl Alert {
 }
 
 impl<'p> Payload<'p> {
-    /// Take a body apart.
+    /// Parses a body.
     pub(crate) fn read(body: &'p str) -> Result<Self, Error> {
         serde_json::from_str(body).map_err(|error| match error.classify() {
             serde_json::error::Category::Data => {
@@ -79,7 +80,7 @@ impl<'p> Payload<'p> {
         })
     }
 
-    /// What the alerts share, as a member of each one's data.
+    /// Returns the data that the alerts share, which becomes a member of each alert's data.
     fn group(&self) -> Option<Box<RawValue>> {
         let members = [
             ("receiver", self.receiver),
@@ -95,7 +96,7 @@ impl<'p> Payload<'p> {
     }
 }
 
-/// What to do about each alert.
+/// Returns the action for each alert.
 pub(crate) fn judge(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
     let group = payload.group();
     let judge = Judge {
@@ -113,7 +114,7 @@ pub(crate) fn judge(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
 
 struct Judge<'a> {
     desk: &'a Desk<'a>,
-    /// What the alerts of the payload share.
+    /// Data that the alerts of the payload share.
     group: Option<&'a RawValue>,
 }
 
@@ -143,7 +144,7 @@ impl Judge<'_> {
         match alert.status.as_str() {
             "resolved" => Ok(Action::Resolve(Resolution {
                 idempotency_key: key,
-                // The zero time of Go (year 1) says that it is not set.
+                // Go's zero time (year 1) means that it is not set.
                 resolved_at_us: micros_of(&alert.ends_at)
                     .filter(|us| *us > 0)
                     .unwrap_or(self.desk.now_us),
@@ -167,7 +168,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Further members for the data of an alert.
+    /// Returns the further members for the data of an alert.
     fn others(&self) -> Vec<(String, &RawValue)> {
         let group = self.group.map(|group| ("alertmanager".to_owned(), group));
         group.into_iter().collect()

@@ -1,4 +1,4 @@
-//! Changes that a payload reports: each format in its own file, one form of result.
+//! Reads the changes that a payload reports. Each format has its own file; all produce drafts.
 
 mod argo_cd;
 mod draft;
@@ -19,11 +19,11 @@ use crate::webhooks::vendor::{body_name, events, object};
 use crate::webhooks::{Action, Verdict};
 use draft::{Desk, Draft};
 
-/// What to do about each change of a payload. A payload without a change is acknowledged and ignored.
+/// Returns the action for each change of a payload. A payload without a change is acknowledged and ignored.
 ///
 /// # Errors
 ///
-/// If the payload can't be read; a change that can't be used is rejected by itself.
+/// If the payload can't be read. An invalid change is only rejected itself.
 pub(super) fn verdicts(
     (source, change): (&WebhookConfig, &ChangeSource),
     headers: &HeaderMap,

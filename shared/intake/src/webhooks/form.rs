@@ -1,8 +1,8 @@
-//! Payloads that come as a form.
+//! Payloads that are sent as a form.
 
 use serde_json::{Map, Value};
 
-/// The fields as the members of a JSON object, each a text; of a field that comes again the last.
+/// Converts the fields to a JSON object with texts. If a field occurs more than once, the last one counts.
 #[must_use]
 pub fn json_of_form(form: &[u8]) -> String {
     let fields = url::form_urlencoded::parse(form);

@@ -1,4 +1,4 @@
-//! From a notice to what is done about it, and the session of a firing alert.
+//! Decides the action for a notice, and builds the session of a firing alert.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,29 @@ use crate::session::{Origin, Parts, new_session};
 use crate::webhooks::vendor::{Notice, Phase};
 use crate::webhooks::{Action, Desk, Verdict};
 
-/// Longest name that a sender may give its trouble.
+/// Longest name of a subject or occurrence, in bytes.
 const LONGEST_NAME: usize = 512;
 
 /// A firing alert, as its sender describes it.
 pub(super) struct Firing<'a> {
-    /// What the source's mappings choose from.
+    /// Values that the source's mappings choose from.
     pub(super) labels: &'a BTreeMap<String, String>,
     pub(super) annotations: &'a BTreeMap<String, String>,
     pub(super) happened_us: Option<i64>,
-    /// The text of an object.
+    /// Text of a JSON object.
     pub(super) data: &'a str,
     /// Further members for the data.
     pub(super) others: Vec<(String, &'a RawValue)>,
-    /// While its session runs, a duplicate has the same.
+    /// Identifies duplicates while the session runs.
     pub(super) fingerprint: Option<String>,
-    /// The same whenever it occurs.
+    /// What the alert is about, the same for every occurrence.
     pub(super) subject: Option<String>,
-    /// Tells one occurrence from another.
+    /// Identifies one occurrence.
     pub(super) occurrence: Option<String>,
 }
 
 impl Desk<'_> {
-    /// What to do about a notice.
+    /// Returns the action for a notice.
     pub(super) fn verdict(&self, notice: &Notice) -> Verdict {
         let fingerprint = notice.subject.clone().unwrap_or_default();
         let action = self.action(notice).unwrap_or_else(Action::Reject);
@@ -77,7 +77,7 @@ impl Desk<'_> {
         }
     }
 
-    /// The session of an alert.
+    /// Builds the session of an alert.
     pub(super) fn session(&self, firing: Firing<'_>) -> Result<NewSession, Error> {
         let label = |name: &str| firing.labels.get(name).map(String::as_str);
         let annotation = |name: &str| firing.annotations.get(name).map(String::as_str);

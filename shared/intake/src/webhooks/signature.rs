@@ -1,8 +1,8 @@
-//! Whether a webhook comes from who it says.
+//! Verifies the signatures of webhooks.
 //!
-//! Everything is computed over the bytes as they came; a payload that is parsed and written
-//! again has another signature. Every secret of the source is tried, so that one can be
-//! replaced without a gap.
+//! Signatures are computed over the bytes as they were received, because a payload that is parsed
+//! and written again has another signature. Every secret of the source is tried, so that a secret
+//! can be replaced without a gap.
 
 use std::time::Duration;
 
@@ -15,12 +15,13 @@ use tarsy_config::{ChangeFormat, Secret, WebhookConfig, WebhookKind};
 
 use crate::Error;
 
-/// How far a signed time may be from ours, either way: five minutes, as Standard Webhooks say.
+/// Maximum difference between a signed time and the current time: five minutes, as Standard
+/// Webhooks recommends.
 const WINDOW: Duration = Duration::from_secs(300);
 const MISSING: Error = Error::SignatureNotValid("the signature is missing");
 const WRONG: Error = Error::SignatureNotValid("no secret of this source matches the signature");
 
-/// Check a request of a source that has secrets, or should have. `now_us` is our time.
+/// Verifies a request of a source that has secrets, or should have them. `now_us` is the current time.
 ///
 /// # Errors
 ///
@@ -60,7 +61,7 @@ pub fn verify(
     }
 }
 
-/// Checks a request of a source of changes, by what its format signs with.
+/// Verifies a request of a source of changes, in the way that its format signs.
 fn verify_change(
     format: ChangeFormat,
     secrets: &[Secret],
@@ -76,9 +77,9 @@ fn verify_change(
     };
     match format {
         ChangeFormat::Github => signed_in("x-hub-signature-256"),
-        // Of the provider `generic-hmac`.
+        // The provider `generic-hmac` signs.
         ChangeFormat::Flux if headers.contains_key("x-signature") => signed_in("x-signature"),
-        // GitLab sends its secret as it is.
+        // GitLab sends the secret itself.
         ChangeFormat::Gitlab => {
             let sent = text(headers, "x-gitlab-token")?;
             any(secrets, |secret| {
@@ -89,7 +90,7 @@ fn verify_change(
     }
 }
 
-/// Check a request of a Slack app: `v0=<hex>` over `v0:<time>:<body>`, within five minutes.
+/// Verifies a request of a Slack app: `v0=<hex>` over `v0:<time>:<body>`, at most five minutes old.
 ///
 /// # Errors
 ///
@@ -119,7 +120,7 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Error> {
         .ok_or(MISSING)
 }
 
-/// Try every secret, whichever fits first.
+/// Tries every secret, even after one fits.
 fn any(secrets: &[Secret], fits: impl Fn(&Secret) -> bool) -> Result<(), Error> {
     let fitting = secrets.iter().filter(|secret| fits(secret)).count();
     if fitting > 0 { Ok(()) } else { Err(WRONG) }
@@ -127,7 +128,7 @@ fn any(secrets: &[Secret], fits: impl Fn(&Secret) -> bool) -> Result<(), Error> 
 
 fn is_mac(key: &[u8], parts: &[&[u8]], mac: &[u8]) -> bool {
     let key = hmac::Key::new(hmac::HMAC_SHA256, key);
-    // Compares in constant time.
+    // `verify` compares in constant time.
     hmac::verify(&key, &parts.concat(), mac).is_ok()
 }
 
@@ -135,7 +136,7 @@ fn is_hex_mac(key: &[u8], parts: &[&[u8]], sent: &str) -> bool {
     unhex(sent).is_some_and(|mac| is_mac(key, parts, &mac))
 }
 
-/// Lower-case hex, as every vendor sends it.
+/// Decodes lower-case hex, which all vendors send.
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let nibble = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -148,7 +149,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// `v1=<hex>,v1=<hex>`: several while the sender's secret is replaced.
+/// Verifies `v1=<hex>,v1=<hex>`. There are several while the sender's secret is being replaced.
 fn listed(
     headers: &HeaderMap,
     name: &str,
@@ -168,7 +169,7 @@ fn listed(
     })
 }
 
-/// Hex over the body, or over `<time>:<body>` where the source names a header for the time.
+/// Verifies hex over the body, or over `<time>:<body>` if the source names a header for the time.
 fn timed(
     source: &WebhookConfig,
     headers: &HeaderMap,
@@ -195,7 +196,7 @@ fn timed(
     is_recent(time, now_us)
 }
 
-/// Standard Webhooks: `v1,<base64>` over `<id>.<time>.<body>`, separated by spaces.
+/// Verifies Standard Webhooks: `v1,<base64>` over `<id>.<time>.<body>`, separated by spaces.
 fn standard(
     headers: &HeaderMap,
     secrets: &[Secret],
@@ -234,8 +235,8 @@ fn is_recent(time: &str, now_us: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// For senders that sign nothing: the secret as a bearer token, or as the password of basic
-/// authentication.
+/// Verifies a request of a sender that signs nothing: the secret is a bearer token, or the password
+/// of basic authentication.
 fn bearer(headers: &HeaderMap, secrets: &[Secret]) -> Result<(), Error> {
     let Some((scheme, credentials)) =
         text(headers, header::AUTHORIZATION.as_str())?.split_once(' ')

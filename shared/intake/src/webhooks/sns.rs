@@ -1,9 +1,9 @@
-//! Amazon SNS over HTTPS: signed envelopes, and subscriptions that have to be confirmed.
+//! Amazon SNS over HTTPS: signed envelopes, and subscriptions that must be confirmed.
 //!
-//! Whoever posts to us names the certificate to check with and the address to confirm at.
-//! Both are asked only if they are SNS itself (`sns.<region>.amazonaws.com`), over https, by
-//! the guarded client. The signature says that Amazon sent it, not for whom: only topics of
-//! the configuration are heard.
+//! The sender of a request names the certificate to verify with and the address to confirm at. Both
+//! are requested only if they belong to SNS (`sns.<region>.amazonaws.com`), over https, by the
+//! client that is guarded against SSRF. The signature proves that Amazon sent the message, but not
+//! for whom. So only topics in the configuration are accepted.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,19 +26,18 @@ use url::Url;
 
 use crate::Error;
 
-/// Longest wait for a certificate or a confirmation; SNS itself gives us 15 s.
+/// Timeout of fetching a certificate or confirming a subscription. SNS itself waits 15 s for a response.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST: usize = 64 * 1024;
 const MOST_CERTIFICATES: usize = 16;
-/// Certificates that are fetched at once: whoever posts may name one that is not there.
+/// Maximum number of concurrent fetches of certificates, because any sender can name one that does not exist.
 const FETCHED_AT_ONCE: usize = 4;
-/// How old a message may be: SNS sends one again for an hour at most, and its own validators
-/// refuse what is older.
+/// Maximum age of a message. SNS repeats one for at most an hour, and its own validators reject older ones.
 const OLDEST: TimeDelta = TimeDelta::hours(1);
-/// How far clocks may differ.
+/// Tolerated difference of clocks.
 const LEEWAY: TimeDelta = TimeDelta::minutes(5);
 
-/// What SNS posts. A Lambda's form spells two members differently.
+/// Request of SNS. The format of a Lambda spells two members differently.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Envelope {
@@ -58,7 +57,7 @@ pub(crate) struct Envelope {
     signing_cert_url: String,
 }
 
-/// SNS itself, at its own addresses; its certificates are fetched once each. Cheap to clone.
+/// Client of SNS, with a cache of its certificates. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Sns {
     keys: Arc<Mutex<HashMap<String, Arc<Vec<u8>>>>>,
@@ -66,13 +65,13 @@ pub struct Sns {
     fetch: Arc<dyn Fetch>,
 }
 
-/// How an address of SNS is asked.
+/// Fetches addresses of SNS; tests replace it.
 #[async_trait]
 trait Fetch: fmt::Debug + Send + Sync {
     async fn get(&self, url: Url) -> Result<Vec<u8>, Error>;
 }
 
-/// Over the guarded client.
+/// Fetches with the client that is guarded against SSRF.
 #[derive(Debug)]
 struct Guarded;
 
@@ -87,7 +86,7 @@ impl Default for Sns {
 }
 
 impl Envelope {
-    /// Take a body apart and check that it is for us and from Amazon.
+    /// Parses a body and verifies that it is from Amazon and of a configured topic.
     pub(crate) async fn open(
         body: &str,
         source: &WebhookConfig,
@@ -112,7 +111,7 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// What was signed long ago may be somebody else's copy.
+    /// Rejects old messages, because one may be a copy that another party replays.
     fn check_age(&self, now_us: i64) -> Result<(), Error> {
         let sent = DateTime::parse_from_rfc3339(&self.timestamp)
             .map_err(|_| Error::SignatureNotValid("`Timestamp` is not a time"))?;
@@ -130,7 +129,7 @@ impl Envelope {
         Ok(())
     }
 
-    /// Say yes to a subscription, at SNS and nowhere else.
+    /// Confirms a subscription, only at an address of SNS.
     pub(crate) async fn confirm(&self, sns: &Sns) -> Result<(), Error> {
         let url = self.subscribe_url.as_deref().and_then(sns_url);
         let url = url.ok_or(Error::SignatureNotValid(
@@ -141,7 +140,7 @@ impl Envelope {
         Ok(())
     }
 
-    /// What is signed: names and values, by name, each on a line.
+    /// Returns the signed text: names and values in the order of the names, each on a line.
     fn signed_text(&self) -> String {
         let is_notification = self.kind == "Notification";
         let members = [
@@ -204,7 +203,7 @@ impl Sns {
     }
 }
 
-/// An address of SNS: https, its own port, `sns.<region>.amazonaws.com`, perhaps `.cn`.
+/// Parses an address of SNS: https, the default port, `sns.<region>.amazonaws.com`, optionally with `.cn`.
 fn sns_url(text: &str) -> Option<Url> {
     let url = parse_url(text).ok()?;
     let host = url.host_str()?;
@@ -223,8 +222,8 @@ fn sns_url(text: &str) -> Option<Url> {
     (is_region && is_plain).then_some(url)
 }
 
-/// A certificate of SNS: `/SimpleNotificationService-<hex>.pem` there, and nothing behind it. Other
-/// addresses of SNS answer what anybody may have them say.
+/// Parses the address of a certificate of SNS: `/SimpleNotificationService-<hex>.pem` without a
+/// query or fragment. Other addresses of SNS can return content that anyone chooses.
 fn certificate_url(text: &str) -> Option<Url> {
     let url = sns_url(text)?;
     let digits = url
@@ -256,7 +255,7 @@ impl Fetch for Guarded {
     }
 }
 
-/// The RSA key of a certificate, as PKCS #1.
+/// Returns the RSA key of a certificate as PKCS #1.
 fn public_key(pem: &[u8]) -> Option<Vec<u8>> {
     /// `AlgorithmIdentifier` of an RSA key, which has no variants (RFC 8017 A.1).
     const RSA: [u8; 15] = [
@@ -269,7 +268,7 @@ fn public_key(pem: &[u8]) -> Option<Vec<u8>> {
         .as_ref()
         .windows(RSA.len())
         .position(|window| window == RSA)?;
-    // BIT STRING, its length in one to three bytes, no unused bits, then the key.
+    // A BIT STRING: its length in one to three bytes, the number of unused bits (0), then the key.
     let bits = info.as_ref().get(at + RSA.len()..)?.strip_prefix(&[0x03])?;
     let header = match bits.first()? {
         0x81 => 2,

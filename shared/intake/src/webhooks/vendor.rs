@@ -1,4 +1,4 @@
-//! What a vendor's payload says, in one form: notices.
+//! Converts vendors' payloads to notices, one format for all.
 
 mod cloudevents;
 mod datadog;
@@ -22,34 +22,34 @@ pub(crate) use cloudevents::{CloudEvent, events};
 pub(crate) use flat::flatten;
 pub(crate) use sns_alarm::notices as sns_notices;
 
-/// Whether the trouble is there.
+/// State of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Firing,
-    /// It is over, since this time where the sender says so.
+    /// It is over, since this time if the sender names one.
     Resolved(Option<i64>),
-    /// Something else happened that needs nobody.
+    /// Another event that needs no action.
     Other,
 }
 
-/// One thing that a payload says.
+/// One event of a payload.
 #[derive(Debug)]
 pub(crate) struct Notice {
-    /// The sender's name for the trouble; `None`: its content is its name.
+    /// The sender's name for the problem. `None`: the content identifies it.
     pub(crate) subject: Option<String>,
-    /// The sender's name for this occurrence of it, the same each time it is sent again.
+    /// The sender's name for this occurrence, the same each time it is sent again.
     pub(crate) occurrence: Option<String>,
     pub(crate) phase: Phase,
     pub(crate) happened_us: Option<i64>,
-    /// What the source's mappings choose from: every scalar by its path, besides the vendor's
+    /// Values that the source's mappings choose from: every scalar by its path, and the vendor's
     /// `title`, `service`, `severity` and `status` under these names.
     pub(crate) labels: BTreeMap<String, String>,
-    /// What an investigator sees; an object.
+    /// Data that the investigation sees; an object.
     pub(crate) data: Value,
 }
 
 impl Notice {
-    /// A notice about an object, its labels made of it.
+    /// Creates a notice about an object. Its scalars are the labels.
     fn about(data: Value, phase: Phase) -> Self {
         Self {
             subject: None,
@@ -61,7 +61,7 @@ impl Notice {
         }
     }
 
-    /// Give a label a name that does not depend on the vendor.
+    /// Copies a label to a name that does not depend on the vendor.
     fn name(mut self, name: &str, path: &str) -> Self {
         if let Some(value) = self
             .labels
@@ -82,7 +82,7 @@ impl Notice {
     }
 }
 
-/// What a payload says. SNS and Alertmanager's form are read elsewhere.
+/// Reads the notices of a payload. Payloads of SNS and Alertmanager are read elsewhere.
 pub(crate) fn read(
     source: &WebhookConfig,
     headers: &HeaderMap,
@@ -95,7 +95,7 @@ pub(crate) fn read(
     match source.kind {
         WebhookKind::Pagerduty => pagerduty::notices(&payload),
         WebhookKind::Datadog => Ok(datadog::notices(payload)),
-        // Sentry's `Request-ID` is not signed: who has a copy may send it with another.
+        // Sentry's `Request-ID` is not signed, so a copy of a request could be replayed with another id.
         WebhookKind::Sentry => sentry::notices(payload, Some(digest(None, body))),
         WebhookKind::Opsgenie => opsgenie::notices(payload),
         WebhookKind::StandardWebhooks => Ok(generic::notices(
@@ -113,7 +113,7 @@ pub(crate) fn read(
     }
 }
 
-/// The object that a body is.
+/// Parses a body that must be a JSON object.
 pub(crate) fn object(body: &str) -> Result<Value, Error> {
     let payload: Value = serde_json::from_str(body).map_err(|error| Error::unreadable(&error))?;
     if !payload.is_object() {
@@ -122,13 +122,14 @@ pub(crate) fn object(body: &str) -> Result<Value, Error> {
     Ok(payload)
 }
 
-/// A delivery's name by its body, and by the time that is signed with it.
+/// Returns an id of a delivery from its body, and from the time that is signed with it.
 pub(crate) fn body_name(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> String {
     signed_name(source, headers, body).unwrap_or_else(|| digest(None, body))
 }
 
-/// A delivery's name by what is signed of it, the time included where it is. A source that signs
-/// nothing has none: its payload says the same again when the same happens again.
+/// Returns an id of a delivery from its signed content, including the signed time if there is one.
+/// A source that signs nothing gets none, because its payload is the same when the same happens
+/// again.
 fn signed_name(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> Option<String> {
     let signs = source.signature_header.is_some() && !source.secrets_env.is_empty();
     let time = source.timestamp_header.as_ref();

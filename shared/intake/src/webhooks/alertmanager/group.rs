@@ -1,4 +1,4 @@
-//! One session for a group of alerts (`group_alerts`).
+//! Creates one session for a group of alerts (`group_alerts`).
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use crate::webhooks::alertmanager::{Alert, Judge, Payload};
 use crate::webhooks::judge::Firing;
 use crate::webhooks::{Action, Verdict};
 
-/// Most alerts of a group that a session keeps; it says how many there were.
+/// Maximum number of a group's alerts that a session stores. It also stores their total number.
 const KEPT_ALERTS: usize = 50;
-/// Most bytes of them, but for the first.
+/// Maximum size of these alerts in bytes. The first one is always stored.
 const KEPT_BYTES: usize = 512 * 1024;
 /// Longest key of a group, in bytes.
 const LONGEST_KEY: usize = 1024;
 
-/// An alert that can be read, and when it began.
+/// A valid alert, its start time, and its text.
 type Member<'p> = (Alert, i64, &'p RawValue);
 
-/// What to do about the alerts of a payload that can't be read, and about the group of the others.
+/// Returns a verdict for each invalid alert of a payload, and one for the group of the others.
 pub(super) fn verdicts(judge: &Judge<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
     let key = payload.group_key.map(RawValue::get);
     let key: String = key
@@ -62,7 +62,7 @@ fn member<'p>(judge: &Judge<'_>, index: usize, raw: &'p RawValue) -> Result<Memb
         let detail = format!("`status` is `{}`, not `firing` or `resolved`", alert.status);
         return Err(rejected(&alert.fingerprint, field(detail)));
     }
-    // What can't be stored of one alert must not cost the group.
+    // Checked for each alert, so that one that can't be stored does not fail the group.
     check_storable(raw.get(), &format!("alerts[{index}]"), judge.desk.bounds)
         .map_err(|error| rejected(&alert.fingerprint, error.into()))?;
     Ok((alert, starts_us, raw))
@@ -91,10 +91,11 @@ fn action(
         .iter()
         .filter(|(a, ..)| a.status == "firing")
         .collect();
-    // The most severe alert speaks for the group.
+    // The most severe alert provides the session's values.
     firing.sort_by_key(|(alert, starts_us, _)| (std::cmp::Reverse(rank(judge, alert)), *starts_us));
     let Some((first, ..)) = firing.first() else {
-        // By its name: its session may be known by an alert that resolved before.
+        // Resolved by the subject, because the session's occurrence may be that of an alert which
+        // resolved before.
         return Ok(Action::ResolveSubject(subject));
     };
     let mut bytes = 0;
@@ -133,7 +134,8 @@ fn action(
         subject: Some(subject),
         occurrence: Some(occurrence),
     })?;
-    // Sessions of single alerts are resolved by their key, those of all other sources by their subject.
+    // Sessions of single alerts are resolved by their key. Sessions of all other sources, including
+    // groups, are resolved by their subject.
     session.source = match judge.desk.source.kind {
         WebhookKind::Grafana => "grafana-group",
         _ => "alertmanager-group",

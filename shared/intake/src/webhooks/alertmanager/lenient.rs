@@ -1,6 +1,7 @@
-//! Members of a payload as senders with other templates or languages write them.
+//! Deserializes members of a payload that other templates or languages write differently.
 //!
-//! `null` is empty, a scalar is its text, and an empty list is an empty object, as PHP writes it.
+//! `null` is empty, a scalar becomes its text, and an empty list counts as an empty object, because
+//! PHP writes it so.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,16 +9,16 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Alerts of one payload. 16 MiB hold fewer that are real.
+/// Maximum number of alerts of one payload. Fewer real ones fit into 16 MiB.
 const MOST_ALERTS: usize = 100_000;
 
-/// Reads a text; `null` is empty, any other value is its JSON.
+/// Reads a text. `null` is empty, and any other value becomes its JSON.
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let value = <&RawValue>::deserialize(deserializer)?;
     text_of(value).map_err(Error::custom)
 }
 
-/// Reads texts by name. Members that are `null` are left out, and so is anything but an object.
+/// Reads texts by name. Members that are `null` are left out. A value that is not an object is read as empty.
 pub(super) fn texts<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
@@ -25,7 +26,7 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(
     texts_of(value).map_err(Error::custom)
 }
 
-/// As [`texts`], of a value that is there already.
+/// Reads texts by name, like [`texts`], from a value that is already parsed.
 pub(super) fn texts_of(value: &RawValue) -> serde_json::Result<BTreeMap<String, String>> {
     if !value.get().starts_with('{') {
         return Ok(BTreeMap::new());
@@ -47,7 +48,7 @@ fn text_of(value: &RawValue) -> serde_json::Result<String> {
     }
 }
 
-/// Reads the alerts of a payload, unread; `null` is none, as Go writes an empty list.
+/// Reads the list of alerts without parsing them. `null` is an empty list, because Go writes it so.
 pub(super) fn alerts<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<&'de RawValue>, D::Error> {

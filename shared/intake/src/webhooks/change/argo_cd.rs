@@ -7,7 +7,7 @@ use super::line::time;
 use super::path::{at, first};
 use crate::Error;
 
-/// The sync that a notification reports, if one has ended.
+/// Returns the sync that a notification reports, if one has ended.
 pub(super) fn draft(payload: &Value) -> Result<Option<Draft>, Error> {
     let app = match &payload["app"] {
         Value::Object(_) => &payload["app"],
@@ -61,7 +61,7 @@ fn sync(payload: &Value, app: &Value, name: &str) -> Option<Draft> {
     })
 }
 
-/// The start of a commit's name; other revisions whole.
+/// Abbreviates the hash of a commit. Other revisions stay whole.
 fn short(revision: &str) -> &str {
     let is_commit = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_commit { &revision[..7] } else { revision }

@@ -1,4 +1,4 @@
-//! From what a format says of a change to its row.
+//! Converts the draft of a change to its row.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -14,12 +14,12 @@ use crate::{Error, FieldError};
 /// Longest title and other text, in characters.
 const TITLE: usize = 300;
 const TEXT: usize = 200;
-/// Longest id of a sender that is kept as it is; of a longer one, a digest.
+/// Longest id of a sender that is stored as it is. A longer one is replaced by a digest.
 const ID: usize = 300;
-/// How far ahead of ours the clock of a sender may be; what is later happened now.
+/// How far ahead the clock of a sender may be. A change with a later time gets the current time.
 const AHEAD_US: i64 = 3_600_000_000;
 
-/// A change as its format says it; nothing of it is checked or masked yet.
+/// A change as its format describes it, not yet validated or masked.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) id: Option<String>,
@@ -34,7 +34,7 @@ pub(super) struct Draft {
     pub(super) link: Option<String>,
 }
 
-/// What drafts are judged by.
+/// Context in which drafts are judged.
 pub(super) struct Desk<'a> {
     pub(super) source: &'a WebhookConfig,
     pub(super) change: &'a ChangeSource,
@@ -43,8 +43,8 @@ pub(super) struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// What to do about a change. `payload` is what mappings look at; `delivery` names the change if its sender
-    /// does not.
+    /// Returns the action for a change. Mappings read `payload`. `delivery` identifies the change
+    /// if its sender does not.
     pub(super) fn verdict(&self, draft: Draft, payload: &Value, delivery: &str) -> Verdict {
         let mut problems = Vec::new();
         let draft = self.mapped(draft, payload, &mut problems);
@@ -68,7 +68,7 @@ impl Desk<'_> {
         }
     }
 
-    /// The draft with the values that the source maps.
+    /// Returns the draft with the values that the source maps.
     fn mapped(&self, draft: Draft, payload: &Value, problems: &mut Vec<FieldError>) -> Draft {
         let map = |name: &str, found: Option<String>| {
             let Some(mapping) = self.change.field(name) else {
@@ -82,7 +82,7 @@ impl Desk<'_> {
                 let found = values.iter().find(|(name, _)| *name == wanted);
                 found.map(|(_, value)| value.as_str())
             };
-            // A mapping with nothing but translations translates what the format found.
+            // A mapping that has only translations translates the value that the format found.
             if mapping.labels.is_empty() && mapping.annotations.is_empty() {
                 let translated =
                     found.map(|found| mapping.values.get(&found).cloned().unwrap_or(found));
@@ -151,7 +151,7 @@ fn digest(text: &str) -> String {
     std::iter::once("sha256:".to_owned()).chain(hex).collect()
 }
 
-/// Names a change of a source.
+/// Computes the key of a change of a source.
 fn key(source: &str, id: &str) -> Uuid {
     let mut digest = Sha256::new();
     digest.update(source);

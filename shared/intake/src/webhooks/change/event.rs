@@ -1,4 +1,4 @@
-//! Payloads without a form of their own: `CloudEvents`, whose data is free, and any JSON object.
+//! Payloads without a fixed format: `CloudEvents`, whose data is free, and any JSON object.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::line::time;
 use super::path::first;
 use crate::webhooks::vendor::CloudEvent;
 
-/// The change of an event: its data, and what its attributes say besides it.
+/// Returns the change of an event, from its data and its attributes.
 pub(super) fn draft(event: &CloudEvent) -> Draft {
     let content = &event.content;
     let said = read(&content["data"]);
@@ -30,7 +30,7 @@ pub(super) fn draft(event: &CloudEvent) -> Draft {
     }
 }
 
-/// The change of a plain object.
+/// Returns the change of a plain object.
 pub(super) fn plain(payload: &Value) -> Draft {
     Draft {
         id: first(payload, &["id"]),

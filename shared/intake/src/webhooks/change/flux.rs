@@ -7,7 +7,7 @@ use super::line::time;
 use super::path::at;
 use crate::Error;
 
-/// Reasons that each reconciliation repeats: of a revision, one is a change.
+/// Reasons that each reconciliation repeats. They count as one change per revision.
 const REPEATED: [&str; 4] = [
     "ReconciliationSucceeded",
     "ReconciliationFailed",
@@ -15,7 +15,7 @@ const REPEATED: [&str; 4] = [
     "DependencyNotReady",
 ];
 
-/// The change of an event.
+/// Returns the change of an event.
 pub(super) fn draft(event: &Value) -> Result<Draft, Error> {
     let object = &event["involvedObject"];
     let (Some(kind), Some(name)) = (at(object, "kind"), at(object, "name")) else {
@@ -51,7 +51,7 @@ pub(super) fn draft(event: &Value) -> Result<Draft, Error> {
     })
 }
 
-/// The revision, whose key may have the API group of its object in front.
+/// Returns the revision. Its key may be prefixed by the API group of its object.
 fn revision(metadata: &Value) -> Option<String> {
     let members = metadata.as_object()?;
     let is_revision = |key: &str| key == "revision" || key.ends_with("/revision");

@@ -1,5 +1,5 @@
-//! GitHub: pushes, deployments and releases. What kind of event it is shows in the body; the header that names it is
-//! not signed.
+//! GitHub: pushes, deployments and releases. The kind of event is taken from the body, because the
+//! header that names it is not signed.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::line::time;
 use super::path::{at, first};
 use super::push::Push;
 
-/// The change of an event, if it is one.
+/// Returns the change of an event, if it is one.
 pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
     if payload["deployment_status"].is_object() {
         return deployed(payload);
@@ -39,7 +39,7 @@ pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
     push.draft(branches)
 }
 
-/// A deployment that begins.
+/// Returns the change of a deployment that begins.
 fn deployment(payload: &Value) -> Option<Draft> {
     let is_new = payload["action"] == "created" || payload["action"].is_null();
     let id = at(payload, "deployment.id").filter(|_| is_new)?;
@@ -56,7 +56,7 @@ fn deployment(payload: &Value) -> Option<Draft> {
     })
 }
 
-/// The end of a deployment; other states are steps on the way.
+/// Returns the change of a deployment that has ended. Other states are intermediate.
 fn deployed(payload: &Value) -> Option<Draft> {
     let id = at(payload, "deployment_status.id")?;
     let (what, place) = deployed_what(payload);

@@ -7,7 +7,7 @@ use super::line::time;
 use super::path::{at, first};
 use super::push::Push;
 
-/// The change of an event, if it is one.
+/// Returns the change of an event, if it is one.
 pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
     match payload["object_kind"].as_str()? {
         "push" | "tag_push" => push(payload)?.draft(branches),
@@ -38,7 +38,7 @@ fn push(payload: &Value) -> Option<Push<'_>> {
         commits: payload["total_commits_count"].as_u64().unwrap_or_default(),
         author: first(payload, &["user_username", "user_name"]),
         link: at(newest, "url").or_else(|| at(payload, "project.web_url")),
-        // Only its commits have times, which may be days older.
+        // Only the commits have times, and they may be days older than the push.
         time_us: None,
     })
 }

@@ -1,4 +1,4 @@
-//! Texts, links and times of a change as they are stored.
+//! Converts texts, links and times of a change to their stored form.
 
 use chrono::DateTime;
 use tarsy_config::AlertMasker;
@@ -7,14 +7,15 @@ use tarsy_model::visible;
 
 use crate::webhooks::micros_of;
 
-/// Characters of a text that are looked at: masking needs more than what is kept.
+/// Number of characters of a text that are read. Masking needs more than what is stored.
 const READ: usize = 8_192;
 const LONGEST_LINK: usize = 1_000;
 
-/// The first line of a text, masked, with hidden characters written out, cut to `most` characters.
+/// Returns the first line of a text, masked, with hidden characters made visible, and cut to `most`
+/// characters.
 pub(super) fn line(masker: &AlertMasker, text: &str, most: usize) -> Option<String> {
     let read = cut(text, READ);
-    // Before the line is taken: a secret may have several.
+    // Masked before the line is taken, because a secret may span several lines.
     let masked = masker.text(read);
     let line = masked
         .lines()
@@ -34,21 +35,22 @@ fn cut(text: &str, most: usize) -> &str {
     }
 }
 
-/// A link of a page, masked.
+/// Validates and masks a link.
 ///
 /// # Errors
 ///
-/// What is wrong with it: links of other schemes are not stored.
+/// Text that describes what is wrong. Links with other schemes than http and https are not stored.
 pub(super) fn link(masker: &AlertMasker, text: &str) -> Result<String, &'static str> {
     let url = parse_url(text.trim()).map_err(|_| "is not an http or https link")?;
     if url.as_str().len() > LONGEST_LINK {
         return Err("is longer than 1,000 bytes");
     }
-    // As the parser writes it, it has no hidden characters.
+    // The parser's output has no hidden characters.
     Ok(masker.text(url.as_str()))
 }
 
-/// A time in Unix microseconds: RFC 3339, GitLab's notation, or Unix seconds, milliseconds or microseconds.
+/// Parses a time as Unix microseconds. Accepts RFC 3339, GitLab's notation, and Unix seconds,
+/// milliseconds or microseconds.
 pub(super) fn time(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(number) = text.parse::<i64>() {

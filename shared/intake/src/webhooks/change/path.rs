@@ -1,9 +1,9 @@
-//! Scalars of a payload by their path.
+//! Finds scalars of a payload by their path.
 
 use serde_json::Value;
 
-/// The scalar at a path such as `commits.0.id`, as text; keys may contain dots themselves. `None`: there is none, or it
-/// is empty.
+/// Returns the scalar at a path such as `commits.0.id`, as text. Keys may contain dots themselves.
+/// `None` if there is none, or if it is blank.
 pub(super) fn at(value: &Value, path: &str) -> Option<String> {
     let scalar = find(value, path)?;
     let text = match scalar {
@@ -14,12 +14,13 @@ pub(super) fn at(value: &Value, path: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The first of several paths that leads to a scalar.
+/// Returns the scalar of the first path that has one.
 pub(super) fn first(value: &Value, paths: &[&str]) -> Option<String> {
     paths.iter().find_map(|path| at(value, path))
 }
 
-/// The scalar at a path: where one reading of its dots leads to none, another may.
+/// Returns the scalar at a path. Tries every way to split the path at its dots, because keys may
+/// contain dots.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     if path.is_empty() {
         let is_scalar = !value.is_object() && !value.is_array();

@@ -1,8 +1,8 @@
-//! A push to a repository, as GitHub and GitLab both describe it.
+//! A push to a repository, as both GitHub and GitLab describe it.
 
 use super::draft::Draft;
 
-/// What a payload says of a push.
+/// Data of a push.
 pub(super) struct Push<'p> {
     /// Name with owner or group.
     pub(super) repository: String,
@@ -11,7 +11,7 @@ pub(super) struct Push<'p> {
     pub(super) reference: &'p str,
     pub(super) default_branch: Option<String>,
     pub(super) before: String,
-    /// All zeros: deleted.
+    /// New commit; all zeros if the branch or tag was deleted.
     pub(super) after: String,
     /// Message of the newest commit.
     pub(super) message: Option<String>,
@@ -22,7 +22,8 @@ pub(super) struct Push<'p> {
 }
 
 impl Push<'_> {
-    /// The change, if the branch is one of `branches` (none: the default branch), or it is a tag.
+    /// Returns the change if it is of a tag or of a branch in `branches`. An empty list stands for
+    /// the default branch.
     pub(super) fn draft(self, branches: &[String]) -> Option<Draft> {
         let (what, name) = match self.reference.strip_prefix("refs/tags/") {
             Some(tag) => ("tag", tag),
@@ -53,7 +54,7 @@ impl Push<'_> {
             2 => format!("{title} (and 1 more commit)"),
             many => format!("{title} (and {} more commits)", many - 1),
         };
-        // The same commits may be pushed again after they were taken back.
+        // The id contains the time, because the same commits may be pushed again after they were removed.
         let time = self.time_us.unwrap_or_default();
         let (repository, reference) = (&self.repository, self.reference);
         let id = format!(

@@ -1,5 +1,5 @@
-//! CloudEvents 1.0 over HTTP: one event in the body (structured), several (batched), or its
-//! data in the body and its attributes in `ce-` headers (binary).
+//! CloudEvents 1.0 over HTTP: one event in the body (structured), several events (batched), or the
+//! data in the body and the attributes in `ce-` headers (binary).
 
 use http::HeaderMap;
 use serde_json::{Map, Value};
@@ -11,18 +11,18 @@ use crate::webhooks::vendor::{Notice, generic, header, signed_name};
 
 /// One event of a request.
 pub(crate) struct CloudEvent {
-    /// Its attributes and its `data`.
+    /// The event's attributes and its `data`.
     pub(crate) content: Value,
-    /// Its source and id; of a signed binary event what is signed: `ce-id` is not, and whoever has a copy can send it
-    /// under another.
+    /// Id of the delivery: the event's source and id. For a signed binary event it is a digest of
+    /// the signed content. `ce-id` is not signed, so a copy could be replayed under another id.
     pub(crate) delivery: String,
 }
 
-/// The events of a request.
+/// Returns the events of a request.
 ///
 /// # Errors
 ///
-/// If the body can't be read, or an event lacks what `CloudEvents` require.
+/// If the body can't be read, or if an event lacks an attribute that `CloudEvents` require.
 pub(crate) fn events(
     source: &WebhookConfig,
     headers: &HeaderMap,
@@ -85,7 +85,7 @@ pub(super) fn notices(
         .collect()
 }
 
-/// How an event is sent.
+/// Content mode of a request.
 enum Mode {
     Structured,
     Batched,
@@ -93,8 +93,8 @@ enum Mode {
 }
 
 impl Mode {
-    /// The mode that the headers name. They are not signed: of a source that signs, a body that is an event is
-    /// one, whatever they say.
+    /// Returns the mode that the headers name. Headers are not signed. If the source signs, a body
+    /// that is an event or a batch counts as one, regardless of the headers.
     fn detect(headers: &HeaderMap, body: &Value, is_signed: bool) -> Self {
         let is_event = |value: &Value| value["specversion"].is_string();
         if is_signed && is_event(body) {
@@ -118,7 +118,7 @@ impl Mode {
     }
 }
 
-/// The event of a binary message: its attributes are headers, its body is `data`.
+/// Builds the event of a binary message, whose headers are the attributes and whose body is `data`.
 fn with_attributes(headers: &HeaderMap, data: Value) -> Value {
     let mut event = Map::new();
     for (name, value) in headers {

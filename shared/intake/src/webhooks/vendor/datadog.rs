@@ -1,5 +1,5 @@
-//! Datadog. The body is whatever template a user typed; these are the names that common
-//! templates use. Values are strings.
+//! Datadog. A user defines the body by a template; these are the names that common templates use.
+//! Values are strings.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ pub(super) fn notices(payload: Value) -> Vec<Notice> {
         .map(|monitor| format!("{monitor}:{}", scope.unwrap_or_default()));
     let occurrence = match (&subject, cycle) {
         (Some(subject), Some(cycle)) => Some(format!("{subject}:{cycle}")),
-        // An event's id tells a repeated delivery from a new one.
+        // The id of an event distinguishes a repeated delivery from a new one.
         (Some(subject), None) => notice.label("id").map(|id| format!("{subject}:{id}")),
         _ => None,
     };

@@ -1,13 +1,13 @@
-//! Every scalar of a payload by its path.
+//! Flattens a payload to its scalars by path.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Scalars taken from one payload; an alert has fewer.
+/// Maximum number of scalars that are read; real alerts have fewer.
 const MOST: usize = 2_000;
 
-/// `{"a": {"b": [1]}}` becomes `a.b.0 = 1`.
+/// Returns every scalar by its path: `{"a": {"b": [1]}}` becomes `a.b.0 = 1`.
 pub(crate) fn flatten(payload: &Value) -> BTreeMap<String, String> {
     let mut labels = BTreeMap::new();
     walk(payload, &mut String::new(), &mut labels);

@@ -1,4 +1,4 @@
-//! Any JSON object: the source's mapping says what is where.
+//! Any JSON object. The source's mapping defines where its values are.
 
 use serde_json::Value;
 use tarsy_config::{Mapping, WebhookConfig};

@@ -1,4 +1,4 @@
-//! Opsgenie, alert actions. Beware: `createdAt` counts milliseconds, `updatedAt` nanoseconds.
+//! Opsgenie, alert actions. Note that `createdAt` is in milliseconds and `updatedAt` in nanoseconds.
 
 use serde_json::Value;
 

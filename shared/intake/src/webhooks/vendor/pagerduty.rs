@@ -1,5 +1,5 @@
-//! PagerDuty, webhook version 3. Events may come in any order, so an incident's state is
-//! taken from its data; an incident is one occurrence for its whole life.
+//! PagerDuty, webhook version 3. Events may arrive in any order, so an incident's state is taken
+//! from its data. An incident is one occurrence for its whole life.
 
 use serde_json::Value;
 

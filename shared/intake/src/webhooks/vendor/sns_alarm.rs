@@ -1,4 +1,4 @@
-//! The message of an SNS notification: a CloudWatch alarm, or any JSON object.
+//! Reads the message of an SNS notification: a CloudWatch alarm, or any JSON object.
 
 use chrono::DateTime;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use tarsy_config::WebhookConfig;
 
 use crate::webhooks::vendor::{Notice, Phase, generic};
 
-/// What a message says; `message_id` stays the same when it is sent again.
+/// Reads the notices of a message. `message_id` stays the same when the message is sent again.
 pub(crate) fn notices(source: &WebhookConfig, message: &str, message_id: &str) -> Vec<Notice> {
     let object = serde_json::from_str::<Value>(message)
         .ok()
@@ -46,7 +46,7 @@ pub(crate) fn notices(source: &WebhookConfig, message: &str, message_id: &str) -
     }]
 }
 
-/// CloudWatch writes `+0000`, which RFC 3339 does not know.
+/// Parses a time of CloudWatch, whose offset `+0000` is not valid in RFC 3339.
 fn micros(text: &str) -> Option<i64> {
     DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z")
         .ok()
