@@ -1,18 +1,17 @@
 //! Recent stages of each worker pool: waits, throughput, and recoveries after lost workers.
 //!
-//! No index holds when a stage began or ended: each would make every stage more expensive. Stages are
-//! found by their newest calls of a model, whose ids are UUIDv7, so those that began after a
-//! long wait are found however many wait behind them. The newest executions are looked at too:
-//! some end before they call anybody.
+//! No index covers the start or end of a stage, because it would make every stage more expensive. Stages are found by
+//! their newest model calls, whose ids are UUIDv7. This finds stages that began after a long wait, no matter how many
+//! wait after them. The newest executions are read too, because some end before they call a model.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 use crate::gauges::first_id_of;
 
-/// Newest calls of models that are read.
+/// Number of newest model calls that are read.
 const NEWEST_CALLS: i64 = 5_000;
-/// Newest executions that are read.
+/// Number of newest executions that are read.
 const NEWEST_STAGES: i64 = 1_000;
 
 /// Stages of one pool.
@@ -20,27 +19,27 @@ const NEWEST_STAGES: i64 = 1_000;
 pub struct PoolFigures {
     /// The pool's name.
     pub pool: String,
-    /// Stages that began.
+    /// Number of stages that began.
     pub begun: i64,
-    /// Stages that ended, however.
+    /// Number of stages that ended, with any status.
     pub ended: i64,
-    /// Half of those that began had waited for a worker at most this long, in ms.
+    /// Median time that the stages that began had waited for a worker, in ms.
     pub wait_p50_ms: Option<i64>,
-    /// 19 of 20 had waited at most this long, in ms.
+    /// 95th percentile of that time, in ms.
     pub wait_p95_ms: Option<i64>,
 }
 
-/// Stages of one pool that went on after a worker was lost.
+/// Stages of one pool that were continued after a worker was lost.
 #[derive(Clone, Debug)]
 pub struct Recovered {
     /// The pool's name.
     pub pool: String,
-    /// Times that a stage was taken over and begun again.
+    /// Number of takeovers.
     pub times: i64,
 }
 
-/// How pools did since `since_us`, or, on a busy fleet, since the oldest of the newest calls:
-/// the answer says since when.
+/// Returns figures of each pool since `since_us`. On a busy system the period may begin only at the oldest of the
+/// newest calls. Also returns the actual start of the period.
 pub async fn pool_figures(
     conn: &mut PgConnection,
     since_us: i64,
@@ -82,7 +81,7 @@ pub async fn pool_figures(
     Ok((since_us, figures.collect()))
 }
 
-/// Orphans that were taken over, by pool, among stages that became due since.
+/// Counts the takeovers of stages, by pool, among stages that became due since `since_us`.
 pub async fn recovered_stages(
     conn: &mut PgConnection,
     since_us: i64,

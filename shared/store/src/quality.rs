@@ -1,4 +1,4 @@
-//! What sessions say about the quality of answers: scores of each, and their sums.
+//! Quality of answers: scores of each session, and their sums.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use crate::clock_step::STEP_BACK_US;
 use crate::late_commits::{LATE_US, micros};
 use crate::usage::UsageSpan;
 
-/// Scores up to `limit` sessions that ended, in the order of their ends, and those that committed after the cursor had passed them;
-/// answers how many. Call again at once while that is `limit` or more. One caller at a time.
+/// Scores up to `limit` sessions that ended, in the order of their ends, and sessions that committed after the cursor
+/// had passed them. Returns how many. Call it again at once while that is `limit` or more. Only one caller may run at
+/// a time.
 ///
-/// Ends younger than `settle` are left for later.
+/// Ends younger than `min_age` are left for later.
 pub async fn score_ended_sessions(
     conn: &mut PgConnection,
     limit: i64,
@@ -65,14 +66,14 @@ pub async fn score_ended_sessions(
     Ok(scored.unsigned_abs())
 }
 
-/// What sums of scores are grouped by.
+/// Grouping of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QualityBy {
     /// Chain of the session.
     Chain,
-    /// The model that answered most of its calls.
+    /// Model that answered most calls of the session.
     Model,
-    /// Agent and configuration of its last stage.
+    /// Agent and configuration of the session's last stage.
     Configuration,
 }
 
@@ -80,7 +81,7 @@ impl QualityBy {
     /// Every grouping.
     pub const ALL: [Self; 3] = [Self::Chain, Self::Model, Self::Configuration];
 
-    /// Its word in the API.
+    /// Returns the name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,48 +92,48 @@ impl QualityBy {
     }
 }
 
-/// Sums over the sessions of one verdict: either of a group, or of a step.
+/// Sums over the sessions with one verdict, either of a group or of a time step.
 #[derive(Clone, Debug, Default)]
 pub struct QualityRow {
-    /// Start of the step; `None`: the row is of a group.
+    /// Start of the step, in Unix microseconds; `None` if the row is of a group.
     pub at_us: Option<i64>,
-    /// The group.
+    /// Name of the group.
     pub name: Option<String>,
     /// Verdict of the sessions.
     pub verdict: String,
-    /// Sessions.
+    /// Number of sessions.
     pub sessions: i64,
-    /// Of those, rated right.
+    /// Sessions whose answer was rated right.
     pub right: i64,
-    /// Rated partly right.
+    /// Sessions whose answer was rated partly right.
     pub partly_right: i64,
-    /// Rated wrong.
+    /// Sessions whose answer was rated wrong.
     pub wrong: i64,
-    /// With tools that were offered, and no call.
+    /// Sessions in which tools were offered but never called.
     pub without_call: i64,
-    /// With names in the answer that no result contains.
+    /// Sessions whose answer contains names that no tool result contains.
     pub guessing: i64,
-    /// With a tool server of whose calls none succeeded.
+    /// Sessions with a tool server whose calls all failed.
     pub with_gap: i64,
-    /// Parts of answers that were looked up.
+    /// Number of parts of answers that were checked.
     pub checked: i64,
-    /// Parts that results contain.
+    /// Number of these parts that tool results contain.
     pub found: i64,
-    /// Tool calls that were sent.
+    /// Number of tool calls that were sent.
     pub calls: i64,
-    /// Of those, how many failed.
+    /// Number of sent calls that failed.
     pub failed_calls: i64,
-    /// Of those, how many were sent before.
+    /// Number of sent calls that repeated an earlier call.
     pub repeated_calls: i64,
-    /// Calls that were not sent.
+    /// Number of calls that were not sent.
     pub refused_calls: i64,
     /// Tokens of all model calls.
     pub tokens: i64,
-    /// Estimated dollars of the model calls that have a price.
+    /// Estimated cost of the model calls that have a price, in dollars.
     pub cost_usd: f64,
 }
 
-/// Sums of the sessions that ended in this time, by group and verdict, and by step and verdict.
+/// Returns the sums of the sessions that ended in this period, by group and verdict, and by step and verdict.
 pub async fn quality(
     conn: &mut PgConnection,
     span: UsageSpan,
@@ -177,7 +178,8 @@ pub async fn quality(
     .await?)
 }
 
-/// Whether the ends of the last ten minutes are all that is not scored: `false` for a while after the upgrade.
+/// Returns whether all sessions are scored, except those that ended in the last ten minutes. `false` for a while after
+/// the upgrade.
 pub async fn is_scored(conn: &mut PgConnection) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"select not exists (

@@ -1,33 +1,34 @@
-//! LLM providers that fail every call, by the fleet's newest model calls.
+//! Finds LLM providers that fail every call, from the newest model calls of all workers.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Newest model calls that are read.
+/// Number of newest model calls that are read.
 const NEWEST: i64 = 500;
-/// Failures of other kinds than a missing or wrong key, one after another, that count as a refusal.
+/// Number of consecutive failures that count as a refusal. A missing or wrong key counts at once.
 const IN_A_ROW: i64 = 3;
 
 /// A provider whose newest calls all failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusingProvider {
-    /// The configured provider.
+    /// Name of the configured provider.
     pub provider: String,
-    /// What the newest call failed with, e.g. `auth` or `rate_limited`.
+    /// Error class of the newest call, e.g. `auth` or `rate_limited`.
     pub class: String,
-    /// Model calls that failed since it last answered.
+    /// Number of model calls that failed since its last answer.
     pub calls: i64,
-    /// When the first of them began, Unix microseconds.
+    /// Start of the first of these calls, in Unix microseconds.
     pub since_us: i64,
-    /// When the newest of them began.
+    /// Start of the newest of these calls, in Unix microseconds.
     pub last_us: i64,
 }
 
-/// Providers that refuse everybody: since they last answered they rejected the key, or failed three model
-/// calls in a row for a reason that is not the question's. Of the newest 500 calls, those since `since_us`.
+/// Returns providers that refuse all calls. Since their last answer they either rejected the key, or failed three
+/// model calls in a row for a reason other than the request. Reads the newest 500 calls, as far as they began after
+/// `since_us`.
 ///
-/// A fallback's calls are among the attempts of the provider that was asked first.
+/// Calls of a fallback provider are recorded as attempts of the call to the first provider.
 pub async fn refusing_providers(
     conn: &mut PgConnection,
     since_us: i64,

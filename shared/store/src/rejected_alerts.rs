@@ -1,4 +1,4 @@
-//! Alerts that were not accepted.
+//! Rejected alerts.
 
 use std::time::Duration;
 
@@ -8,41 +8,41 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A rejected request, as far as it is kept.
+/// A rejected request to store.
 #[derive(Clone, Debug)]
 pub struct NewRejection {
-    /// A UUIDv7.
+    /// Id, a UUIDv7.
     pub rejection_id: Uuid,
-    /// A configured webhook source, `alerts` or `unknown`.
+    /// Name of a configured webhook source, `alerts` or `unknown`.
     pub source: String,
-    /// Whether its sender had shown who it is.
+    /// Whether the sender was authenticated.
     pub is_proven: bool,
-    /// As it was sent, cut.
+    /// Path of the request, truncated.
     pub path: String,
-    /// Code of the problem that was answered.
+    /// Code of the problem in the response.
     pub code: String,
-    /// Its HTTP status.
+    /// HTTP status of the response.
     pub status: i32,
-    /// Its text.
+    /// Detail text of the problem.
     pub detail: String,
-    /// `[{"fingerprint", "code", "detail"}]` of a webhook's alerts that were rejected.
+    /// Rejected alerts of a webhook: `[{"fingerprint", "code", "detail"}]`.
     pub alerts: Value,
-    /// Who sent it, if known.
+    /// Sender, if known.
     pub author: Option<String>,
-    /// As the sender named it.
+    /// Content type, as sent.
     pub content_type: String,
-    /// Headers that identify the delivery; never credentials.
+    /// Headers that identify the delivery. Never contains credentials.
     pub headers: Value,
-    /// Masked, and cut to the size that is kept.
+    /// Body, masked and truncated.
     pub body: String,
-    /// Bytes that came in, if they were read.
+    /// Number of bytes received, if the body was read.
     pub body_bytes: Option<i64>,
-    /// Whether `body` is what was sent.
+    /// Whether `body` is the complete request body.
     pub is_whole: bool,
 }
 
-/// Keep rejected requests. Of each of their sources the newest `most` with a sender that is known stay
-/// next to them, and the newest `most_unproven` of other senders.
+/// Stores rejected requests. For each of their sources, keeps only the newest `most` requests of authenticated
+/// senders, besides those inserted now, and the newest `most_unproven` of other senders.
 pub async fn keep_rejections(
     conn: &mut PgConnection,
     rejections: &[NewRejection],
@@ -109,20 +109,20 @@ pub struct RejectionRecord {
     pub submitted_by: Option<String>,
 }
 
-/// Which rejected requests.
+/// Filter of rejected requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RejectionFilter<'f> {
     /// Only requests of this source.
     pub source: Option<&'f str>,
-    /// With this code, of the request or of one of its alerts.
+    /// Only requests with this code, of the request itself or of one of its alerts.
     pub code: Option<&'f str>,
-    /// With an alert of this fingerprint.
+    /// Only requests with an alert of this fingerprint.
     pub fingerprint: Option<&'f str>,
-    /// Older than this one.
+    /// Only requests older than this one.
     pub before: Option<Uuid>,
 }
 
-/// Rejected requests, newest first.
+/// Returns matching rejected requests, newest first.
 pub async fn list_rejections(
     conn: &mut PgConnection,
     filter: RejectionFilter<'_>,
@@ -151,7 +151,7 @@ pub async fn list_rejections(
     .await?)
 }
 
-/// A rejected request, if it is kept.
+/// Returns a rejected request, if it is still stored.
 pub async fn find_rejection(
     conn: &mut PgConnection,
     rejection_id: Uuid,
@@ -167,7 +167,7 @@ pub async fn find_rejection(
     .await?)
 }
 
-/// Note that a rejected request was submitted again.
+/// Records that a rejected request was submitted again.
 pub async fn mark_submitted(
     conn: &mut PgConnection,
     rejection_id: Uuid,
@@ -183,7 +183,7 @@ pub async fn mark_submitted(
     Ok(())
 }
 
-/// Delete rejected requests older than `age`. Answers how many.
+/// Deletes rejected requests older than `age`. Returns how many.
 pub async fn prune_rejections(
     conn: &mut PgConnection,
     age: Duration,

@@ -8,14 +8,14 @@ use crate::Error;
 /// A resolved alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
-    /// The key that its session was accepted with.
+    /// Idempotency key with which the session was accepted.
     pub idempotency_key: String,
-    /// When the source says it ended.
+    /// Time when the alert ended according to the source, in Unix microseconds.
     pub resolved_at_us: i64,
 }
 
-/// Marks alerts as resolved on their sessions, running or ended; the first time stays. Returns
-/// the keys that have a session.
+/// Marks alerts as resolved on their running or ended sessions. The first time is kept. Returns the keys that have a
+/// session.
 pub async fn resolve_sessions(
     conn: &mut PgConnection,
     resolutions: &[Resolution],

@@ -1,7 +1,7 @@
-//! Pruning of expired sessions, events and interactions, in small batches.
+//! Deletes expired sessions, events and interactions, in small batches.
 //!
-//! Each function deletes one small batch, so that nobody waits for it; call it again while it
-//! answers as many as were allowed.
+//! Each function deletes one small batch, so that others don't wait for it. Call it again while it returns the maximum
+//! number.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use sqlx::PgConnection;
 use crate::Error;
 use crate::partitions::{events_expire_after, expired_before_us};
 
-/// Interval between prunes of a chain worker.
+/// Time between two prunes of a chain worker.
 pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Deletes sessions that ended longer ago than `age`, with their rows; returns how many. Where interactions are
-/// partitioned, a session waits for the drop of its partition first, at most one width longer.
+/// Deletes sessions that ended longer than `age` ago, with their rows. Returns how many. If interactions are
+/// partitioned, a session is kept until its partition is dropped, at most one partition width longer.
 pub async fn prune_sessions(
     conn: &mut PgConnection,
     age: Duration,
@@ -34,8 +34,8 @@ pub async fn prune_sessions(
     Ok(done.rows_affected())
 }
 
-/// Deletes events older than `age`, lowest ids first; returns how many. Where events are partitioned, those older than
-/// twice that: their partitions are dropped before.
+/// Deletes events older than `age`, lowest ids first. Returns how many. If events are partitioned, deletes only those
+/// older than twice `age`, because partitions are dropped before that.
 pub async fn prune_events(
     conn: &mut PgConnection,
     age: Duration,
@@ -54,8 +54,8 @@ pub async fn prune_events(
     Ok(done.rows_affected())
 }
 
-/// Delete the interactions of sessions that have ended (`HISTORY_ENABLED=false`). Answers how
-/// many. While a session runs they are what a resumed stage goes on from.
+/// Deletes the interactions of sessions that have ended (`HISTORY_ENABLED=false`). Returns how many. While a session
+/// runs, a resumed stage needs them to continue.
 pub async fn drop_ended_interactions(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let llm = sqlx::query!(
         "delete from llm_interactions where interaction_id = any(array(

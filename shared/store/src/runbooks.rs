@@ -1,4 +1,4 @@
-//! Runbooks: on their session, and cached by URL.
+//! Runbooks, stored with their session and cached by URL.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
@@ -8,13 +8,13 @@ use crate::Error;
 /// A runbook as it was last fetched.
 #[derive(Clone, Debug)]
 pub struct CachedRunbook {
-    /// For `If-None-Match`.
+    /// ETag, for `If-None-Match`.
     pub etag: String,
-    /// Its text.
+    /// Text of the runbook.
     pub content: String,
 }
 
-/// Stores a session's runbook, or why fetching it failed. The first result stays.
+/// Stores a session's runbook, or the reason why it could not be fetched. The first result is kept.
 pub async fn set_runbook(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -32,7 +32,7 @@ pub async fn set_runbook(
     Ok(())
 }
 
-/// The cached runbook of a URL.
+/// Returns the cached runbook of a URL.
 pub async fn cached_runbook(
     conn: &mut PgConnection,
     url: &str,

@@ -1,52 +1,53 @@
-//! Schema of a database, compared with the migrations of this program.
+//! Compares the schema of a database with the migrations of this program.
 
 use sqlx::PgConnection;
 use sqlx::migrate::{MigrateError, Migration};
 
 use crate::{Error, MIGRATOR};
 
-/// How a database's schema stands to this program.
+/// State of a database's schema, compared with this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaState {
-    /// Every migration of this program is applied, and no other.
+    /// All migrations of this program are applied, and no others.
     UpToDate,
-    /// Migrations of this program are not applied yet.
+    /// Some migrations of this program are not applied yet.
     Behind,
-    /// A newer version migrated the database. Migrations only add, so this program can work on it.
+    /// A newer version migrated the database. Migrations only add to the schema, so this program can use it.
     Ahead,
-    /// Migrations are missing on both sides, or one was changed: another line of development.
+    /// Migrations are missing on both sides, or an applied one was changed. The database belongs to another line of
+    /// development.
     Diverged,
 }
 
-/// A migration of this program that a database lacks.
+/// A migration of this program that is not applied to a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingMigration {
-    /// Its number: when it was written.
+    /// Version number, derived from the time when it was written.
     pub version: i64,
-    /// What it does, in its file's words.
+    /// Description, from the file name.
     pub description: String,
-    /// Whether it is one transaction. Others build indexes concurrently.
+    /// Whether it runs in one transaction. Others build indexes concurrently.
     pub is_transaction: bool,
 }
 
-/// The schema of a database, as far as migrations tell.
+/// Schema of a database, as recorded by its migrations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
-    /// The newest applied migration; none in an empty database.
+    /// Version of the newest applied migration; `None` for an empty database.
     pub version: Option<i64>,
-    /// What `tarsy migrate` would run, in this order.
+    /// Migrations that `tarsy migrate` would run, in this order.
     pub pending: Vec<PendingMigration>,
     /// Applied migrations that this program does not know.
     pub unknown: Vec<i64>,
-    /// Applied migrations whose text was another one.
+    /// Applied migrations whose text differs from this program's.
     pub changed: Vec<i64>,
 }
 
-/// Why a database was not migrated.
+/// Reason why a database was not migrated.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
-    /// Its migrations are not those of this program.
+    /// The database's migrations are not those of this program.
     #[error(
         "the database was migrated by another build: it has versions {unknown:?} that this program lacks, \
          {changed:?} with another text, and lacks {pending} of this program's. Check DATABASE_URL and the version"
@@ -56,22 +57,22 @@ pub enum MigrationError {
         changed: Vec<i64>,
         pending: usize,
     },
-    /// Texts could not be stored.
+    /// The database's encoding can't store all texts.
     #[error(
         "the database's encoding is {0}, and most texts can't be stored in it: create another one with \
          `create database .. encoding 'UTF8' template template0`"
     )]
     NotUtf8(String),
-    /// The schema can't be read.
+    /// The schema version can't be read.
     #[error("failed to read the schema version")]
     Read(#[from] Error),
-    /// A migration failed. Those before it stay applied.
+    /// A migration failed. Earlier ones stay applied.
     #[error("failed to migrate the database")]
     Failed(#[source] MigrateError),
 }
 
 impl Schema {
-    /// Reads which migrations a database has seen. Changes nothing.
+    /// Reads which migrations are applied to a database. Changes nothing.
     pub async fn read(conn: &mut PgConnection) -> Result<Self, Error> {
         let is_migrated: bool =
             sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
@@ -89,7 +90,7 @@ impl Schema {
         Ok(Self::compare(MIGRATOR.iter(), &applied))
     }
 
-    /// What is missing on either side; `applied` is in order.
+    /// Compares the migrations of this program with the applied ones, which must be sorted.
     fn compare<'a>(known: impl Iterator<Item = &'a Migration>, applied: &[(i64, Vec<u8>)]) -> Self {
         let mut schema = Self {
             version: applied.last().map(|(version, _)| *version),
@@ -117,7 +118,7 @@ impl Schema {
         schema
     }
 
-    /// How the database stands to this program.
+    /// Returns the state of the schema, compared with this program.
     #[must_use]
     pub fn state(&self) -> SchemaState {
         match (self.pending.is_empty(), self.unknown.is_empty()) {
@@ -129,18 +130,18 @@ impl Schema {
         }
     }
 
-    /// The newest migration of this program.
+    /// Returns the version of this program's newest migration.
     #[must_use]
     pub fn of_program() -> Option<i64> {
         MIGRATOR.iter().map(|migration| migration.version).max()
     }
 }
 
-/// Brings a database to the version of this program, at least, and returns the version that it has then.
+/// Migrates a database at least to the version of this program, and returns the resulting version.
 ///
-/// Only one process migrates at a time; others wait for it. A database of a newer version is left as it is: migrations
-/// only add, so this program works on it, and a release can be rolled back. A database of another encoding than UTF-8 is
-/// refused before anything is changed.
+/// Only one process migrates at a time; others wait. A database of a newer version is not changed. Migrations only add
+/// to the schema, so this program can use it, and a release can be rolled back. A database with an encoding other than
+/// UTF-8 is refused before anything is changed.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Accepting alerts.
+//! Accepts alerts.
 
 use std::collections::HashSet;
 
@@ -13,26 +13,26 @@ use crate::dedup_lookup::find_existing_sessions;
 use crate::duplicates::count_duplicates;
 use crate::new_session::NewSession;
 
-/// What became of an alert.
+/// Result for an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// A session was made; it still needs its chain job.
+    /// A session was created. The caller must enqueue its chain job.
     Fresh {
         /// The new session.
         session_id: SessionId,
-        /// The id to ask about.
+        /// The id that the sender uses to query the alert.
         alert_id: Uuid,
     },
     /// A live session has the same fingerprint, or the same idempotency key was used before.
     Duplicate {
-        /// The session that was there first.
+        /// The existing session.
         session_id: SessionId,
         /// Its alert id.
         alert_id: Uuid,
     },
-    /// Another session is about the same trouble, and the chain suppresses what repeats it.
+    /// Another session is about the same problem, and the chain suppresses repetitions.
     Suppressed {
-        /// The session that stands for it.
+        /// The session that the alert is counted on.
         session_id: SessionId,
         /// Its alert id.
         alert_id: Uuid,
@@ -42,7 +42,7 @@ pub enum Accepted {
 }
 
 impl Accepted {
-    /// The session and the alert id that the sender is told; `None`: there is none.
+    /// Returns the session and the alert id for the response to the sender; `None` if there is none.
     #[must_use]
     pub const fn ids(&self) -> Option<(SessionId, Uuid)> {
         match self {
@@ -63,20 +63,21 @@ impl Accepted {
     }
 }
 
-/// Insert many sessions in one statement; duplicates are counted on the session that was first.
+/// Inserts many sessions in one statement. Counts duplicates on the existing session. Returns the results in the order
+/// of `new`.
 ///
-/// The unique indexes are the referee, so two processes that accept the same alert at
-/// once make one session. Answers are in the order of `new`.
+/// Unique indexes decide, so two processes that accept the same alert at the same time create one session.
 ///
 /// # Errors
 ///
-/// [`Error::Database`]; nothing was accepted then.
+/// [`Error::Database`]; no alert was accepted then.
 pub async fn insert_sessions(
     conn: &mut PgConnection,
     new: &[NewSession],
 ) -> Result<Vec<Accepted>, Error> {
     let mut answers: Vec<Option<Accepted>> = vec![None; new.len()];
-    // A duplicate whose original ends between our two statements is simply new; one more round finds that out.
+    // If the original of a duplicate ends between the two statements, the duplicate is new. Another round detects
+    // that.
     for _ in 0..3 {
         let open: Vec<usize> = (0..new.len()).filter(|&i| answers[i].is_none()).collect();
         if open.is_empty() {
@@ -91,7 +92,7 @@ pub async fn insert_sessions(
         .collect()
 }
 
-/// Insert those that nobody was before, one per fingerprint and key.
+/// Inserts the sessions that don't exist yet, one per fingerprint and key.
 async fn insert_fresh(
     conn: &mut PgConnection,
     new: &[NewSession],
@@ -110,7 +111,8 @@ async fn insert_fresh(
             key_is_new && seen.insert(("fingerprint", s.fingerprint.as_str()))
         })
         .collect();
-    // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
+    // Every batch uses the same order, so that two batches with the same alerts wait for each other instead of
+    // deadlocking.
     first.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
 
     let inserted: HashSet<SessionId> = sqlx::query_scalar!(
@@ -158,7 +160,7 @@ async fn insert_fresh(
     Ok(())
 }
 
-/// Find who was first for those still without an answer, and count them there.
+/// Finds the existing sessions of alerts that have no result yet, and counts the alerts there.
 async fn find_duplicates(
     conn: &mut PgConnection,
     new: &[NewSession],
@@ -176,7 +178,7 @@ async fn find_duplicates(
             continue;
         };
         answers[i] = Some(if original.is_about(&new[i]) {
-            // A batch that is repeated because its commit's answer was lost finds itself.
+            // A batch that is repeated because the reply to its commit was lost finds its own session.
             if original.session_id != new[i].session_id {
                 duplicates.push((original.session_id, &new[i]));
             }
@@ -191,9 +193,9 @@ async fn find_duplicates(
     count_duplicates(conn, &duplicates).await
 }
 
-/// Note on the newest session of each fingerprint that its alert has resolved; answers those
-/// found. For webhooks that name the trouble; those of Alertmanager's form name the occurrence
-/// (see [`resolve_sessions`](crate::resolved::resolve_sessions)).
+/// Marks the newest session of each fingerprint as resolved. Returns the sessions found. Used for webhooks that
+/// identify the problem. Webhooks in Alertmanager's format identify the occurrence (see
+/// [`resolve_sessions`](crate::resolved::resolve_sessions)).
 pub async fn mark_resolved(
     conn: &mut PgConnection,
     fingerprints: &[String],

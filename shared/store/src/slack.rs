@@ -1,11 +1,12 @@
-//! What is known of a Slack channel: whose thread is which, and which hints were given.
+//! State of Slack channels: sessions of threads, and hints that were posted.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
 
 use crate::Error;
 
-/// The session that a thread of a target's channel is about: the newest, if there are several. Questions about it don't count.
+/// Returns the session that a thread of a target's channel is about: the newest, if there are several. Questions about
+/// the session don't count.
 pub async fn session_of_thread(
     conn: &mut PgConnection,
     target: &str,
@@ -23,7 +24,7 @@ pub async fn session_of_thread(
     .await?)
 }
 
-/// Notes that a hint is given; false if it was before. What is older than a week is forgotten.
+/// Records that a hint is posted. Returns false if it was already posted before. Deletes records older than a week.
 pub async fn note_hint(
     conn: &mut PgConnection,
     target: &str,

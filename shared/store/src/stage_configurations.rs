@@ -1,4 +1,4 @@
-//! What stages ran under, each configuration once.
+//! Configurations that stages ran with. Each one is stored once.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tarsy_model::SessionId;
 
 use crate::Error;
 
-/// Keeps a configuration under its hash, unless it is there.
+/// Stores a configuration under its hash, unless it is already stored.
 pub async fn keep_stage_configuration(
     conn: &mut PgConnection,
     hash: &str,
@@ -24,7 +24,7 @@ pub async fn keep_stage_configuration(
     Ok(())
 }
 
-/// What the stages of a session ran under, by hash.
+/// Returns the configurations that the stages of a session ran with, by hash.
 pub async fn configurations_of(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -1,4 +1,4 @@
-//! Stage executions: begun and finished under a claim.
+//! Stage executions, begun and ended under a claim.
 
 mod begin;
 mod deadline;

@@ -17,40 +17,40 @@ pub struct StageProgress {
     pub stage_name: String,
     /// Agent that runs it.
     pub agent: String,
-    /// Its branch, in a stage with branches.
+    /// Name of the branch, in a stage with branches.
     pub branch_name: Option<String>,
-    /// How many branches the stage has; 1 without branches.
+    /// Number of branches; 1 for a stage without branches.
     pub branch_count: i32,
-    /// Where its current attempt stands.
+    /// Status of the current attempt.
     pub status: StageStatus,
-    /// Iteration of its newest model call; `None`: no model was asked yet.
+    /// Iteration of the newest model call; `None` if no model was called yet.
     pub iteration: Option<i32>,
 }
 
 /// Status of an alert's session.
 #[derive(Clone, Debug)]
 pub struct AlertStatus {
-    /// Its session.
+    /// Session of the alert.
     pub session_id: SessionId,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// `None` while the session is live.
+    /// Outcome; `None` while the session is live.
     pub outcome: Option<SessionOutcome>,
-    /// What the check of the answer found, a word of `SessionVerdict`.
+    /// Verdict of the check of the answer, as a value of `SessionVerdict`.
     pub verdict: Option<String>,
-    /// The same in one sentence.
+    /// The verdict in one sentence.
     pub verdict_summary: Option<String>,
-    /// The label of its chain that its agent gave it.
+    /// Label of the chain that the agent chose for the session.
     pub label: Option<String>,
-    /// How many stages the chain has.
+    /// Number of stages of the chain.
     pub stage_count: i32,
-    /// Why it failed.
+    /// Reason why the session failed.
     pub error_message: Option<String>,
     /// The answer.
     pub final_analysis: Option<String>,
-    /// Chain that answers it.
+    /// Chain of the session.
     pub chain_id: String,
-    /// Current attempts, by index; without those that a replay of an earlier stage supersedes.
+    /// Current attempts, by stage index. Omits those that a replay of an earlier stage made outdated.
     pub stages: Vec<StageProgress>,
 }
 

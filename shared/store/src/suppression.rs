@@ -1,4 +1,4 @@
-//! Alerts that are counted on the session before them instead of being investigated again.
+//! Suppresses alerts: counts them on an earlier session instead of investigating them again.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus, Suppressed};
@@ -9,31 +9,32 @@ use crate::duplicates::count_duplicates;
 use crate::new_session::{NewSession, Suppressible};
 use crate::sessions::{Accepted, insert_sessions};
 
-/// The session that an alert is suppressed for.
+/// The session on which a suppressed alert is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct SuppressingSession {
     /// Row of `alert_sessions`.
     pub session_id: SessionId,
-    /// Its alert id.
+    /// Alert id of the session.
     pub alert_id: Uuid,
     /// Current status of the session.
     pub status: SessionStatus,
-    /// When it began, in Unix microseconds.
+    /// Time when it was accepted, in Unix microseconds.
     pub started_at_us: i64,
-    /// When it was completed, in Unix microseconds; `None`: it runs.
+    /// Time when it ended, in Unix microseconds; `None` while it runs.
     pub completed_at_us: Option<i64>,
     /// The rule that suppressed the alert.
     pub reason: Suppressed,
 }
 
-/// Inserts the session of an alert, unless the alert is suppressed; then it is counted on the session that stands for it.
+/// Inserts the session of an alert, unless the alert is suppressed. Then it is counted on the session that suppresses
+/// it.
 ///
-/// To be called in a transaction: the row of the subject stays locked until its end, so two processes that accept the
-/// same trouble at once see what the other decided.
+/// Call it in a transaction. The row of the subject stays locked until its end, so two processes that accept the same
+/// problem at the same time see each other's decision.
 ///
 /// # Errors
 ///
-/// [`Error::Database`]; nothing was accepted then.
+/// [`Error::Database`]; the alert was not accepted then.
 pub async fn insert_unless_suppressed(
     conn: &mut PgConnection,
     new: &NewSession,
@@ -62,7 +63,7 @@ pub async fn insert_unless_suppressed(
     Ok(accepted)
 }
 
-/// Locks the row of the subject and adds this occurrence, unless the sender told of it before.
+/// Locks the row of the subject and adds this occurrence, unless the sender reported it before.
 async fn note_occurrence(
     conn: &mut PgConnection,
     new: &NewSession,
@@ -83,7 +84,7 @@ async fn note_occurrence(
     Ok(())
 }
 
-/// The session that an alert would be suppressed for now; `None`: none. Nothing is written.
+/// Returns the session that would suppress the alert now, if any. Writes nothing.
 pub async fn suppressing_session(
     conn: &mut PgConnection,
     new: &NewSession,
@@ -92,14 +93,15 @@ pub async fn suppressing_session(
     find(conn, new, suppressible, Noted::No).await
 }
 
-/// Whether the stored occurrences hold that of the alert.
+/// Whether the stored occurrences already include this alert.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Noted {
     Yes,
     No,
 }
 
-/// An occurrence whose key has a session is that session's. A live session with the same fingerprint has duplicates instead.
+/// Finds the session that suppresses an alert. Excludes alerts whose idempotency key already has a session, and live
+/// sessions with the same fingerprint: the alert is then a duplicate.
 async fn find(
     conn: &mut PgConnection,
     new: &NewSession,

@@ -1,4 +1,4 @@
-//! Finds what a newer version wrote into a session's rows.
+//! Finds values in a session's rows that only a newer version knows.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ struct Attempt {
     status: String,
 }
 
-/// The requirements of a session's stored chain and stages that this version does not know.
+/// Returns the requirements of a session's stored chain and stages that this version does not offer.
 pub(crate) fn unknown_words(chain: &str, stages: Option<&str>) -> Vec<String> {
     let chain: Option<Chain> = serde_json::from_str(chain).ok();
     let work = chain.into_iter().flat_map(|chain| chain.stages);

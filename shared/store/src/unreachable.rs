@@ -1,28 +1,28 @@
-//! Unreachable MCP servers, by the fleet's newest calls.
+//! Finds unreachable MCP servers, from the newest calls of all workers.
 
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Newest calls that are read.
+/// Number of newest calls that are read.
 const NEWEST: i64 = 500;
 
-/// A server whose tools could not be listed since it last answered anything.
+/// A server whose tools could not be listed since its last successful answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreachableServer {
-    /// The configured server.
+    /// Name of the configured server.
     pub server: String,
-    /// What the newest try failed with.
+    /// Error of the newest try.
     pub error: Option<String>,
-    /// Tries that failed since it last answered.
+    /// Number of failed tries since its last answer.
     pub tries: i64,
-    /// When the first of them began, Unix microseconds.
+    /// Start of the first of these tries, in Unix microseconds.
     pub since_us: i64,
-    /// When the last of them began, Unix microseconds.
+    /// Start of the last of these tries, in Unix microseconds.
     pub last_tried_us: i64,
 }
 
-/// Unreachable servers: of the newest 500 calls and tool lists, those since `since_us`.
+/// Returns unreachable servers. Reads the newest 500 calls and tool lists, as far as they began after `since_us`.
 pub async fn unreachable_servers(
     conn: &mut PgConnection,
     since_us: i64,

@@ -1,4 +1,4 @@
-//! What models and tools were used for: sums by hour, and what was spent.
+//! Usage of models and tools: sums by hour, and spending.
 
 mod rollup;
 
@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 pub use self::rollup::{count_ended_usage, count_late_usage, prune_usage};
 use crate::Error;
 
-/// What sums are grouped by.
+/// Grouping of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {
     /// Provider that answered.
@@ -18,7 +18,7 @@ pub enum UsageBy {
     Chain,
     /// Agent of the stage.
     Agent,
-    /// Tool, as `server.tool`; its calls have no tokens and no cost.
+    /// Tool, as `server.tool`. Its calls have no tokens and no cost.
     Tool,
 }
 
@@ -32,7 +32,7 @@ impl UsageBy {
         Self::Tool,
     ];
 
-    /// Its word in the API.
+    /// Returns the name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -45,53 +45,53 @@ impl UsageBy {
     }
 }
 
-/// Times that sums are asked for.
+/// Period of the sums.
 #[derive(Clone, Copy, Debug)]
 pub struct UsageSpan {
-    /// Start of the first hour, Unix microseconds.
+    /// Start of the first hour, in Unix microseconds.
     pub from_us: i64,
-    /// End of the last hour.
+    /// End of the last hour, in Unix microseconds.
     pub until_us: i64,
-    /// Length of a step, whole hours.
+    /// Length of a step, in microseconds: whole hours.
     pub step_us: i64,
-    /// Start of some step.
+    /// Start of any step, in Unix microseconds. All steps are aligned to it.
     pub step_origin_us: i64,
 }
 
 /// Sums of one group in one step.
 #[derive(Clone, Debug)]
 pub struct UsageRow {
-    /// Start of the step.
+    /// Start of the step, in Unix microseconds.
     pub at_us: i64,
-    /// The group; `None`: all that are beyond the largest groups, together.
+    /// Name of the group; `None` for the sum of all groups beyond the largest ones.
     pub name: Option<String>,
-    /// Calls.
+    /// Number of calls.
     pub calls: i64,
-    /// Of those, how many failed.
+    /// Number of these that failed.
     pub failed: i64,
-    /// Calls whose time is known.
+    /// Number of calls with a known duration.
     pub timed: i64,
-    /// The sum of their times.
+    /// Sum of their durations.
     pub duration_ms: i64,
-    /// The longest time.
+    /// Longest duration.
     pub max_duration_ms: i64,
-    /// Prompt tokens.
+    /// Input tokens.
     pub input_tokens: i64,
-    /// Of those, read from the provider's cache.
+    /// Input tokens that were read from the provider's cache.
     pub cached_tokens: i64,
-    /// Answer tokens.
+    /// Output tokens.
     pub output_tokens: i64,
-    /// Estimated dollars of the calls that have a price.
+    /// Estimated cost of the calls that have a price, in dollars.
     pub cost_usd: f64,
-    /// Prompt and answer tokens of calls without a price.
+    /// Input and output tokens of calls without a price.
     pub unpriced_tokens: i64,
-    /// Answers whose tokens the provider did not count.
+    /// Number of answers for which the provider reported no tokens.
     pub uncounted_calls: i64,
-    /// Where prices came from: `own`, `catalogue <date>`, `none`, `uncounted`.
+    /// Sources of the prices: `own`, `catalogue <date>`, `none`, `uncounted`.
     pub prices: Vec<String>,
 }
 
-/// Sums of calls, by group and step; the `most` groups that cost most, then those with most tokens and calls.
+/// Returns sums of calls, by group and step, for the `most` largest groups: by cost, then by tokens, then by calls.
 pub async fn usage(
     conn: &mut PgConnection,
     span: UsageSpan,
@@ -141,24 +141,24 @@ pub async fn usage(
     .await?)
 }
 
-/// Calls of a model that no sum of costs holds.
+/// Calls of a model that no cost includes.
 #[derive(Clone, Debug)]
 pub struct UnpricedModel {
     /// Provider that answered.
     pub provider: String,
-    /// Its model.
+    /// Model that answered.
     pub model: String,
-    /// Calls.
+    /// Number of calls.
     pub calls: i64,
-    /// Prompt tokens.
+    /// Input tokens.
     pub input_tokens: i64,
-    /// Answer tokens.
+    /// Output tokens.
     pub output_tokens: i64,
-    /// Of the calls, how many have no count of tokens.
+    /// Number of these calls without a token count.
     pub uncounted_calls: i64,
 }
 
-/// Models with calls that have no cost, those with most tokens first; at most 100.
+/// Returns models with calls without a cost, those with most tokens first; at most 100.
 pub async fn unpriced_models(
     conn: &mut PgConnection,
     from_us: i64,
@@ -178,7 +178,8 @@ pub async fn unpriced_models(
     .await?)
 }
 
-/// Whether the ends of the last ten minutes are all that is not summed up: `false` for a while after the upgrade.
+/// Returns whether all sessions are summed up, except those that ended in the last ten minutes. `false` for a while
+/// after the upgrade.
 pub async fn usage_is_summed_up(conn: &mut PgConnection) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"select not exists (
@@ -190,16 +191,16 @@ pub async fn usage_is_summed_up(conn: &mut PgConnection) -> Result<bool, Error> 
     .await?)
 }
 
-/// What a chain spent.
+/// Spending of a chain.
 #[derive(Clone, Debug)]
 pub struct ChainCost {
     /// Chain of the sessions.
     pub chain_id: String,
-    /// Estimated dollars of the calls that have a price.
+    /// Estimated cost of the calls that have a price, in dollars.
     pub cost_usd: f64,
 }
 
-/// What each chain has spent today (UTC).
+/// Returns the spending of each chain today (UTC).
 pub async fn spent_today(conn: &mut PgConnection) -> Result<Vec<ChainCost>, Error> {
     Ok(sqlx::query_as!(
         ChainCost,

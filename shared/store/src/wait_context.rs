@@ -1,4 +1,4 @@
-//! What people should know before they decide a wait.
+//! Information for people who decide about a wait.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, StageStatus, WaitId};
@@ -6,13 +6,13 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Longest part of a conclusion that is read, in characters.
+/// Maximum length of the part of a conclusion that is read, in characters.
 const CONCLUSION_CHARS: i32 = 4_000;
 
-/// The alert that a wait is about, and what was found up to now. Alert and texts are as they came.
+/// The alert of a waiting session, and its findings so far. Alert and texts are not masked.
 #[derive(Clone, Debug)]
 pub struct WaitContext {
-    /// The wait.
+    /// Id of the wait.
     pub wait_id: WaitId,
     /// The alert's `alertname`, up to 160 characters.
     pub alert_name: Option<String>,
@@ -22,13 +22,13 @@ pub struct WaitContext {
     pub namespace: Option<String>,
     /// Pod, host, instance or service of the alert.
     pub object: Option<String>,
-    /// What the alert says about itself: its summary, message or description.
+    /// Description from the alert: its summary, message or description.
     pub summary: Option<String>,
     /// The first 400 characters of the newest conclusion of the session.
     pub conclusion_start: Option<String>,
 }
 
-/// What a stage, or a branch of it, concluded.
+/// The conclusion of a stage, or of a branch of it.
 #[derive(Clone, Debug)]
 pub struct StageConclusion {
     /// Row of `alert_sessions`.
@@ -39,13 +39,13 @@ pub struct StageConclusion {
     pub stage_name: String,
     /// Name of the branch; `None`: the stage has no branches.
     pub branch_name: Option<String>,
-    /// How it ended.
+    /// Status with which it ended.
     pub status: StageStatus,
-    /// Its result, up to 4,000 characters; `None`: it has none.
+    /// Its result, up to 4,000 characters; `None` if it has none.
     pub conclusion: Option<String>,
 }
 
-/// Reads what these waits are about.
+/// Reads the context of these waits.
 pub async fn wait_contexts(
     conn: &mut PgConnection,
     waits: &[WaitId],
@@ -86,7 +86,8 @@ pub async fn wait_contexts(
     .await?)
 }
 
-/// Reads what the current attempts of these sessions' stages concluded, by session, stage and branch. Stages that wait conclude nothing.
+/// Reads the conclusions of the current attempts of these sessions' stages, by session, stage and branch. Stages of
+/// kind `wait` have none.
 pub async fn stage_conclusions(
     conn: &mut PgConnection,
     sessions: &[SessionId],

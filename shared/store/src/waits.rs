@@ -1,4 +1,4 @@
-//! Waits of stages, as they are read. What opens and decides them is in `tarsy-transitions`.
+//! Reads the waits of stages. `tarsy-transitions` opens and decides them.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A wait, with what is known of its session and stage.
+/// A wait, with data of its session and stage.
 #[derive(Clone, Debug)]
 pub struct WaitRecord {
     /// Identifies the wait in the API and in its jobs.
@@ -19,31 +19,31 @@ pub struct WaitRecord {
     pub session_id: SessionId,
     /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
-    /// What it waits for.
+    /// Kind of the wait.
     pub sort: WaitSort,
-    /// What is asked, for people. Masked.
+    /// Text of the question, for people. Masked.
     pub question: String,
-    /// Role that may decide; `None`: no person does.
+    /// Lowest role that may decide; `None`: no person decides.
     pub role: Option<String>,
-    /// Signal that it waits for.
+    /// Name of the signal, if it waits for one.
     pub signal: Option<String>,
-    /// The tool call that is asked about. Masked.
+    /// Tool call that needs approval. Masked.
     pub call: Option<Value>,
-    /// Unix microseconds.
+    /// Time when the wait was opened, in Unix microseconds.
     pub asked_at_us: i64,
-    /// Unix microseconds.
+    /// Time when it expires, in Unix microseconds.
     pub expires_at_us: i64,
-    /// How it ended; `None`: it is open.
+    /// The decision; `None` while it is open.
     pub decision: Option<WaitDecision>,
-    /// Unix microseconds.
+    /// Time of the decision, in Unix microseconds.
     pub decided_at_us: Option<i64>,
-    /// Who decided; `None`: nobody did, or it is open.
+    /// Name of the caller who decided; `None` if no caller did or the wait is open.
     pub decided_by: Option<String>,
     /// Role that the person had when they decided.
     pub decided_role: Option<String>,
-    /// By what means they showed who they are.
+    /// Method by which that caller was authenticated.
     pub means: Option<String>,
-    /// The key they asked with, if it was one.
+    /// API key of the request, if any.
     pub key_id: Option<Uuid>,
     /// Reason that was given with the decision.
     pub reason: Option<String>,
@@ -51,34 +51,34 @@ pub struct WaitRecord {
     pub stage_index: i32,
     /// Name of the stage.
     pub stage_name: String,
-    /// What runs it; see [`tarsy_model::Actor`].
+    /// Actor that runs the stage; see [`tarsy_model::Actor`].
     pub agent: String,
-    /// Provider that is named for it.
+    /// LLM provider configured for the stage.
     pub llm_provider: Option<String>,
     /// Pool whose workers may run it.
     pub pool: String,
-    /// The chain.
+    /// Chain of the session.
     pub chain_id: String,
     /// Type of the session's alert.
     pub alert_type: String,
     /// Severity of the session's alert.
     pub severity: String,
-    /// Who submitted the alert or asked the question; `None`: nobody is known.
+    /// Name of the caller who submitted the alert or asked the question; `None` if unknown.
     pub author: Option<String>,
-    /// Whether the session is under way.
+    /// Whether the session is running.
     pub is_live: bool,
 }
 
-/// Which waits are listed; all conditions must hold.
+/// Filter of waits. All conditions must hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitFilter {
-    /// `Some(true)`: those that are open; `Some(false)`: those that are decided.
+    /// `Some(true)`: only open waits; `Some(false)`: only decided waits.
     pub is_open: Option<bool>,
     /// Only waits with this decision.
     pub decision: Option<WaitDecision>,
     /// Only waits of this session.
     pub session_id: Option<SessionId>,
-    /// Older than this one.
+    /// Only waits older than this one.
     pub before: Option<WaitId>,
 }
 
@@ -100,13 +100,13 @@ macro_rules! read_waits {
     };
 }
 
-/// A wait, if there is one of this id.
+/// Returns a wait by its id.
 pub async fn find_wait(conn: &mut PgConnection, id: WaitId) -> Result<Option<WaitRecord>, Error> {
     let found = read_waits!("w.wait_id = $1", id.as_uuid());
     Ok(found.fetch_optional(conn).await?)
 }
 
-/// The newest wait of a session for this signal.
+/// Returns the newest wait of a session for this signal, with open waits first.
 pub async fn find_signal_wait(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -120,7 +120,7 @@ pub async fn find_signal_wait(
     Ok(found.fetch_optional(conn).await?)
 }
 
-/// Every wait of a session, oldest first.
+/// Returns all waits of a session, oldest first.
 pub async fn waits_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -129,10 +129,10 @@ pub async fn waits_of(
     Ok(waits.fetch_all(conn).await?)
 }
 
-/// A tool call that was decided about.
+/// A tool call whose approval was decided.
 #[derive(Clone, Debug)]
 pub struct DecidedCall {
-    /// Its position among the interactions of the stage.
+    /// Position among the interactions of the stage.
     pub sequence: i32,
     /// Whether the call was approved or denied, or the wait expired.
     pub decision: WaitDecision,
@@ -142,7 +142,7 @@ pub struct DecidedCall {
     pub reason: Option<String>,
 }
 
-/// What was decided about the tool calls of a stage execution.
+/// Returns the decisions about the tool calls of a stage execution.
 pub async fn decided_calls(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
@@ -157,7 +157,8 @@ pub async fn decided_calls(
     .await?)
 }
 
-/// Author of the message or question that a session answers, or that led to it by dispatch; `None` for alerts.
+/// Returns the author of the question that a session answers, or of the one whose session dispatched it; `None` for
+/// alerts.
 pub async fn questioner_of(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -177,18 +178,18 @@ pub async fn questioner_of(
     .await?)
 }
 
-/// What is known of a stage that would begin beyond a spending limit.
+/// State of a stage that would begin beyond a spending limit.
 #[derive(Clone, Debug)]
 pub struct SpendingState {
-    /// Whether it has asked a model: one that began goes on.
+    /// Whether the stage has already called a model. If so, it continues.
     pub has_asked: bool,
-    /// Whether a person let its session, or one that dispatched it, go on beyond the limits.
+    /// Whether a person allowed its session, or one that dispatched it, to continue beyond the limits.
     pub is_approved: bool,
-    /// Error of a stage of the session that was refused more money in the same round; a replay asks again.
+    /// Error of a stage of the session that was not allowed to spend more in the same round. A replay asks again.
     pub refusal: Option<String>,
 }
 
-/// Read what decides whether a stage may go on beyond a spending limit.
+/// Reads the state that decides whether a stage may continue beyond a spending limit.
 pub async fn spending_state(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -217,7 +218,8 @@ pub async fn spending_state(
     .await?)
 }
 
-/// Approvals that match, newest first: gates, tool calls and spending. One whose session has ended is not open.
+/// Returns matching approvals (gates, tool calls and spending), newest first. A wait of a session that has ended is
+/// not open.
 pub async fn list_approvals(
     conn: &mut PgConnection,
     filter: WaitFilter,
@@ -253,7 +255,8 @@ pub async fn list_approvals(
     Ok(waits)
 }
 
-/// Open approvals, the most urgent first: by severity, then the one that expires first. `before`: those that come after this one.
+/// Returns open approvals, the most urgent first: by severity, then by expiry. With `before`, starts after that
+/// approval.
 pub async fn list_urgent_approvals(
     conn: &mut PgConnection,
     session_id: Option<SessionId>,
@@ -264,7 +267,7 @@ pub async fn list_urgent_approvals(
         None => None,
         Some(id) => match find_wait(conn, id).await? {
             Some(wait) => Some(wait),
-            // It was deleted with its session.
+            // The approval was deleted with its session.
             None => return Ok(Vec::new()),
         },
     };

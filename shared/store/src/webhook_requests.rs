@@ -1,4 +1,4 @@
-//! Received webhook requests, byte for byte.
+//! Received webhook requests, stored byte for byte.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -9,15 +9,15 @@ use crate::Error;
 /// A webhook request to store.
 #[derive(Clone, Debug)]
 pub struct RawRequest<'r> {
-    /// As the sender named it.
+    /// Content type, as sent.
     pub content_type: &'r str,
-    /// Headers that identify the delivery; never credentials.
+    /// Headers that identify the delivery. Never contains credentials.
     pub headers: Value,
     /// The bytes as they were received, not masked.
     pub body: &'r [u8],
 }
 
-/// Stores a request for each session it created; the first one of a session stays.
+/// Stores a request for each session that it created. The first request of a session is kept.
 pub async fn keep_request(
     conn: &mut PgConnection,
     sessions: &[SessionId],
@@ -40,9 +40,9 @@ pub async fn keep_request(
 /// A stored request.
 #[derive(Clone, Debug)]
 pub struct KeptRequest {
-    /// Unix microseconds.
+    /// Time when it was received, in Unix microseconds.
     pub received_at_us: i64,
-    /// As the sender named it.
+    /// Content type, as sent.
     pub content_type: String,
     /// Headers that identify the delivery.
     pub headers: Value,
@@ -50,8 +50,9 @@ pub struct KeptRequest {
     pub body: Vec<u8>,
 }
 
-/// The request that created a session. Outer `None`: no such session; inner `None`: none is stored,
-/// because its alert came by `POST /alerts` or was not the first of its delivery.
+/// Returns the request that created a session. The outer `None` means that the session does not exist. The inner
+/// `None` means that no request is stored, because the alert came by `POST /alerts` or was not the first of its
+/// delivery.
 pub async fn kept_request(
     conn: &mut PgConnection,
     session_id: SessionId,

@@ -10,11 +10,11 @@ use crate::Error;
 /// Holder of a ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TicketHolder {
-    /// Their name.
+    /// Name of the holder.
     pub user_name: String,
-    /// Their role.
+    /// Role of the holder.
     pub role: String,
-    /// The key they asked with, if it was one.
+    /// API key of the request, if any.
     pub key_id: Option<Uuid>,
 }
 
@@ -40,7 +40,7 @@ pub async fn save_ws_ticket(
     Ok(())
 }
 
-/// Consumes a ticket; `None` if it is unknown, used or expired.
+/// Consumes a ticket. Returns `None` if it is unknown, used or expired.
 pub async fn use_ws_ticket(
     conn: &mut PgConnection,
     hash: &[u8],

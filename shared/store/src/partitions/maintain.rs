@@ -1,4 +1,4 @@
-//! Maintenance: creates partitions ahead of time, drops expired ones.
+//! Maintains partitions: creates them ahead of time and drops expired ones.
 
 use std::time::Duration;
 
@@ -13,24 +13,26 @@ use super::{
 };
 use crate::Error;
 
-/// How far clocks of machines may differ, in milliseconds: an interaction may look that much older than its session.
+/// How much the clocks of machines may differ, in milliseconds. An interaction may appear to be this much older than
+/// its session.
 const CLOCKS_DIFFER: i64 = 3_600_000;
 
-/// What [`maintain`] did.
+/// Result of [`maintain`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartitionChanges {
-    /// Partitions that were made.
+    /// Names of the partitions that were created.
     pub created: Vec<String>,
-    /// Partitions that were dropped with their rows.
+    /// Names of the partitions that were dropped with their rows.
     pub dropped: Vec<String>,
-    /// Whether others held the table: nothing was done, the transaction can only be rolled back.
+    /// Whether other transactions held locks on the table. Nothing was done, and the transaction can only be rolled
+    /// back.
     pub is_busy: bool,
 }
 
-/// Creates the next partitions of a table and drops those whose rows have all expired: interactions of sessions that
-/// ended longer than `age` ago, events and changes that are older than it. Does nothing with a plain table, but takes
-/// away what an [`enable`](super::enable) that was killed has left there. For a transaction of its own, whose locks
-/// others wait for.
+/// Creates the next partitions of a table, and drops those whose rows have all expired: interactions of sessions that
+/// ended longer than `age` ago, and events and changes older than `age`. Does nothing to a plain table, except that it
+/// removes what a killed [`enable`](super::enable) has left there. Use a separate transaction, because others wait for
+/// its locks.
 pub async fn maintain(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -78,7 +80,7 @@ async fn maintain_locked(
     Ok(())
 }
 
-/// Where partitions can begin that none of the default partition's rows belongs to.
+/// Returns the first position at which a partition can begin so that no row of the default partition belongs to it.
 async fn after_default(
     tx: &mut PgConnection,
     found: &TablePartitions,
@@ -103,7 +105,7 @@ async fn after_default(
     Ok(last.map_or(i64::MIN, |last: i64| aligned(last + 1, width)))
 }
 
-/// Whether all rows of a partition have expired.
+/// Returns whether all rows of a partition have expired.
 async fn has_expired(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -153,7 +155,7 @@ async fn has_expired(
     }
 }
 
-/// Drops the check of an [`enable`](super::enable) that was killed, before it refuses rows.
+/// Drops the check constraint of a killed [`enable`](super::enable) before it rejects rows.
 async fn drop_left_check(
     tx: &mut PgConnection,
     table: PartitionableTable,

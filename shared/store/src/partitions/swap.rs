@@ -1,4 +1,4 @@
-//! Swaps a plain table for a partitioned one of the same name, whose first partition it becomes.
+//! Replaces a plain table with a partitioned one of the same name. The plain table becomes its first partition.
 
 use sqlx::PgConnection;
 
@@ -8,15 +8,16 @@ use super::{AHEAD, PartitionKey, PartitionableTable};
 /// A constraint or index of a table.
 struct Part {
     name: String,
-    /// As `create index` or after `add constraint`.
+    /// Definition, as used in `create index` or after `add constraint`.
     definition: String,
     is_constraint: bool,
-    /// Whether a partitioned table can have it: Postgres wants the partition key in whatever is unique.
+    /// Whether a partitioned table can have it. Postgres requires the partition key in every unique constraint or
+    /// index.
     can_be_on_parent: bool,
 }
 
-/// Makes the table the first partition. A validated check must hold all its rows below `bound`. Takes some milliseconds,
-/// for which others wait.
+/// Makes the table the first partition. A validated check constraint must keep all its rows below `bound`. Takes some
+/// milliseconds, during which others wait.
 pub(super) async fn swap(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -98,7 +99,7 @@ pub(super) async fn swap(
     add_default(tx, table, &past).await
 }
 
-/// Locks the table, and before it those that it refers to, as a transaction of the fleet does.
+/// Locks the table, but first the tables that it references, in the same order as tarsy's other transactions.
 async fn lock(tx: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
     let referenced: Vec<String> = sqlx::query_scalar(
         "select distinct confrelid::regclass::text from pg_constraint
@@ -149,7 +150,7 @@ async fn parts(tx: &mut PgConnection, table: PartitionableTable) -> Result<Vec<P
     Ok(parts.collect())
 }
 
-/// Statements that give a table of the same name the same owner and grants.
+/// Returns statements that give a table of the same name the same owner and grants.
 async fn grants(tx: &mut PgConnection, name: &str) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar(
         "select format('alter table %I owner to %I', relname, pg_get_userbyid(relowner))
@@ -166,8 +167,8 @@ async fn grants(tx: &mut PgConnection, name: &str) -> Result<Vec<String>, sqlx::
     .await
 }
 
-/// Takes the numbers' sequence from a table, since a partitioned one can't have an identity before PostgreSQL 17.
-/// Returns the number that comes next.
+/// Removes the sequence of the numbers from a table, because a partitioned table can't have an identity column before
+/// PostgreSQL 17. Returns the next number.
 async fn drop_identity(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -188,7 +189,7 @@ async fn drop_identity(
     Ok(next)
 }
 
-/// Gives the partitioned table a sequence, which whoever may insert may use, as it was with the identity.
+/// Gives the partitioned table a sequence. Every role that may insert may also use it, as with an identity column.
 async fn add_sequence(
     tx: &mut PgConnection,
     table: PartitionableTable,
@@ -227,7 +228,7 @@ async fn add_sequence(
     Ok(())
 }
 
-/// Name of a constraint or index of the table once it is a partition. `name` may be quoted.
+/// Returns the name of a constraint or index of the table once it is a partition. `name` may be quoted.
 fn renamed(name: &str, table: &str, partition: &str) -> String {
     let name = name.trim_matches('"');
     let rest = name.strip_prefix(table).unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Beginning stages under their claims.
+//! Begins stages under their claims.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,78 +19,78 @@ pub struct BeginStage {
     pub execution_id: ExecutionId,
     /// Job, owner and epoch. Without a match nothing is written.
     pub claim: ClaimRef,
-    /// Workers it has killed so far.
+    /// Number of workers that crashed while running it.
     pub crashes: i32,
 }
 
-/// A begun stage with its agent's input.
+/// A stage that has begun, with its agent's input.
 #[derive(Clone, Debug)]
 pub struct BegunStage {
     /// Row of `stage_executions`.
     pub execution_id: ExecutionId,
     /// Position in the chain.
     pub stage_index: i32,
-    /// How many stages the chain has.
+    /// Number of stages of the chain.
     pub stage_count: i32,
-    /// Run of the stage, from 1; a replay adds one.
+    /// Number of the attempt, from 1. A replay adds one.
     pub attempt: i32,
-    /// What runs it, as [`Actor`] writes it.
+    /// Actor that runs the stage, as written by [`Actor`].
     pub agent: String,
-    /// Strategy, resolved when the stage was made.
+    /// Iteration strategy, resolved when the stage was created.
     pub strategy: Option<String>,
-    /// Provider override of the stage or chain.
+    /// Provider configured for the stage or chain, if any.
     pub llm_provider: Option<String>,
-    /// What is left until the deadline; not positive when it has passed.
+    /// Time until the deadline; zero or negative if it has passed.
     pub remaining_ms: i64,
-    /// When this attempt began first; `None`: not known.
+    /// Time when this attempt first began; `None` if unknown.
     pub started_at_us: Option<UnixMicros>,
-    /// Time that rate limits made it wait, all snoozes together, in ms.
+    /// Total duration of all snoozes, in ms.
     pub snoozed_ms: i64,
-    /// Whether another worker has begun this attempt before.
+    /// Whether the attempt already has recorded interactions, because a worker began it before.
     pub resumed: bool,
-    /// For the queue: the session's severity decides the priority.
+    /// Severity of the session, which determines the priority of its jobs.
     pub severity: String,
-    /// Trace of the alert's request.
+    /// W3C trace context of the alert's request.
     pub traceparent: Option<String>,
-    /// All stages of its chain.
+    /// All stages of the chain.
     pub stages: Vec<StageDefinition>,
-    /// Provider that the chain names for its stages.
+    /// Provider that the chain sets for its stages.
     pub chain_llm_provider: Option<String>,
-    /// Why its rows can't be read, if so: the stage is to fail.
+    /// Reason why the stage's rows can't be read, if so. The stage must fail.
     pub unreadable: Option<String>,
-    /// Changes that its first question told of, if it did: whoever resumes it asks the same.
+    /// Changes that the stage's first prompt listed, if recorded. A worker that resumes the stage uses the same ones.
     pub changes: Option<Vec<Change>>,
-    /// What the agent is handed.
+    /// Input of the agent.
     pub data: AlertProcessingData,
 }
 
 impl BegunStage {
-    /// Name of the configured agent that runs it; what runs it instead, if none does.
+    /// Returns the name of the configured agent that runs the stage, or the name of the actor if no agent does.
     #[must_use]
     pub fn agent_name(&self) -> &str {
         Actor::parse(&self.agent).agent().unwrap_or(&self.agent)
     }
 
-    /// Its definition, if an agent runs it.
+    /// Returns the stage's definition, if an agent runs it.
     #[must_use]
     pub fn agent_stage(&self) -> Option<&AgentStage> {
         let index = usize::try_from(self.stage_index).ok()?;
         self.stages.get(index)?.kind.as_agent()
     }
 
-    /// The stage whose claims it verifies, if it does.
+    /// Returns the stage whose claims this one verifies, if any.
     #[must_use]
     pub fn verifies(&self) -> Option<&str> {
         self.agent_stage()?.verifies.as_deref()
     }
 
-    /// How its definition says that its model is asked.
+    /// Returns the model options of the stage's definition.
     #[must_use]
     pub fn model_options(&self) -> Option<&ModelOptions> {
         Some(&self.agent_stage()?.model_options)
     }
 
-    /// Agents that its definition lets it dispatch. `None`: those of its agent.
+    /// Returns the agents that the stage may dispatch. `None`: those configured for its agent.
     #[must_use]
     pub fn sub_agents(&self) -> Option<&[String]> {
         self.agent_stage()?.sub_agents.as_deref()
@@ -99,16 +99,15 @@ impl BegunStage {
 
 /// Begins claimed stages: marks them active under their claim, publishes the events, and reads their input.
 ///
-/// A stage that has ended, or whose claim is lost, is not in the answer: its job must be
-/// completed without work. A lost claim is refused twice: its job has another holder, and,
-/// should that one begin in the same moment, a higher epoch. Safe to call again after a crash;
-/// the start time and the deadline stay those of the first begin.
+/// Omits stages that have ended or whose claim is lost; the caller must complete their jobs without running them. A
+/// lost claim is detected in two ways: its job has another holder, or the stage has a higher epoch because that holder
+/// began it at the same moment. It is safe to call this again after a crash. The start time and the deadline stay
+/// those of the first begin.
 ///
-/// The transaction does not wait for the disk: a begin that a crash of Postgres undoes is
-/// begun again, and whatever is recorded later is a durable commit that carries this one.
+/// The transaction does not wait for the disk. If a crash of Postgres undoes a begin, the stage begins again. Any
+/// later record is a durable commit, which makes this one durable too.
 ///
-/// A stage whose rows can't be read begins too, and says so ([`BegunStage::unreadable`]): it fails
-/// alone.
+/// A stage whose rows can't be read begins too, with [`BegunStage::unreadable`] set, so that only this stage fails.
 pub async fn begin_stages(
     conn: &mut PgConnection,
     begin: &[BeginStage],
@@ -231,7 +230,7 @@ pub async fn begin_stages(
         .collect())
 }
 
-/// Read a list of a row; of one that can't be read the list is empty, and `unreadable` says why.
+/// Reads a list from a row. If it can't be read, returns an empty list and sets `unreadable` to the reason.
 fn part<T: DeserializeOwned>(
     name: &str,
     text: Option<&str>,

@@ -1,4 +1,4 @@
-//! The deadline of a stage, under its claim.
+//! Changes the deadline of a stage, under its claim.
 
 use std::time::Duration;
 
@@ -8,8 +8,7 @@ use tarsy_model::{ClaimRef, ExecutionId};
 
 use crate::Error;
 
-/// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time), and
-/// count that time.
+/// Moves a stage's deadline by the time of a snooze, which costs no running time, and adds that time to `snoozed_ms`.
 ///
 /// # Errors
 ///
@@ -34,7 +33,7 @@ pub async fn extend_deadline(
     ensure_held(&done)
 }
 
-/// Moves a stage's deadline by the time that its worker waited for Postgres, which is no snooze.
+/// Moves a stage's deadline by the time that its worker waited for Postgres. This does not count as a snooze.
 ///
 /// # Errors
 ///
@@ -58,8 +57,8 @@ pub async fn delay_deadline(
     ensure_held(&done)
 }
 
-/// Let a stage that was begun by a worker that can't run it have its whole time when another begins it. One
-/// that is on record has been run, and keeps its deadline.
+/// Resets the deadline of a stage that was begun by a worker that can't run it, so that the next worker has the whole
+/// time. With `resumed`, the stage has already run, so it keeps its deadline.
 ///
 /// # Errors
 ///

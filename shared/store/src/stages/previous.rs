@@ -1,4 +1,4 @@
-//! Earlier stages as a stage is handed them: of each stage one result, whatever branches it had.
+//! Builds the results of earlier stages for a stage's input. Each stage has one result, even if it had branches.
 
 use serde::Deserialize;
 use tarsy_chain::{
@@ -19,10 +19,10 @@ pub(super) struct PreviousRow {
     completed_at_us: Option<i64>,
 }
 
-/// What the stages left that the one at `index` needs, directly or through others.
+/// Returns the results of the stages that the one at `index` needs, directly or indirectly.
 ///
-/// Where a stage goes on before all that it waits for has ended, what ended after its row was made at `created_at_us` is left
-/// out: a worker that resumes it must ask the model what the first one asked.
+/// A stage may start before everything that it needs has ended. Results that came after its row was created (at
+/// `created_at_us`) are then omitted, because a worker that resumes it must send the same prompt as the first worker.
 pub(super) fn previous_stages(
     stages: &[StageDefinition],
     index: i32,
@@ -65,7 +65,7 @@ fn position(row: &PreviousRow) -> Option<usize> {
     usize::try_from(row.stage.stage_index).ok()
 }
 
-/// The result of a stage with branches.
+/// Merges the results of a stage with branches.
 fn merged(stages: &[StageDefinition], rows: &[PreviousRow]) -> Option<PreviousStage> {
     let first = rows.first()?;
     let branches = stages.get(position(first)?)?.branches.as_ref();

@@ -1,4 +1,4 @@
-//! Inserting attempts of stages.
+//! Inserts attempts of stages.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -12,34 +12,34 @@ use crate::Error;
 pub struct NewStage {
     /// Primary key of the row.
     pub execution_id: ExecutionId,
-    /// Whose chain it belongs to.
+    /// Session of the attempt.
     pub session_id: SessionId,
     /// Position in the chain, from 0.
     pub stage_index: i32,
     /// Name in the chain.
     pub stage_name: String,
-    /// What runs it; see [`tarsy_model::Actor`].
+    /// Actor that runs the stage; see [`tarsy_model::Actor`].
     pub agent: String,
     /// Resolved strategy of its agent.
     pub strategy: Option<IterationStrategy>,
-    /// Provider override, if any.
+    /// Provider configured for the stage, if any.
     pub llm_provider: Option<String>,
     /// Pool whose workers may run it.
     pub pool: String,
-    /// Which branch.
+    /// The branch, or the only one if the stage has no branches.
     pub branch: Branch,
-    /// From 1. Counts the runs of the stage, those of all branches together.
+    /// Number of the attempt, from 1. Counts the runs of the stage, over all branches.
     pub attempt: i32,
     /// Replay round; see [`tarsy_chain::StageAttempt::round`].
     pub round: i32,
-    /// Longest run, all workers together.
+    /// Maximum running time, over all workers, in ms.
     pub timeout_ms: i64,
 }
 
 /// Inserts stage attempts, sets the session's current stage, and publishes the events.
 ///
-/// An attempt that exists already is left alone, and a session that has ended gets none.
-/// Answers the attempts that are new; each needs its job in the same transaction.
+/// Skips attempts that already exist, and sessions that have ended. Returns the new attempts. The caller must enqueue
+/// a job for each in the same transaction.
 pub async fn start_stages(
     conn: &mut PgConnection,
     new: &[NewStage],

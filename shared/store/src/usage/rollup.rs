@@ -1,4 +1,4 @@
-//! Keeping the sums of usage behind the ends of sessions.
+//! Maintains the sums of usage after the ends of sessions.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::Error;
 use crate::clock_step::STEP_BACK_US;
 use crate::late_commits::{LATE_US, micros};
 
-/// Count the calls of up to `limit` sessions that ended, in the order of their ends, and remember how far that went;
-/// answers how many. Call again at once while that is `limit` or more. One caller at a time.
+/// Counts the calls of up to `limit` sessions that ended, in the order of their ends, and moves the cursor. Returns
+/// how many sessions. Call it again at once while that is `limit` or more. Only one caller may run at a time.
 ///
-/// Ends younger than `settle` are left for later; [`count_late_usage`] finds those that committed later still. A session
-/// that was run again has only its new calls counted.
+/// Ends younger than `min_age` are left for later; [`count_late_usage`] finds those that committed even later. Of a
+/// replayed session only the new calls are counted.
 pub async fn count_ended_usage(
     conn: &mut PgConnection,
     limit: i64,
@@ -50,8 +50,8 @@ pub async fn count_ended_usage(
     Ok(sessions.len() as u64)
 }
 
-/// Count up to `limit` sessions with calls that ended within the last five minutes before the cursor and are not counted,
-/// because they committed after it had passed; answers how many there were.
+/// Counts up to `limit` sessions with calls that ended within the last five minutes before the cursor and are not
+/// counted, because they committed after the cursor had passed. Returns how many.
 pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let late = sqlx::query_scalar!(
         r#"select s.session_id from alert_sessions s
@@ -73,7 +73,7 @@ pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64
     Ok(late.len() as u64)
 }
 
-/// Delete hours older than `age`, up to `limit` rows.
+/// Deletes hours older than `age`, up to `limit` rows.
 pub async fn prune_usage(conn: &mut PgConnection, age: Duration, limit: i64) -> Result<u64, Error> {
     let done = sqlx::query!(
         "delete from usage_hours where ctid = any(array(
