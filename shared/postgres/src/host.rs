@@ -4,7 +4,7 @@ use std::fmt;
 
 use sqlx::postgres::PgConnectOptions;
 
-/// Where a server listens; two are equal if they are written alike.
+/// Address of a server. Two hosts are equal if they are written in the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     name: String,
@@ -19,7 +19,7 @@ impl Host {
         }
     }
 
-    /// The same user, database and session settings on this host.
+    /// Returns the options with the address of this host.
     pub(crate) fn aim(&self, options: PgConnectOptions) -> PgConnectOptions {
         options.host(&self.name).port(self.port)
     }

@@ -1,4 +1,4 @@
-//! URLs that name several hosts.
+//! Parses URLs that name several hosts.
 
 use std::str::FromStr;
 
@@ -8,33 +8,33 @@ use crate::host::Host;
 
 /// The parameter by which libpq chooses among hosts.
 const TARGET: &str = "target_session_attrs";
-/// Stands for a host that a URL does not name.
+/// Placeholder for a host that a URL does not name.
 const PLACEHOLDER: &str = "localhost";
 
-/// Why a URL is no list of hosts. Never shows the URL, which may hold a password.
+/// Reason why a URL is not a valid host list. Never contains the URL, which may include a password.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No `postgres://` before it.
+    /// The URL does not begin with `postgres://`.
     #[error("it does not begin with `postgres://`")]
     Scheme,
-    /// A comma with nothing before or behind it.
+    /// A host before or after a comma is missing.
     #[error("host {0} in the host list is empty")]
     EmptyHost(usize),
-    /// sqlx can't use it.
+    /// sqlx rejects it.
     #[error("invalid host {0}, or invalid text after the host list")]
     Invalid(usize, #[source] sqlx::Error),
-    /// The same host and port twice.
+    /// The same host and port is listed twice.
     #[error("it names {0} twice")]
     Twice(Host),
-    /// `target_session_attrs` asks for something else than the primary.
+    /// `target_session_attrs` has a value that does not select the primary.
     #[error(
         "`target_session_attrs` must be `read-write` or `primary`, or left out: the server that takes writes is looked for"
     )]
     Target,
-    /// Several hosts where one is wanted.
+    /// There are several hosts, but only one is allowed.
     #[error("it names several hosts; name one")]
     OneHost,
-    /// Several hosts, and a Unix socket among them or a `host` parameter.
+    /// There are several hosts, and one is a Unix socket or there is a `host` parameter.
     #[error("a list of hosts can't be mixed with a Unix socket or `?host=`")]
     Socket,
 }
@@ -42,19 +42,19 @@ pub enum Error {
 /// One database on one or more hosts.
 #[derive(Clone, Debug)]
 pub struct HostList {
-    /// As of the first host.
+    /// Options to connect to the first host.
     options: PgConnectOptions,
     hosts: Vec<Host>,
 }
 
 impl HostList {
-    /// How to connect to the first host.
+    /// Returns the options to connect to the first host.
     #[must_use]
     pub fn options(&self) -> &PgConnectOptions {
         &self.options
     }
 
-    /// The hosts, in the order in which they are named.
+    /// Returns the hosts, in the order of the URL.
     #[must_use]
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
@@ -105,7 +105,7 @@ impl FromStr for HostList {
     }
 }
 
-/// The URL of each host that a URL names.
+/// Splits a URL into one URL for each host.
 ///
 /// # Errors
 ///
@@ -123,14 +123,14 @@ pub fn each_host(url: &str) -> Result<Vec<String>, Error> {
         return Err(Error::EmptyHost(place + 1));
     }
     let each = names.iter().map(|name| {
-        // URLs have no user and no port without a host.
+        // Without a host, a URL can have neither a user nor a port.
         let placeholder = if names_host(name) { "" } else { PLACEHOLDER };
         format!("{scheme}://{user}{placeholder}{name}{path}")
     });
     Ok(each.collect())
 }
 
-/// Scheme, authority, and path with parameters.
+/// Splits a URL into scheme, authority, and path with parameters.
 fn parts(url: &str) -> Result<(&str, (&str, &str)), Error> {
     let (scheme, rest) = url.split_once("://").ok_or(Error::Scheme)?;
     if !["postgres", "postgresql"].contains(&scheme) {
@@ -140,19 +140,20 @@ fn parts(url: &str) -> Result<(&str, (&str, &str)), Error> {
     Ok((scheme, rest.split_at(end)))
 }
 
-/// Whether a host and port name a host.
+/// Returns whether a host and port contain a host.
 fn names_host(host: &str) -> bool {
     !host.is_empty() && !host.starts_with(':')
 }
 
-/// Reads the URL of one host. `is_named`: the URL has a host, or a parameter that names one; else it is libpq's usual one.
+/// Parses the URL of one host. `is_named`: the URL contains a host, or a parameter that names one. Otherwise libpq's
+/// default host is used.
 fn parse(url: &str, is_named: bool) -> Result<PgConnectOptions, sqlx::Error> {
     let options: PgConnectOptions = url.parse()?;
     if !is_named {
         let usual = PgConnectOptions::new_without_pgpass();
         return Ok(options.host(usual.get_host()));
     }
-    // The brackets of an IPv6 address belong to the URL.
+    // The brackets of an IPv6 address belong to the URL, not to the address.
     let host = options.get_host();
     let address = host
         .strip_prefix('[')
@@ -163,7 +164,7 @@ fn parse(url: &str, is_named: bool) -> Result<PgConnectOptions, sqlx::Error> {
     })
 }
 
-/// Path and parameters, but for the target, which sqlx would warn of.
+/// Returns path and parameters without `target_session_attrs`, about which sqlx would log a warning.
 fn without_target(path: &str) -> Result<String, Error> {
     let Some((before, query)) = path.split_once('?') else {
         return Ok(path.to_owned());

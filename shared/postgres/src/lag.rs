@@ -1,14 +1,15 @@
-//! How far a replica is behind, by what its primary has written when.
+//! Measures the lag of a replica from the times at which its primary's positions were seen.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::lsn::Lsn;
 
-/// Most places that are remembered; then every second one is forgotten.
+/// Maximum number of positions that are stored. Beyond it, every second one is dropped.
 const MOST: usize = 2_048;
 
-/// Places of the primary and when they were seen: a clock of its own, that stands still on neither server.
+/// Positions of the primary, each with the time when it was seen. Times are of this process's clock, which does not
+/// depend on either server.
 #[derive(Debug, Default)]
 pub(crate) struct Lag {
     seen: VecDeque<(Instant, Lsn)>,
@@ -18,7 +19,7 @@ pub(crate) struct Lag {
 }
 
 impl Lag {
-    /// Notes where the primary is.
+    /// Records the position of the primary.
     pub(crate) fn wrote(&mut self, lsn: Lsn, now: Instant) {
         self.first.get_or_insert(lsn);
         if lsn <= self.newest {
@@ -35,7 +36,7 @@ impl Lag {
         self.seen.push_back((now, lsn));
     }
 
-    /// Notes where the replica is.
+    /// Records the position of the replica.
     pub(crate) fn replayed(&mut self, lsn: Lsn) {
         self.replayed = Some(lsn);
         while self.seen.front().is_some_and(|(_, seen)| *seen <= lsn) {
@@ -43,19 +44,19 @@ impl Lag {
         }
     }
 
-    /// Whether the replica has not even what was written before anybody looked.
+    /// Returns whether the replica has not even replayed the first position that was seen.
     pub(crate) fn is_older_than_the_watch(&self) -> bool {
         matches!((self.replayed, self.first), (Some(replayed), Some(first)) if replayed < first)
     }
 
-    /// For how long something has been written that the replica did not replay.
+    /// Returns how long there has been something that the replica has not replayed.
     pub(crate) fn time(&self, now: Instant) -> Duration {
         self.seen
             .front()
             .map_or(Duration::ZERO, |(at, _)| now.saturating_duration_since(*at))
     }
 
-    /// Bytes that it did not replay.
+    /// Returns the number of bytes that the replica has not replayed.
     pub(crate) fn bytes(&self) -> Option<u64> {
         self.replayed.map(|replayed| replayed.until(self.newest))
     }

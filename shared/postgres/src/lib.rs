@@ -1,13 +1,14 @@
-//! Connections to one Postgres on one or more hosts, of which one takes writes.
+//! Connections to one Postgres database on one or more hosts, one of which takes writes.
 //!
-//! sqlx connects to one host. A URL may name several, as with libpq: `postgres://user@a:5432,b:5432/tarsy`. A thread of
-//! the process then asks each host twice a second whether it takes writes, and everything that was opened by the
-//! same [`Primary`] follows: pools connect to the new primary from then on and drop what is older, long-lived
-//! sessions are told ([`Primary::moves`]). With one host there is no thread, no question and no hook.
+//! sqlx connects to one host. A URL may name several, as with libpq: `postgres://user@a:5432,b:5432/tarsy`. A thread
+//! of the process then checks twice a second which host takes writes. Everything that was opened through the same
+//! [`Primary`] follows it: pools connect to the new primary and drop older connections, and long-lived sessions are
+//! notified ([`Primary::moves`]). With one host there is no thread, no check and no hook.
 //!
-//! A [`Replica`] is a standby to read from, of which it is known how far it is behind.
+//! A [`Replica`] is a standby for reading, whose lag is known.
 //!
-//! Why: `docs/decisions/0041-postgres-that-fails-over.md`, `docs/decisions/0052-history-from-a-replica.md`.
+//! The reasons are in `docs/decisions/0041-postgres-that-fails-over.md` and
+//! `docs/decisions/0052-history-from-a-replica.md`.
 
 mod host;
 mod host_list;

@@ -1,18 +1,18 @@
-//! Places in the write-ahead log.
+//! Positions in the write-ahead log.
 
 use std::fmt;
 
-/// Bytes of a page of the log.
+/// Size of a page of the log, in bytes.
 const PAGE: u64 = 8_192;
-/// Most bytes of a page's header.
+/// Maximum size of a page header, in bytes.
 const HEADER: u64 = 40;
 
-/// A place in the write-ahead log (LSN).
+/// A position in the write-ahead log (LSN).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lsn(u64);
 
 impl Lsn {
-    /// As Postgres writes it, e.g. `16/B374D848`.
+    /// Parses the text format of Postgres, e.g. `16/B374D848`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (high, low) = text.split_once('/')?;
@@ -20,8 +20,9 @@ impl Lsn {
         Some(Self(part(high)? << 32 | part(low)?))
     }
 
-    /// Where the last record before this place ends. Where the next one would begin may lie behind the header of a page
-    /// that is empty yet, which nobody who replays the log reaches.
+    /// Returns the end of the last record before this position. The position itself is where the next record would
+    /// begin. It may lie after the header of a page that is still empty, and a server that replays the log never
+    /// reaches that.
     #[must_use]
     pub(crate) const fn end_of_last_record(self) -> Self {
         let behind = self.0 % PAGE;
@@ -32,7 +33,7 @@ impl Lsn {
         }
     }
 
-    /// Bytes from here to `later`.
+    /// Returns the number of bytes from here to `later`.
     pub(crate) const fn until(self, later: Self) -> u64 {
         later.0.saturating_sub(self.0)
     }

@@ -1,4 +1,4 @@
-//! The host that takes writes, and what follows it.
+//! Finds the host that takes writes, and makes connections follow it.
 
 use std::fmt;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use crate::standing::Standing;
 use crate::state::State;
 use crate::{Error, Host, HostList};
 
-/// What is done on a primary before anything goes there.
+/// A hook that runs on a newly found primary before anything else uses it.
 type Hook = Box<
     dyn for<'a> Fn(
             &'a mut PgConnection,
@@ -22,43 +22,42 @@ type Hook = Box<
         + Sync,
 >;
 
-/// One database on one or more hosts, and which of them takes writes. Cheap to clone.
+/// One database on one or more hosts, and the knowledge which of them takes writes. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Primary(Arc<Inner>);
 
-/// What a handle and the watch share.
+/// State shared by the handles and the watch thread.
 pub(crate) struct Inner {
     pub(crate) list: HostList,
     state: Mutex<State>,
     moves: watch::Sender<u64>,
-    /// Told of all that is new.
+    /// Notifies of every change of the state.
     news: watch::Sender<()>,
     followers: Mutex<Vec<Follower>>,
     hook: OnceLock<Hook>,
     watched: Once,
 }
 
-/// A pool, and how it connects but for the host.
+/// A pool that follows the primary, and its options except for the host.
 struct Follower {
     pool: PgPool,
     options: PgConnectOptions,
 }
 
-/// Tells that connections go to another host from now on.
+/// Receiver that is notified when connections go to another host.
 #[derive(Debug)]
 pub struct Moves(watch::Receiver<u64>, Primary);
 
-/// None of the hosts takes writes; says why of each.
+/// Error: none of the hosts takes writes. Holds the standing of each.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the hosts takes writes: {}", describe(.0))]
 pub struct NoPrimary(pub Vec<(Host, Standing)>);
 
-/// Lists of several hosts of this process: one watch each.
+/// Host lists of this process with several hosts. Each has one watch thread.
 static LISTS: Mutex<Vec<(String, Weak<Inner>)>> = Mutex::new(Vec::new());
 
 impl Primary {
-    /// Of the database that this URL names. Everybody in this process who asks for the same list of hosts shares what is
-    /// known of it.
+    /// Opens the database of this URL. All callers in this process with the same URL share the state of its hosts.
     ///
     /// # Errors
     ///
@@ -94,8 +93,8 @@ impl Primary {
         }))
     }
 
-    /// Does this over a session with a primary each time one is found, before anything else goes there. The first hook
-    /// counts. With one host nothing is looked for, and so nothing done.
+    /// Sets a hook that runs in a session with a primary each time one is found, before anything else uses it. Only
+    /// the first hook counts. With one host there is no search, so the hook never runs.
     #[must_use]
     pub fn on_found(
         self,
@@ -111,29 +110,29 @@ impl Primary {
         self
     }
 
-    /// The hosts, in the order in which they are named.
+    /// Returns the hosts, in the order of the URL.
     #[must_use]
     pub fn hosts(&self) -> &[Host] {
         self.0.list.hosts()
     }
 
-    /// Whether there is nothing to choose from.
+    /// Returns whether there is only one host.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.hosts().len() == 1
     }
 
-    /// How to connect to the primary, as far as it is known.
+    /// Returns the options to connect to the primary, as far as it is known.
     #[must_use]
     pub fn options(&self) -> PgConnectOptions {
         self.aim(self.0.list.options().clone())
     }
 
-    /// A pool that connects with `options`, to the primary. It follows it from one host to another. The caller's hooks
-    /// drop what was opened before a move ([`is_left_behind`](Self::is_left_behind)), and refuse what does not take writes
-    /// ([`admit`](Self::admit)).
+    /// Creates a pool that connects to the primary with `options` and follows it from host to host. The hooks of the
+    /// caller's pool options must drop connections that were opened before a move
+    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that don't take writes ([`admit`](Self::admit)).
     ///
-    /// With several hosts it is kept until it is closed. Must be called inside a runtime.
+    /// With several hosts, the pool is referenced here until it is closed. Must be called inside a runtime.
     #[must_use]
     pub fn pool(&self, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {
         if self.is_alone() {
@@ -150,11 +149,11 @@ impl Primary {
         pool
     }
 
-    /// A connection of one's own with `options`, to the primary.
+    /// Opens a separate connection to the primary with `options`.
     ///
     /// # Errors
     ///
-    /// Those of connecting; an I/O error if the server turns out to be a standby.
+    /// Those of connecting; an I/O error if the server is a standby.
     pub async fn connect(&self, options: PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
         self.watch();
         let mut conn = self.aim(options).connect().await?;
@@ -162,11 +161,11 @@ impl Primary {
         Ok(conn)
     }
 
-    /// Refuses a connection whose server is a standby. With one host it is not asked.
+    /// Refuses a connection to a standby. With one host the server is not checked.
     ///
     /// # Errors
     ///
-    /// An I/O error that says so.
+    /// An I/O error if the server is a standby.
     pub async fn admit(&self, conn: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
         match self.is_alone() {
             true => Ok(()),
@@ -174,7 +173,7 @@ impl Primary {
         }
     }
 
-    /// These options with the primary's address.
+    /// Returns these options with the primary's address.
     #[must_use]
     pub fn aim(&self, options: PgConnectOptions) -> PgConnectOptions {
         if self.is_alone() {
@@ -188,30 +187,31 @@ impl Primary {
         }
     }
 
-    /// Tells of moves from now on.
+    /// Returns a receiver for moves from now on.
     #[must_use]
     pub fn moves(&self) -> Moves {
         Moves(self.0.moves.subscribe(), self.clone())
     }
 
-    /// Whether a connection of this age was opened before the last move.
+    /// Returns whether a connection of this age was opened before the last move.
     #[must_use]
     pub fn is_left_behind(&self, age: Duration) -> bool {
         !self.is_alone() && self.0.state().is_left_behind(age, Instant::now())
     }
 
-    /// Waits until a primary is known, or each host was asked in vain. With one host, not at all.
+    /// Waits until a primary is known, or until each host was checked without finding one. With one host it returns at
+    /// once.
     ///
     /// # Errors
     ///
-    /// [`NoPrimary`], after `patience` at the latest.
+    /// [`NoPrimary`], at the latest after `patience`.
     pub async fn found(&self, patience: Duration) -> Result<(), NoPrimary> {
         if self.is_alone() {
             return Ok(());
         }
         let known = |state: &State| state.has_primary() || state.is_hopeless();
         let _ = tokio::time::timeout(patience, self.until(known)).await;
-        // Not in the match: its guard would be held while the standings are read.
+        // Not inside the match: the lock guard would be held while `standings` takes the lock.
         let found = self.0.state().has_primary();
         match found {
             true => Ok(()),
@@ -219,7 +219,7 @@ impl Primary {
         }
     }
 
-    /// Standing of each host, once all have been asked. A single host is not asked.
+    /// Waits until all hosts were checked, and returns the standing of each. A single host is not checked.
     pub async fn asked(&self) -> Vec<(Host, Standing)> {
         if !self.is_alone() {
             self.until(State::is_asked).await;
@@ -237,13 +237,13 @@ impl Primary {
         }
     }
 
-    /// How each host stands, as far as is known.
+    /// Returns the standing of each host, as far as it is known.
     #[must_use]
     pub fn standings(&self) -> Vec<(Host, Standing)> {
         self.0.standings()
     }
 
-    /// Starts the watch, once. Without a thread connections go to the first host, as with a list of one.
+    /// Starts the watch thread, once. If that fails, connections go to the first host, as with a single host.
     fn watch(&self) {
         if self.is_alone() {
             return;
@@ -263,14 +263,14 @@ impl From<PgConnectOptions> for Primary {
 }
 
 impl Moves {
-    /// Whether connections go to another host than when this was asked or awaited last.
+    /// Returns whether connections go to another host than at the last call of this or [`moved`](Self::moved).
     pub fn has_moved(&mut self) -> bool {
         let moved = self.0.has_changed().unwrap_or(false);
         self.0.mark_unchanged();
         moved
     }
 
-    /// Resolves when connections go to another host than at the last call; never with one host.
+    /// Resolves when connections go to another host than at the last call. Never resolves with one host.
     pub async fn moved(&mut self) {
         if self.1.is_alone() || self.0.changed().await.is_err() {
             std::future::pending::<()>().await;
@@ -303,9 +303,10 @@ impl Inner {
         self.news.send_replace(());
     }
 
-    /// Sends all that follows to this host.
+    /// Sends all followers to this host.
     pub(crate) fn adopt(&self, host: usize, now: Instant) {
-        // Held for as long as it takes: a pool that is made meanwhile has the new address or waits to be told.
+        // Locked throughout: a pool that is created meanwhile is either already in the list, or waits and then gets
+        // the new address.
         let mut followers = self.followers();
         let moves = self.state().adopt(host, now);
         let Some(name) = self.list.hosts().get(host) else {
@@ -332,7 +333,8 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// A standby's sessions stay when it is promoted, but who knows when that is. Sessions that are read-only by choice are welcome.
+/// Refuses a session with a standby. The session would survive a promotion, but it is unknown when that happens.
+/// Sessions that are read-only by choice are accepted.
 async fn admit(conn: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
     let row = conn.fetch_one("select pg_is_in_recovery()::text").await?;
     match row.try_get::<String, _>(0)?.as_str() {
@@ -345,7 +347,7 @@ async fn admit(conn: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
     }
 }
 
-/// Each host and how it stands.
+/// Formats each host with its standing.
 pub(crate) fn describe(standings: &[(Host, Standing)]) -> String {
     let each = standings
         .iter()

@@ -1,4 +1,4 @@
-//! A server that follows the primary, for reading.
+//! A server that follows the primary, used for reading.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,17 @@ use crate::lsn::Lsn;
 use crate::standing::{PATIENCE, reason};
 use crate::{Error, Host, HostList, Primary};
 
-/// Time between two looks at the replica and its primary.
+/// Time between two checks of the replica and its primary.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// Time between two questions whether something was replayed.
+/// Time between two checks of the replayed position while waiting for it.
 const AGAIN: Duration = Duration::from_millis(5);
-/// A replica that is further behind is not waited for.
+/// If a replica lags by more than this, reads don't wait for it.
 const FAR_BEHIND: Duration = Duration::from_secs(1);
 
-/// What the sessions of the watch are called in `pg_stat_activity`.
+/// Name of the watch's sessions in `pg_stat_activity`.
 const NAME: &str = "tarsy replica watch";
 
-/// Asks the primary. The same cluster has the same number on each of its servers.
+/// Query for the primary. The cluster number is the same on each server of a cluster.
 const WRITTEN: &str = "select pg_current_wal_insert_lsn()::text as lsn,
     (select system_identifier::text from pg_control_system()) as cluster";
 
@@ -32,7 +32,7 @@ const REPLAYED: &str = "select pg_is_in_recovery()::text as in_recovery,
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as age,
     (select system_identifier::text from pg_control_system()) as cluster";
 
-/// A streaming standby that history is read from, and how far it is behind. Cheap to clone.
+/// A streaming standby from which history is read, with its lag. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Replica(Arc<Inner>);
 
@@ -46,58 +46,59 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     lag: Lag,
-    /// As the replica tells it; until it has replayed what was there when the watch began.
+    /// Lag as reported by the replica. Used until the replica has replayed everything that was written before the
+    /// watch began.
     told: Option<Duration>,
     trouble: Option<Trouble>,
     asked: bool,
 }
 
-/// Why a replica can't be read from.
+/// Reason why a replica can't be read from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// It was not asked yet.
+    /// It was not checked yet.
     #[error("not asked yet")]
     Unknown,
-    /// It can't be reached, or refuses connections; with the reason.
+    /// It can't be reached or refuses connections, for this reason.
     #[error("can't be reached: {0}")]
     Away(String),
-    /// It is no standby: it was promoted, or is the primary itself.
+    /// It is not a standby: it was promoted, or is the primary itself.
     #[error("is not a standby")]
     NotAStandby,
     /// It does not report what it has replayed.
     #[error("does not report what it has replayed")]
     Mute,
-    /// It belongs to another cluster than the primary.
+    /// It belongs to another cluster.
     #[error("is a standby of another cluster")]
     Foreign,
 }
 
-/// How a replica stands.
+/// State of a replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplicaStanding {
-    /// Why it can't be read from.
+    /// Reason why it can't be read from, if any.
     pub trouble: Option<Trouble>,
-    /// For how long something has been written that it did not replay.
+    /// How long there has been something that it has not replayed.
     pub lag: Duration,
-    /// Bytes of the log that it did not replay, once it was asked.
+    /// Bytes of the log that it has not replayed; `None` until it was checked.
     pub lag_bytes: Option<u64>,
 }
 
-/// Why a read must go to the primary.
+/// Reason why a read must go to the primary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It can't be read from.
+    /// The replica can't be read from.
     Away,
-    /// It has not replayed what the primary has written.
+    /// The replica has not replayed what the primary has written.
     Behind,
 }
 
 impl Replica {
-    /// The server that this URL names, which follows `primary`.
+    /// Opens the server of this URL, which follows `primary`.
     ///
     /// # Errors
     ///
-    /// [`Error`]; [`Error::OneHost`] if it names several.
+    /// [`Error`]; [`Error::OneHost`] if the URL names several hosts.
     pub fn from_url(url: &str, primary: Primary) -> Result<Self, Error> {
         let list: HostList = url.parse()?;
         if list.hosts().len() > 1 {
@@ -111,13 +112,13 @@ impl Replica {
         })))
     }
 
-    /// How to connect to it.
+    /// Returns the options to connect to the replica.
     #[must_use]
     pub fn options(&self) -> &PgConnectOptions {
         &self.0.options
     }
 
-    /// How it stands, as far as is known.
+    /// Returns the state of the replica, as far as it is known.
     #[must_use]
     pub fn standing(&self) -> ReplicaStanding {
         let state = self.0.state();
@@ -133,7 +134,7 @@ impl Replica {
         }
     }
 
-    /// Whether it is worth reading from.
+    /// Checks whether the replica can be read from and does not lag far behind.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ impl Replica {
         }
     }
 
-    /// Resolves once it can't be read from, however far it is behind.
+    /// Resolves once the replica can't be read from. A large lag does not count.
     pub async fn lost(&self) {
         let mut news = self.0.news.subscribe();
         while self.standing().trouble.is_none() {
@@ -157,7 +158,7 @@ impl Replica {
         }
     }
 
-    /// Asks the replica and its primary twice a second, for ever.
+    /// Checks the replica and its primary twice a second. Never returns.
     pub async fn watch(&self) {
         let (mut here, mut there) = (Session::default(), Session::default());
         loop {
@@ -166,7 +167,8 @@ impl Replica {
         }
     }
 
-    /// Asks, until it has replayed what the primary had written at first, or three times; tells how it stands.
+    /// Checks the replica until it has replayed what the primary had written at the first check, at most three times.
+    /// Returns its state.
     pub async fn asked(&self) -> ReplicaStanding {
         let (mut here, mut there) = (Session::default(), Session::default());
         for _ in 0..3 {
@@ -179,7 +181,7 @@ impl Replica {
         self.standing()
     }
 
-    /// Asks the primary first, so the position that the replica has replayed is compared with an earlier one of the primary.
+    /// Queries the primary first, so that the replica's position is compared with an earlier position of the primary.
     async fn measure_lag(&self, there: &mut Session, here: &mut Session) {
         let primary = &self.0.primary;
         if there
@@ -187,7 +189,7 @@ impl Replica {
             .is_some_and(|at| primary.is_left_behind(at.elapsed()))
         {
             *there = Session::default();
-            // Places of the former primary mean nothing on the new one.
+            // Positions of the former primary mean nothing on the new one.
             self.0.state().lag = Lag::default();
         }
         let written = there.ask(primary.options(), WRITTEN, written).await;
@@ -230,11 +232,11 @@ impl Replica {
         Host::from_options(&self.0.options)
     }
 
-    /// Waits until the replica, asked over `conn`, has replayed all up to `lsn`; at most for `patience`.
+    /// Waits until the replica connected over `conn` has replayed everything up to `lsn`, for at most `patience`.
     ///
     /// # Errors
     ///
-    /// [`Unfit::Behind`] when the time is up, [`Unfit::Away`] when it does not answer.
+    /// [`Unfit::Behind`] if the time is up, [`Unfit::Away`] if it does not respond.
     pub async fn reach(conn: &mut PgConnection, lsn: Lsn, patience: Duration) -> Result<(), Unfit> {
         let longest = Instant::now() + patience;
         loop {
@@ -254,7 +256,7 @@ impl Replica {
 }
 
 impl Lsn {
-    /// The end of what a primary has written, committed or not.
+    /// Returns the end of what a primary has written, committed or not.
     ///
     /// # Errors
     ///
@@ -270,13 +272,13 @@ impl Lsn {
     }
 }
 
-/// What the primary says.
+/// Answer of the primary.
 struct Written {
     lsn: Lsn,
     cluster: Option<String>,
 }
 
-/// What the replica says.
+/// Answer of the replica.
 struct Replayed {
     lsn: Lsn,
     age: Option<Duration>,
@@ -308,7 +310,7 @@ fn text(row: &sqlx::postgres::PgRow, name: &str) -> Option<String> {
     row.try_get(name).ok().flatten()
 }
 
-/// A session of the watch, opened anew after an error.
+/// A session of the watch. It is reopened after an error.
 #[derive(Default)]
 struct Session {
     conn: Option<PgConnection>,

@@ -1,4 +1,4 @@
-//! What a server says of itself.
+//! Checks the state of a server.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,22 +6,23 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Executor as _, Row as _};
 
-/// Longest wait for a connection or an answer: a host that fell silent counts as away after that.
+/// Maximum wait for a connection or an answer. A host that does not respond in this time counts as away.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether a server takes writes. A promoted one may refuse them for a while, although it is in recovery no more.
+/// Query whether a server takes writes. After a promotion a server may refuse writes for a while, although it is no
+/// longer in recovery.
 ///
-/// The timeline rises with each promotion, so it tells a former primary that came back from the one that took its place.
+/// The timeline rises with each promotion, so it distinguishes a former primary that came back from its successor.
 const QUESTION: &str = "select current_setting('transaction_read_only') as read_only,
     pg_is_in_recovery()::text as in_recovery,
     case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as segment";
 
-/// How a host stands to writes.
+/// State of a host with respect to writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It was not asked yet.
+    /// It was not checked yet.
     Unknown,
-    /// It can't be reached, or refuses connections; with the reason.
+    /// It can't be reached or refuses connections, for this reason.
     Away(String),
     /// It follows another server.
     Standby,
@@ -29,13 +30,13 @@ pub enum Standing {
     ReadOnly,
     /// It takes writes.
     Primary {
-        /// Counts promotions.
+        /// Timeline, which rises with each promotion.
         timeline: u32,
     },
 }
 
 impl Standing {
-    /// Asks over `session`, which is opened first if there is none, and dropped when it fails.
+    /// Queries the server over `session`. Opens the session if there is none, and drops it if the query fails.
     pub(crate) async fn ask(
         session: &mut Option<PgConnection>,
         options: &PgConnectOptions,
@@ -72,7 +73,7 @@ impl Standing {
     }
 }
 
-/// The answer to [`QUESTION`].
+/// Interprets the answer to [`QUESTION`].
 fn read(read_only: Option<&str>, in_recovery: Option<&str>, segment: Option<&str>) -> Standing {
     let timeline = segment
         .and_then(|name| name.get(..8))

@@ -1,10 +1,10 @@
-//! Which host is taken for the primary, and why.
+//! Decides which host is the primary.
 
 use std::time::{Duration, Instant};
 
 use crate::standing::Standing;
 
-/// What is known of the hosts of a list.
+/// Knowledge about the hosts of a list.
 #[derive(Debug)]
 pub(crate) struct State {
     standings: Vec<Standing>,
@@ -12,7 +12,7 @@ pub(crate) struct State {
     current: usize,
     /// Whether that host has taken writes since it became the current one.
     found: bool,
-    /// The highest timeline that was written to.
+    /// Highest timeline that tarsy has written to.
     newest: u32,
     moved_at: Option<Instant>,
 }
@@ -36,7 +36,7 @@ impl State {
         &self.standings
     }
 
-    /// Whether the current host takes writes, as far as is known.
+    /// Returns whether the current host takes writes, as far as is known.
     pub(crate) fn has_primary(&self) -> bool {
         self.found
             && self
@@ -45,17 +45,17 @@ impl State {
                 .is_some_and(|standing| standing.timeline().is_some())
     }
 
-    /// Whether each host was asked.
+    /// Returns whether each host was checked.
     pub(crate) fn is_asked(&self) -> bool {
         !self.standings.contains(&Standing::Unknown)
     }
 
-    /// Whether each host was asked, and none says that it takes writes.
+    /// Returns whether each host was checked and none takes writes.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.is_asked() && self.standings.iter().all(|one| one.timeline().is_none())
     }
 
-    /// Notes what a host said; whether that is news.
+    /// Records the state of a host. Returns whether it is new.
     pub(crate) fn note(&mut self, host: usize, standing: Standing) -> bool {
         match self.standings.get_mut(host) {
             Some(known) if *known != standing => {
@@ -66,11 +66,11 @@ impl State {
         }
     }
 
-    /// Whether writes should go to this host from now on.
+    /// Returns whether writes should go to this host from now on.
     ///
-    /// Never to one on an older timeline than was written to: it is a former primary that came back, and has
-    /// not what was acknowledged since. Of two that take writes the one on the newer timeline is right; on the same,
-    /// the current one.
+    /// Never chooses a host on an older timeline than was written to. Such a host is a former primary that came back,
+    /// and lacks everything acknowledged since. If two hosts take writes, the one on the newer timeline wins; on the
+    /// same timeline, the current one.
     pub(crate) fn should_adopt(&self, host: usize) -> bool {
         let timeline = |host: usize| self.standings.get(host).and_then(Standing::timeline);
         let Some(offered) = timeline(host).filter(|offered| *offered >= self.newest) else {
@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    /// Sends writes to this host; whether that is another than before.
+    /// Sends writes to this host. Returns whether it is another host than before.
     pub(crate) fn adopt(&mut self, host: usize, now: Instant) -> bool {
         if let Some(timeline) = self.standings.get(host).and_then(Standing::timeline) {
             self.newest = self.newest.max(timeline);
@@ -99,7 +99,7 @@ impl State {
         moves
     }
 
-    /// Whether a connection of this age was opened to another host than the current one.
+    /// Returns whether a connection of this age was opened before the last move to another host.
     pub(crate) fn is_left_behind(&self, age: Duration, now: Instant) -> bool {
         self.moved_at
             .is_some_and(|moved| now.saturating_duration_since(moved) <= age)

@@ -1,17 +1,19 @@
-//! Which errors pass by themselves.
+//! Decides which errors are temporary.
 
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
-/// Classes of SQLSTATE that pass: connection exceptions, exhausted resources (connections, memory, disk), deadlocks and
-/// serialisation failures, shutdowns and crashes. <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+/// Classes of SQLSTATE that are temporary: connection exceptions, exhausted resources (connections, memory, disk),
+/// deadlocks and serialisation failures, shutdowns and crashes.
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
 const CLASSES: [&str; 4] = ["08", "53", "40", "57P"];
 
-/// Codes that pass: a read-only server (a failover is under way), a lock that was not to be had, a statement whose time was up.
+/// Codes that are temporary: a read-only server (during a failover), an unavailable lock, a statement that exceeded
+/// its time limit.
 const CODES: [&str; 3] = ["25006", "55P03", "57014"];
 
-/// Whether the same statement may succeed a moment later: the trouble is that of the connection or of the server, not of what was
-/// asked.
+/// Returns whether the same statement may succeed a moment later, because the problem is the connection or the server,
+/// not the statement.
 #[must_use]
 pub fn is_transient(error: &sqlx::Error) -> bool {
     match error {
@@ -27,7 +29,7 @@ pub fn is_transient(error: &sqlx::Error) -> bool {
 }
 
 fn passes(error: &dyn DatabaseError) -> bool {
-    // The server has ended the session, whatever the code says: on a full disk a new one can fail with XX000.
+    // The server has ended the session, so the code does not matter: on a full disk a new session can fail with XX000.
     let ended = error
         .try_downcast_ref::<PgDatabaseError>()
         .is_some_and(|error| matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic));

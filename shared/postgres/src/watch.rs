@@ -1,4 +1,4 @@
-//! The thread that asks each host.
+//! The thread that checks each host.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -9,17 +9,17 @@ use sqlx::postgres::PgConnection;
 use crate::primary::Inner;
 use crate::standing::{PATIENCE, Standing};
 
-/// Time between two questions to a host.
+/// Time between two checks of a host.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// The same while none takes writes.
+/// Time between two checks of a host while none takes writes.
 const SEARCHING: Duration = Duration::from_millis(100);
 
-/// What the sessions of this thread are called in `pg_stat_activity`.
+/// Name of this thread's sessions in `pg_stat_activity`.
 const NAME: &str = "tarsy primary watch";
 
 /// Starts the thread. It ends when the last handle of the list is dropped.
 ///
-/// It has a runtime of its own: one that is busy must not miss a failover.
+/// The thread has its own runtime, so that a busy main runtime does not delay the detection of a failover.
 pub(crate) fn start(inner: &Arc<Inner>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -56,7 +56,7 @@ async fn ask(inner: &Inner, host: usize, session: &mut Option<PgConnection>) {
     let options = name
         .aim(inner.list.options().clone())
         .application_name(NAME)
-        // What a hook does on finding a primary is not to wait for a standby that is gone.
+        // The hook of a found primary must not wait for a standby that is gone.
         .options([("synchronous_commit", "off")]);
     let standing = Standing::ask(session, &options).await;
     let (news, lost, adopt) = {
