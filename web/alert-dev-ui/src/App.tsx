@@ -129,7 +129,7 @@ function Page(): ReactElement {
   );
 }
 
-/** The page to submit alerts. */
+/** Page for submitting alerts. */
 export function App(): ReactElement {
   return (
     <Look>

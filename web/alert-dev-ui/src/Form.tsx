@@ -1,2 +1,2 @@
-/** The form, fetched behind the shell: its fields are a third of the app. */
+/** The form, loaded after the shell because its fields are a third of the app. */
 export { SubmitForm as default } from '@tarsy/ui';

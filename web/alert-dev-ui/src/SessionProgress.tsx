@@ -36,10 +36,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
 
-// Fetched while the answer is worked on.
+// Preloaded while the investigation runs.
 void expectMarkdown();
 
-/** The stage that runs or is next; undefined: none. */
+/** Returns the stage that is running or comes next; undefined: none. */
 const stageAtWork = (session: SessionDetail): StageDetail | undefined =>
   byStage(session.stages)
     .flatMap(({ branches }) => branches.map(({ current }) => current))

@@ -2,11 +2,11 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 
-/** Show the app. */
+/** Renders the app. */
 export function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no root element');
-  // In slices, not at one go: on a phone a press would wait for all of it.
+  // A transition renders in slices. Otherwise, a press on a phone would wait for the whole app.
   startTransition(() => {
     createRoot(root).render(
       <StrictMode>

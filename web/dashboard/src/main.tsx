@@ -7,7 +7,7 @@ import { isGrouping } from './sessions/grouping';
 
 const id = sessionOf(location.pathname);
 if (id !== null) prefetchSession(id);
-// With filters it's the page that knows what to ask for.
+// With filters in the address, only the page itself knows what to request.
 else if (pageOf(location.pathname) === 'sessions' && location.search === '')
   prefetchSessions(isGrouping() ? { lead: 'true' } : {});
 else if (pageOf(location.pathname) === 'inbox') Object.values(LISTS).forEach(prefetchSessions);

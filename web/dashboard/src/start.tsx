@@ -3,10 +3,10 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
 import { pageReady } from './app/lazyPages';
 
-/** Longest wait for the page's code before the app renders, milliseconds. */
+/** Maximum wait for the page's code before the app renders, in milliseconds. */
 const PATIENCE_MS = 300;
 
-/** Shows the app, with the linked page in it where its code comes in time. */
+/** Renders the app, together with the linked page if its code arrives in time. */
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no root element');
@@ -16,7 +16,7 @@ export async function start(): Promise<void> {
       setTimeout(over, PATIENCE_MS);
     }),
   ]);
-  // In slices, not at one go: on a phone a press would wait for all of it.
+  // A transition renders in slices. Otherwise, a press on a phone would wait for the whole app.
   startTransition(() => {
     createRoot(root).render(
       <StrictMode>

@@ -29,7 +29,7 @@ import { NewKeyDialog } from './NewKeyDialog';
 
 const TONES = { active: 'good', expired: 'warn', revoked: 'rest' } as const;
 
-/** An optional time. */
+/** Renders an optional time. */
 const At = ({ us, none }: { us: number | null | undefined; none: string }): ReactElement =>
   us == null ? <Faint>{none}</Faint> : <Time us={us} />;
 
@@ -183,7 +183,7 @@ function KeyList({
   );
 }
 
-/** Page for admins: API keys, created and revoked. */
+/** Page for admins that lists, creates and revokes API keys. */
 export default function KeysPage(): ReactElement {
   useTitle('Keys');
   const { data: who } = useMe();

@@ -2,7 +2,7 @@ import { Alert, Box, Button, Dialog, DialogActions, DialogContent, DialogTitle }
 import { CopyButton, mono, type NewAccessKey } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-/** Shows a new key, once. A press outside the dialog does not close it: the key is never shown again. */
+/** Shows a new key once. A press outside the dialog does not close it, because the key is never shown again. */
 export function NewKeyDialog({ made, onClose }: { made: NewAccessKey; onClose: () => void }): ReactElement {
   return (
     <Dialog open aria-labelledby="new-key-title">

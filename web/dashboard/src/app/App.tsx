@@ -24,7 +24,10 @@ function readEarly(): void {
 }
 readEarly();
 
-/** The pages by their paths. Plain routes: the library's router with loaders would be a tenth of the first load, and nothing here loads by routes. */
+/**
+ * The pages by their paths. Uses plain routes: the library's router with loaders would be a tenth of the first load,
+ * and no page here loads by routes.
+ */
 function Pages(): ReactElement {
   return (
     <Routes>

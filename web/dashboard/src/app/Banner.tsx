@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { warnings } from './warnings';
 
-// Fetched when there is something to say.
+// Loaded only when there is something to show.
 const BannerLines = lazy(async () => import('./BannerLines'));
 
 /** Health of the service, shared by query key. */

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Link as RouterLink, useLocation } from 'react-router-dom';
 import type { Warning } from './warnings';
 
-/** Warnings as bars, and the news of another version. */
+/** Bars with warnings, and the notice of a new version. */
 export default function BannerLines({
   lines,
   newVersion,

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactElement } from 'react';
 
-/** What only screen readers get. */
+/** Style of text that only screen readers get. */
 export const HIDDEN: CSSProperties = {
   position: 'absolute',
   width: 1,
@@ -10,5 +10,5 @@ export const HIDDEN: CSSProperties = {
   clipPath: 'inset(50%)',
 };
 
-/** Title of a page that shows none: for who listens to it. */
+/** Title for screen readers, for a page that shows no title. */
 export const HiddenTitle = ({ title }: { title: string }): ReactElement => <h1 style={HIDDEN}>{title}</h1>;

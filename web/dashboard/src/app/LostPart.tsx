@@ -5,21 +5,24 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, type ReactElement } from 'react';
 import { mayPass } from './retry';
 
-/** When a tab was last loaded again by itself, in its storage. */
+/** Key in the tab's storage of the time when the page last reloaded itself. */
 const RELOADED_AT = 'reloaded_at';
-/** To load it again does not help twice within this time, milliseconds. */
+/** Minimum time between two automatic reloads, in milliseconds: an earlier second one would not help. */
 const ONCE_MS = 60_000;
 
-/** Whether an error is of an import that found no file, as browsers word it. */
+/** Whether an error means that an import did not find its file, by the wordings of browsers. */
 export const isOfLostPart = (error: Error): boolean =>
   /dynamically imported module|Importing a module/.test(error.message);
 
-/** In place of a page of which a part did not load, as after an update or while the server is away. It loads the page again once the server answers. */
+/**
+ * Replaces a page with a part that did not load, e.g. after an update or while the server is away. Reloads the page
+ * once the server responds.
+ */
 export function LostPart(): ReactElement {
   const { isPending, failureCount } = useQuery({
     queryKey: ['is_served'],
     queryFn: async ({ signal }) => health(signal),
-    // A refusal is an answer too: the page that is loaded again asks to sign in.
+    // A refusal is a response too: the reloaded page then asks to sign in.
     retry: (_, error) => mayPass(error),
     retryDelay: 1000,
     gcTime: 0,

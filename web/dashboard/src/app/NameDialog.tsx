@@ -6,12 +6,12 @@ interface Props {
   title: string;
   verb: string;
   help: string;
-  /** The name of now. */
+  /** The current name. */
   now?: string;
-  /** An empty name is one too. */
+  /** Whether the name may be empty. */
   isOptional?: boolean;
   onClose: () => void;
-  /** Takes the name; the dialog closes once that is done. */
+  /** Saves the name. The dialog closes if this resolves to true. */
   onName: (name: string) => Promise<boolean>;
 }
 

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { COLUMN } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 
-/** A page: one centred column of its parts, at most `widest` pixels wide. */
+/** Layout of a page: one centred column of its parts, at most `widest` pixels wide. */
 export const Page = ({
   widest,
   gap = 2,

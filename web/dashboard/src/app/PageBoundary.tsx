@@ -5,7 +5,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { isOfLostPart, LostPart } from './LostPart';
 
 interface Props {
-  /** Path of the page: an error stays with its page. */
+  /** Path of the page. An error disappears when the path changes. */
   path: string;
   children: ReactNode;
 }
@@ -13,7 +13,7 @@ interface State {
   error: Error | null;
 }
 
-/** Error boundary of a page; the navigation survives. */
+/** Error boundary of a page. The navigation stays usable. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { error: null };
 

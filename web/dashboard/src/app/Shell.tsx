@@ -25,14 +25,14 @@ import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
 import { useIsWide } from './useIsWide';
 
-// Opened by a press, if at all; fetched when the page is there, so that what is typed right after the press is not lost.
+// Opened by a key, if at all. Preloaded, so that text typed right after the key is not lost.
 const palettePart = preloadable(async () => import('../keys/CommandPalette'));
 const helpPart = preloadable(async () => import('../keys/HelpDialog'));
 
-/** How long after the shell they are fetched, milliseconds: what the page itself asks for goes first. */
+/** Delay of the preload after the shell, in milliseconds, so that the page's own requests go first. */
 const PRELOAD_DELAY_MS = 500;
 
-/** How many approvals wait; nothing where none does. */
+/** Number of approvals that wait; renders nothing if there is none. */
 function Waiting(): ReactElement | null {
   useApprovalEvents();
   const { data } = useOpenApprovals();
@@ -62,7 +62,10 @@ function Waiting(): ReactElement | null {
   );
 }
 
-/** Links to the pages, with the styles of all of them: as many buttons of the library would be a tenth of what a phone renders first. */
+/**
+ * Links to the pages, all styled here. Using the library's buttons instead would add a tenth to the first rendering on
+ * a phone.
+ */
 const Pages = styled('nav')(({ theme }) => ({
   display: 'flex',
   gap: 2,
@@ -89,7 +92,7 @@ function Navigation(): ReactElement {
   const hasKnowledge = useHealth().data?.services?.knowledge?.enabled === true;
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
-  // On a phone not all names have room, and a count that comes later takes some.
+  // Scrolls to the current page's link. On a phone not all links fit, and a count that appears later takes more room.
   useEffect(() => {
     const bar = nav.current;
     if (bar === null) return undefined;
@@ -99,7 +102,7 @@ function Navigation(): ReactElement {
       const [around, at] = [bar.getBoundingClientRect(), here.getBoundingClientRect()];
       bar.scrollLeft += at.left + at.width / 2 - around.left - around.width / 2;
     });
-    // Each is told at once, and again when it changes.
+    // The observer reports each element at once, and again when its size changes.
     for (const one of [bar, ...bar.children]) sizes.observe(one);
     return () => {
       sizes.disconnect();

@@ -1,4 +1,4 @@
-/** Lazy pages. What has been fetched is shown at once. */
+/** Lazy pages. A page whose code has been fetched is shown at once. */
 import { expectMarkdown, isRecordInView, preloadable } from '@tarsy/ui';
 import { MODULES, pageOf } from './pageModules';
 
@@ -18,7 +18,7 @@ export const setup = preloadable(MODULES.setup);
 
 const PAGES = { inbox, sessions, approvals, ask, fleet, usage, quality, config, submit, keys, setup } as const;
 
-/** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
+/** Resolves when the page of a path can be shown. Never fails: missing code is fetched when the page is shown. */
 export async function pageReady(path: string): Promise<void> {
   const page = pageOf(path);
   if (page === 'session')

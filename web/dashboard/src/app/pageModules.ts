@@ -1,4 +1,4 @@
-/** Code of the pages. Without React: the entry fetches a page before the app is there. */
+/** Modules of the pages. This file does not import React, so the entry can fetch a page before the app is loaded. */
 import { isRecordInView, markdownModule } from '@tarsy/ui';
 import { sessionOf } from './address';
 
@@ -18,7 +18,7 @@ export const MODULES = {
   setup: async () => import('../setup/SetupPage'),
 } as const;
 
-/** Pages whose path is their name. */
+/** Pages with a path that equals their name. */
 const NAMED = [
   'approvals',
   'ask',

@@ -1,4 +1,7 @@
-/** The pages, for navigation, palette and `g` keys. The navigation shows those for admins to admins only, that of the knowledge store where there is one. */
+/**
+ * The pages, for navigation, palette and `g` keys. The navigation shows pages for admins only to admins, and the page
+ * of the knowledge store only if there is one.
+ */
 export const PAGES = [
   { path: '/inbox', label: 'Inbox', key: 'i' },
   { path: '/sessions', label: 'History', key: 's' },

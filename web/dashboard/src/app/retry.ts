@@ -1,6 +1,6 @@
 import { ApiError } from '@tarsy/ui';
 
-/** Whether an error may pass by itself: the server is away or in trouble. An answer that refuses stays so. */
+/** Whether an error may pass by itself, because the server is away or in trouble. A refusal does not pass. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || ['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind);
 

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useHref, useLocation, useSearchParams, type NavigateOptions } from 'react-router-dom';
 
-/** Parameters by name, where null removes one; or what makes new parameters of those of now. */
+/** Parameters by name, where null removes one; or a function from the current parameters to new ones. */
 export type Change = Readonly<Record<string, string | null>> | ((now: URLSearchParams) => URLSearchParams);
 
 function changed(change: Change): URLSearchParams {
@@ -15,11 +15,11 @@ function changed(change: Change): URLSearchParams {
 }
 
 /**
- * Parameters of the address as they were last drawn, and how to change them.
+ * Returns the parameters of the address as last rendered, and a function that changes them.
  *
- * A change begins with the address as it is now: the router draws late on a busy machine, and a second change that is
- * made before that would otherwise undo the first. It replaces the address, unless the options say that one can go back.
- * A page that has been left and is still drawn changes nothing: the address is another's already.
+ * A change starts from the current address, not from the rendered one. On a busy machine the router renders late, and a
+ * second change made before that would undo the first. A change replaces the history entry unless the options say
+ * otherwise. It does nothing on a page that has been left but is still rendered.
  */
 export function useAddress(): [params: URLSearchParams, change: (change: Change, options?: NavigateOptions) => void] {
   const [params, setParams] = useSearchParams();

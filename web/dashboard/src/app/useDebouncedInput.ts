@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 const same = (text: string): string => text;
 
 /**
- * What is typed into a field whose text stands in the address: shown at once, and told on when the keys pause.
- * An address that follows late takes no letter away.
+ * State of a field whose text is kept in the address. Typed text is shown at once, and passed to `onChange` after a
+ * pause. An address that is updated late does not remove letters.
  *
- * @param meant what is told of the text that stands in the field
+ * @param meant maps the text in the field to the value that is passed on
  */
 export function useDebouncedInput(
   value: string,
@@ -19,7 +19,7 @@ export function useDebouncedInput(
   const [told, setTold] = useState(value);
   if (seen !== value) {
     setSeen(value);
-    // Our own word that comes back is no news: more may have been typed meanwhile.
+    // Ignores our own value when it comes back, because the user may have typed more since.
     if (value !== told) {
       setTold(value);
       setDraft(value);

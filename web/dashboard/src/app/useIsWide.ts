@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mui/material';
 import type { Theme } from '@mui/material/styles';
 
 /**
- * Whether there is room beside a page: the theme's breakpoint `md`. What has none is not rendered; hidden by a style it
- * would cost a phone's time all the same.
+ * Whether there is room next to a page: the theme's breakpoint `md`. Parts without room should not be rendered at all,
+ * because hiding them by a style costs a phone the same time.
  */
 export const useIsWide = (): boolean => useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));

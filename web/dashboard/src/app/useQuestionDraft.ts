@@ -1,12 +1,12 @@
-/** Text of a question that is not asked yet: it survives a reload and other pages, as long as the tab is open. */
+/** Draft of a question. It survives reloads and visits to other pages while the tab is open. */
 import { useCallback, useState, type KeyboardEvent } from 'react';
 
 const keyOf = (about: string): string => `tarsy.draft.${about}`;
 
-/** Draft of a question about a session, or of another conversation; an empty one is forgotten. */
+/** Returns the draft of a question about a session or in another conversation. An empty draft is not stored. */
 export function useQuestionDraft(about: string): [text: string, setText: (text: string) => void] {
   const [draft, setDraft] = useState({ about, text: sessionStorage.getItem(keyOf(about)) ?? '' });
-  // Another session in the same place has a draft of its own.
+  // Another session in the same component has its own draft.
   if (draft.about !== about) setDraft({ about, text: sessionStorage.getItem(keyOf(about)) ?? '' });
   const set = useCallback(
     (text: string) => {
@@ -19,7 +19,7 @@ export function useQuestionDraft(about: string): [text: string, setText: (text: 
   return [draft.about === about ? draft.text : '', set];
 }
 
-/** Escape leaves an empty field, and never one with text: the next press would leave the page. */
+/** Makes Escape leave an empty field, but never a field with text, because the next press would leave the page. */
 export function leaveIfEmpty(event: KeyboardEvent, text: string): void {
   if (event.key !== 'Escape') return;
   event.stopPropagation();

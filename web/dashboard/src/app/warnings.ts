@@ -4,7 +4,7 @@ import { formatAbsolute, formatDuration, pluralize, type Health, type Prefs, typ
 export interface Warning {
   text: string;
   severe: boolean;
-  /** The setup page says what to do. */
+  /** Whether the setup page explains what to do. */
   isSetup?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function warnings(health: Health, queues: readonly Queue[] = [], zone: Pr
       severe: true,
     });
   }
-  // An older API does not say when the last try was.
+  // An older API does not report the last try.
   for (const { server, since_us: since, last_tried_us: last } of mcp?.unreachable ?? []) {
     const tried = last === undefined ? '' : ` (last tried ${formatAbsolute(last, zone).slice(11, 19)})`;
     out.push({
@@ -71,7 +71,7 @@ export function warnings(health: Health, queues: readonly Queue[] = [], zone: Pr
       severe: (workers?.[role] ?? 0) === 0,
     });
   }
-  // Without any stage worker every pool is without one: told above.
+  // If there is no stage worker at all, a warning above covers every pool.
   if (workers === undefined || (workers['stage-worker'] ?? 0) > 0) out.push(...unworked(queues));
   const paused = queue?.paused ?? [];
   if (paused.length > 0)

@@ -44,18 +44,18 @@ function Thought({ call }: { call: AskedCall }): ReactElement | null {
   );
 }
 
-/** A question, its names as code. */
+/** Renders a question with its names as code. */
 function Asking({ text }: { text: string }): ReactElement {
   return <>{codeParts(text).map((part, at) => (part.code ? <Name key={at}>{part.text}</Name> : part.text))}</>;
 }
 
-/** What the agent thought; where its answer is text, without the call that stands above. */
+/** Returns the agent's thought. If its reply is text, leaves out the call, which is shown above. */
 function thoughtOf(call: AskedCall): string {
   const { rest, thought } = parseReply(call.thought ?? '');
   return visible([rest, thought].filter((part) => part !== null).join('\n\n'));
 }
 
-/** Where it is asked. */
+/** Link to the place where the approval is asked. */
 function Place({ wait }: { wait: Wait }): ReactElement {
   return (
     <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'baseline' }}>
@@ -76,7 +76,7 @@ function Place({ wait }: { wait: Wait }): ReactElement {
   );
 }
 
-/** How it was decided. */
+/** Outcome of a decided approval. */
 function Outcome({ wait }: { wait: Wait }): ReactElement {
   const text = waitOutcome(wait) ?? '';
   return (
@@ -94,13 +94,16 @@ function Outcome({ wait }: { wait: Wait }): ReactElement {
   );
 }
 
-/** A decision that somebody is about to make. */
+/** A decision that the user is about to make. */
 export interface Asked {
   wait: Wait;
   verdict: Verdict;
 }
 
-/** Asks why, and decides. Beside the cards: one that somebody else decides meanwhile goes, and its dialog must say so. */
+/**
+ * Asks for a reason, and decides. Rendered outside of the cards: if somebody else decides first, the card disappears,
+ * but the dialog must stay to report that.
+ */
 export function DecisionDialog({
   asked: { wait, verdict },
   onClose,
@@ -118,7 +121,7 @@ export function DecisionDialog({
       title={`${verb}?`}
       verb={verb}
       onClose={onClose}
-      // Somebody else may have been first: what is shown is read again either way.
+      // Refetches after errors too, because somebody else may have decided first.
       onConfirm={async (reason) =>
         decideApproval(wait.wait_id, verdict, reason).finally(() => {
           void queries.invalidateQueries();
@@ -141,11 +144,11 @@ interface Props {
   onAsk: (asked: Asked) => void;
   /** Whether the keys act on this one. */
   current?: boolean;
-  /** Within its own session the place is known. */
+  /** Whether it is shown on the page of its own session, where the place is known. */
   inSession?: boolean;
 }
 
-/** An approval: what is asked, where, what it does, until when; and the decision. */
+/** Card of an approval: the question, its place, its consequences, its expiry, and the decision. */
 export function ApprovalCard({ wait, onAsk, current = false, inSession = false }: Props): ReactElement {
   const mayNot = useDeniedReason(wait.role ?? 'operator');
   const open = wait.status === 'open';

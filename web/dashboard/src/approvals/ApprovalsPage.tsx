@@ -24,7 +24,7 @@ import { ApprovalCard, DecisionDialog, type Asked } from './ApprovalCard';
 import { APPROVALS, useOpenApprovals } from './useApprovals';
 import { LoadMore } from '../fleet/Section';
 
-/** Cards in a column; `at` is the one that the keys act on. */
+/** Cards in a column; `at` is the index of the card that the keys act on. */
 function Cards({
   waits,
   at,
@@ -47,11 +47,11 @@ function Cards({
   );
 }
 
-/** What waits for a decision. */
+/** Approvals that wait for a decision. */
 function Open(): ReactElement {
   const { data, error, isPending, refetch } = useOpenApprovals();
   const navigate = useNavigate();
-  // By id: the list changes under the keys.
+  // Stored by id, because the list may change between two key presses.
   const [current, setCurrent] = useState<string | null>(null);
   const [asked, askWhy, close] = useSubject<Asked>();
   const waits = data?.approvals ?? [];
@@ -93,7 +93,7 @@ function Open(): ReactElement {
   );
 }
 
-/** What was decided, by whom and why. */
+/** Decided approvals: the decision, by whom and why. */
 function Decided(): ReactElement {
   const every = usePollMs(15_000);
   const list = useInfiniteQuery({

@@ -9,7 +9,7 @@ const EFFECT: Record<string, Tone> = { read_only: 'good', read: 'good', write: '
 /** Author of alerts whose sender gave no name. */
 const UNNAMED = 'api-client';
 
-/** In place of a text that an older API does not send; of an open call, what to do. */
+/** Replaces a text that an older API does not send. For an open call, it explains what to do. */
 function NotSent({ open }: { open: boolean }): ReactElement {
   return (
     <Alert severity="warning">
@@ -24,7 +24,7 @@ function NotSent({ open }: { open: boolean }): ReactElement {
   );
 }
 
-/** The tool call that a person decides about: effect, server, who started the session, and the whole text. */
+/** Tool call that a person decides about: effect, server, who started the session, and the whole text. */
 export function CallDetails({ wait }: { wait: Wait }): ReactElement | null {
   const { call, author } = wait;
   if (call == null) return null;

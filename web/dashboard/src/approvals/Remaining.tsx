@@ -1,10 +1,10 @@
 import { formatDuration, Time, useNow } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-/** Below this a countdown shows seconds; above, minutes. Milliseconds. */
+/** Below this time a countdown shows seconds, above it minutes. In milliseconds. */
 const SOON_MS = 600_000;
 
-/** Time that is left, by the second when it gets short. */
+/** Text of the remaining time, in seconds when little is left. */
 function left(us: number, nowMs: number): string {
   const ms = us / 1000 - nowMs;
   if (ms <= 0) return 'expired';

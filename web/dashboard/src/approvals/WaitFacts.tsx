@@ -2,7 +2,7 @@ import { Box, Link, Typography } from '@mui/material';
 import { answerWords, clamped, consequenceOf, Faint, waitTarget, type Wait } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
-/** What the decision is about: the alert's target, and what is known. */
+/** Subject of the decision: the alert's target, and its headline. */
 export function Target({ wait }: { wait: Wait }): ReactElement | null {
   const target = waitTarget(wait);
   if (target === null && wait.headline == null) return null;
@@ -15,7 +15,7 @@ export function Target({ wait }: { wait: Wait }): ReactElement | null {
   );
 }
 
-/** Characters of a conclusion that four lines show. */
+/** Number of characters of a conclusion that fit into four lines. */
 const SHORT = 320;
 
 type Conclusion = NonNullable<Wait['evidence']>[number];
@@ -53,7 +53,7 @@ function Concluded({ found }: { found: Conclusion }): ReactElement {
   );
 }
 
-/** What the stages that a gate needs concluded. */
+/** Conclusions of the stages that a gate needs. */
 export function Evidence({ wait }: { wait: Wait }): ReactElement | null {
   const found = wait.evidence ?? [];
   return found.length === 0 ? null : (
@@ -65,7 +65,7 @@ export function Evidence({ wait }: { wait: Wait }): ReactElement | null {
   );
 }
 
-/** What happens after each answer, or after the one that is about to be given. */
+/** Consequences of each decision, or of the one that is about to be made. */
 export function Consequences({ wait, verdict }: { wait: Wait; verdict?: 'approve' | 'deny' }): ReactElement | null {
   if (wait.status !== 'open') return null;
   const words = answerWords(wait);

@@ -31,7 +31,10 @@ function linesBelow(pre: HTMLElement): number | null {
   return Math.max(0, Math.ceil(hidden / Number.parseFloat(lineHeight)));
 }
 
-/** The text of a call that a person decides about. It is never cut or reordered. A long text scrolls, and a line says how much is below. */
+/**
+ * The text of a call that a person decides about. It is never cut or reordered. A long text scrolls, and a line shows
+ * how much is below.
+ */
 export function WholeCall({ text, what }: { text: string; what: string }): ReactElement {
   const pre = useRef<HTMLPreElement>(null);
   const whole = useRef<HTMLElement>(null);

@@ -1,9 +1,9 @@
-/** Approvals that wait for somebody, kept up to date by events. */
+/** Approvals that wait for a decision, kept up to date by events. */
 import { approvals, DASHBOARD_CHANNEL, refetcher, useLive, usePollMs, type LiveEvent } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-/** All queries of approvals begin with it. */
+/** First part of the key of all approval queries. */
 export const APPROVALS = 'approvals';
 const OPEN = [APPROVALS, 'open'] as const;
 
@@ -20,7 +20,7 @@ export function useOpenApprovals() {
 
 const isWait = ({ data }: LiveEvent): boolean => data?.type === 'wait_update';
 
-/** Reads approvals again when a stage begins or ends to wait. Used once, by the shell. */
+/** Refetches approvals when a stage starts or stops waiting. Used once, by the shell. */
 export function useApprovalEvents(): void {
   const queries = useQueryClient();
   const refetch = useMemo(() => refetcher(queries, OPEN), [queries]);

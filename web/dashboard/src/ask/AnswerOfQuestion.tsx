@@ -6,7 +6,7 @@ import { stageNamed } from './outputs';
 import { Sources } from './Sources';
 import { resultOfQuestion, withNumbers } from './trace';
 
-/** A question without an answer: not a failure, and shown as neither. */
+/** Notice of a question without an answer. It looks neither like an answer nor like a failure. */
 function NoAnswer({ icon, title, children }: { icon: ReactElement; title: string; children: ReactNode }): ReactElement {
   return (
     <Box
@@ -34,7 +34,7 @@ function NoAnswer({ icon, title, children }: { icon: ReactElement; title: string
   );
 }
 
-/** Why the store could not be read; null: it was, or that is not the question's fault. */
+/** Shows why the store could not be read. Renders nothing unless the stage `catalog` failed. */
 function Unavailable({ session }: { session: ReadSession }): ReactElement | null {
   const catalog = stageNamed(session, 'catalog');
   if (catalog?.status !== 'failed') return null;
@@ -46,7 +46,7 @@ function Unavailable({ session }: { session: ReadSession }): ReactElement | null
   );
 }
 
-/** An ended question: its answer with sources, that there is none, or why it failed. */
+/** Result of an ended question: its answer with sources, a notice that there is none, or the reason of its failure. */
 export function AnswerOfQuestion({
   session,
   open,

@@ -9,21 +9,21 @@ import { filterMistake, toFilters, type Searched } from './searched';
 interface Props {
   /** The conversation that the question continues; null: a new one. */
   conversation: string | null;
-  /** Why nothing can be asked now; null: it can. */
+  /** Why no question can be asked now; null: one can. */
   why: string | null;
   collections: readonly Collection[];
   searched: Searched;
-  /** Edits what is searched, as the address has it. */
+  /** Edits in the address what is searched. */
   onSearched: (edit: (now: Searched) => Searched) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   onAsked: (accepted: AcceptedMessage) => Promise<void>;
 }
 
-/** Asks the knowledge store; the text stays until it is accepted. */
+/** Form for questions to the knowledge store. The text stays until the question is accepted. */
 export function AskForm({ conversation, why, collections, searched, onSearched, field, onAsked }: Props): ReactElement {
   const fields = filterFields(collections, searched.collection);
   const mistake = searched.filters.map((filter) => filterMistake(filter, fields)).find((one) => one !== null) ?? null;
-  // A collection of the address that no question has found yet.
+  // Includes a collection from the address that no question has found yet.
   const names = [
     ...new Set([
       ...collections.map(({ name }) => name),

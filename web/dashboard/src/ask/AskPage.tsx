@@ -18,7 +18,7 @@ const NotEnabled = lazy(async () => import('./NotEnabled'));
 
 void expectMarkdown();
 
-/** Collections of the store as the newest answered question found them. */
+/** Returns the collections of the store, as the newest answered question found them. */
 function useCollections(newest: string | undefined) {
   const { data } = useQuery({
     queryKey: ['collections', newest ?? ''],
@@ -30,7 +30,7 @@ function useCollections(newest: string | undefined) {
   return data ?? [];
 }
 
-/** Asks, and shows the conversation and earlier ones. */
+/** Form for questions, with the conversation and earlier ones. */
 function Asking({ id }: { id: string | null }): ReactElement {
   const navigate = useNavigate();
   const [params, change] = useAddress();
@@ -100,7 +100,7 @@ function Asking({ id }: { id: string | null }): ReactElement {
   );
 }
 
-/** Questions to the knowledge store. */
+/** Page for questions to the knowledge store. */
 export default function AskPage(): ReactElement {
   useTitle('Ask');
   const { id = null } = useParams<{ id?: string }>();

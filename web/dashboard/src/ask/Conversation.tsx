@@ -4,7 +4,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { QuestionCard } from './QuestionCard';
 
-/** Questions that are shown at first, the newest ones. */
+/** Number of questions shown at first, the newest ones. */
 const FIRST = 10;
 
 /** All questions of a conversation, oldest first. */
@@ -20,7 +20,7 @@ export function Conversation({
   const list = useRef<HTMLDivElement>(null);
   const turns = data?.turns ?? [];
   const newest = turns.length > 1 ? turns.at(-1)?.session_id : undefined;
-  // One comes for the newest answer; the address may name another part.
+  // Scrolls to the newest answer, which users come for. The address may still point to another part.
   useEffect(() => {
     if (newest !== undefined) list.current?.lastElementChild?.scrollIntoView({ block: 'start' });
   }, [id, newest]);

@@ -3,16 +3,16 @@ import { COLUMN, onText } from '@tarsy/ui';
 import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 interface Props {
-  /** As `field:value`. */
+  /** Filters in the form `field:value`. */
   filters: readonly string[];
-  /** Fields that are completed; empty: not known yet. */
+  /** Field names for completion; empty: not known yet. */
   fields: readonly string[];
   mistake: string | null;
   /** Edits the filters. */
   onChange: (edit: (now: string[]) => string[]) => void;
 }
 
-/** Filters of a question, each a chip; names of fields are completed by the browser. */
+/** Field for the filters of a question, each a chip. The browser completes the names of fields. */
 export function FilterField({ filters, fields, mistake, onChange }: Props): ReactElement {
   const [typed, setTyped] = useState('');
   const names = useId();
@@ -23,7 +23,7 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
     onChange((now) => [...new Set([...now, filter])]);
   };
   const pressed = (event: KeyboardEvent): void => {
-    // Enter within the form is no question yet.
+    // Enter in this field adds a filter, and does not submit the form.
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
       keep();
@@ -40,7 +40,7 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
         helperText={mistake}
         onChange={onText(setTyped)}
         onKeyDown={pressed}
-        // What was typed and left counts; a name alone does not.
+        // Text that was typed counts as a filter when the field is left, unless it is a name without a value.
         onBlur={() => {
           if (!typed.trim().endsWith(':')) keep();
         }}

@@ -17,11 +17,11 @@ import { useMemo, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { byConversation } from './conversations';
 
-/** Questions on a page of the history. */
+/** Number of questions on a page of the history. */
 const PAGE = 50;
 const KEY = ['sessions', 'questions'] as const;
 
-/** Earlier questions, newest first, kept up to date by events. */
+/** Returns earlier questions, newest first, kept up to date by events. */
 export function useHistory() {
   const every = usePollMs(5000);
   useRefetchOn(DASHBOARD_CHANNEL, KEY, 3000);

@@ -15,7 +15,7 @@ const CONFIG = `mcp_servers:
     default_effect: read_only
 knowledge: {server: facts}`;
 
-/** How the knowledge store is enabled. */
+/** Explains how to enable the knowledge store. */
 export default function NotEnabled(): ReactElement {
   return (
     <Box

@@ -21,7 +21,7 @@ import { useAnswering } from './useAnswering';
 
 const TraceView = lazy(async () => import('./TraceView'));
 
-/** What a question searched, if not everything. */
+/** Describes what a question searched; null: everything. */
 function scopeOf(session: ReadSession | undefined): string | null {
   const { collections, filters } = (session?.alert_data ?? {}) as { collections?: unknown; filters?: unknown };
   const names = Array.isArray(collections) ? collections.map(String) : [];
@@ -32,7 +32,7 @@ function scopeOf(session: ReadSession | undefined): string | null {
   return names.length + values.length === 0 ? null : [...names, ...values].join(', ');
 }
 
-/** Sets or removes what is open of a question in the address: `name=<session>` or `name=<session>:<id>`. */
+/** State of an open part of a question, kept in the address as `name=<session>` or `name=<session>:<id>`. */
 function useOpened(name: string, id: string): [value: string | null, set: (value: string | null) => void] {
   const [params, change] = useAddress();
   const [of, value = ''] = (params.get(name) ?? '').split(/:(.*)/s);
@@ -45,7 +45,7 @@ function useOpened(name: string, id: string): [value: string | null, set: (value
   return [of === id ? value : null, set];
 }
 
-/** A question with its answer, or how far that is. */
+/** A question with its answer, or with the progress of the answer. */
 export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
   const session = useAnswering(turn);
   const [chunk, setChunk] = useOpened('chunk', turn.session_id);

@@ -5,27 +5,27 @@ import { useIsWide } from '../app/useIsWide';
 import { leaveIfEmpty, useQuestionDraft } from '../app/useQuestionDraft';
 
 interface Props<T> {
-  /** What the draft is kept of. */
+  /** Key under which the draft is stored. */
   about: string;
-  /** Why nothing can be asked now; null: it can. */
+  /** Why no question can be asked now; null: one can. */
   why: string | null;
-  /** What is wrong with what is asked besides the text; null: nothing. */
+  /** Mistake in the fields besides the text; null: none. */
   mistake?: string | null;
-  /** What is asked besides the text: the same text with another scope is another question. */
+  /** Scope of the question besides the text. The same text with another scope is another question. */
   scope?: string;
   placeholder: string;
   minRows?: number;
   maxRows: number;
   note: string;
   field: RefObject<HTMLTextAreaElement | null>;
-  /** Asks; with the same key it is asked once. */
+  /** Sends the question. Repeated calls with the same key ask it only once. */
   send: (question: string, key: string) => Promise<T>;
   onAsked?: (accepted: T) => Promise<void>;
   /** Fields besides the text. */
   children?: ReactNode;
 }
 
-/** Asks a question; the text stays until it is accepted. */
+/** Form for a question. The text stays until the question is accepted. */
 export function QuestionForm<T>({
   about,
   why,
@@ -43,7 +43,7 @@ export function QuestionForm<T>({
   const [text, setText] = useQuestionDraft(about);
   const isWide = useIsWide();
   const { busy, error, run } = useAction();
-  // The same for a repeated try of the same question, so that it is asked once.
+  // Reused when the same question is sent again, so that it is asked once.
   const key = useRef<{ of: string; key: string } | null>(null);
   const blocked = why ?? (busy ? 'Sending…' : text.trim() === '' ? 'Write a question first.' : mistake);
   const ask = (): void => {

@@ -7,11 +7,11 @@ import type { Source } from './trace';
 
 const KIND: Record<string, string> = { sql: 'Result of the SQL query', live: 'Output of the command' };
 
-/** Name of a source: its record, or where else it comes from. */
+/** Name of a source: its record, or another origin. */
 const nameOf = ({ id, collection, key }: Source): string =>
   KIND[id] ?? ([collection, key].filter((part) => part !== null).join(' ') || `chunk ${id}`);
 
-/** The text in a line, without the key that stands before it. */
+/** Preview of the text in one line, without the key that precedes it. */
 const previewOf = ({ text, key }: Source): string =>
   text
     .slice(0, 400)
@@ -21,7 +21,7 @@ const previewOf = ({ text, key }: Source): string =>
     .join(' · ')
     .replaceAll(': · ', ': ');
 
-/** Where a chunk comes from. */
+/** Origin of a chunk. */
 function Origin({ source, session }: { source: Source; session: string }): ReactElement {
   const { id, collection, key, file, line, chunk, event } = source;
   const facts: [string, string][] = [
@@ -63,15 +63,15 @@ function Origin({ source, session }: { source: Source; session: string }): React
 interface Props {
   sources: readonly Source[];
   session: string;
-  /** Id of the open one. */
+  /** Id of the open source. */
   open: string | null;
   onOpen: (id: string | null) => void;
 }
 
-/** What an answer is based on; each opens its chunk. */
+/** Sources of an answer. Each opens its chunk. */
 export function Sources({ sources, session, open, onOpen }: Props): ReactElement {
   const list = useRef<HTMLOListElement>(null);
-  // Opened from the text: it comes into view.
+  // Scrolls to a source that was opened from the text.
   useEffect(() => {
     if (open !== null) list.current?.querySelector('[aria-expanded=true]')?.scrollIntoView({ block: 'nearest' });
   }, [open]);

@@ -74,7 +74,7 @@ function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
   );
 }
 
-/** What the search did, in a sentence. */
+/** Summary of the search, in one sentence. */
 function searchNote({ candidates, dense, rerank, hits }: Trace): string {
   const help = (name: string, word: string | null): string =>
     `${name} ${word === null || word === 'off' ? 'not configured' : word}`;
@@ -87,7 +87,7 @@ function searchNote({ candidates, dense, rerank, hits }: Trace): string {
   ].join('; ');
 }
 
-/** Stages with their times; those that were skipped or failed say so. */
+/** Stages with their times, or with a note that they were skipped or failed. */
 function Stages({ trace }: { trace: Trace }): ReactElement {
   return (
     <Box

@@ -1,9 +1,9 @@
-/** Earlier questions, by conversation. */
+/** Groups earlier questions by conversation. */
 import type { SessionLine } from '@tarsy/ui';
 
 export interface EarlierConversation {
   id: string;
-  /** Its first question that is loaded. */
+  /** Text of its first loaded question. */
   title: string;
   questions: number;
   /** Its newest question. */

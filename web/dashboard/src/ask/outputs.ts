@@ -1,4 +1,4 @@
-/** Outputs of the stages of the chain `knowledge`, read with care: an older chain may have written others. */
+/** Reads outputs of stages of chain `knowledge`. Checks every value, because an older chain may have written others. */
 import type { SessionDetail, StageDetail } from '@tarsy/ui';
 
 export type Json = Record<string, unknown>;
@@ -10,7 +10,7 @@ export const textOf = (value: unknown): string | null => (typeof value === 'stri
 export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 export const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-/** An id of a chunk: numbers and texts alike. */
+/** Id of a chunk, which may be a number or a text. */
 export const idOf = (value: unknown): string | null => (typeof value === 'number' ? String(value) : textOf(value));
 
 /** Current attempt of a stage. */
@@ -34,7 +34,7 @@ export interface Collection {
   fields: CollectionField[];
 }
 
-/** Collections of the store, as the question found them. */
+/** Returns the collections of the store, as the question found them. */
 export const collectionsOf = (session: SessionDetail | undefined): Collection[] =>
   (session === undefined ? [] : objects(dataOf(session, 'catalog').collections)).flatMap((one) => {
     const name = textOf(one.name);
@@ -46,7 +46,7 @@ export const collectionsOf = (session: SessionDetail | undefined): Collection[] 
     return name === null ? [] : [{ name, fields: fields.filter((field) => field.name !== '') }];
   });
 
-/** Fields that questions can be filtered by: of one collection, or of any. */
+/** Names of fields that questions can be filtered by: those of one collection, or of all. */
 export const filterFields = (collections: readonly Collection[], collection: string | null): string[] =>
   [
     ...new Set(

@@ -1,4 +1,4 @@
-/** What a question searches, and its form in the address: `?collection=hosts&filter=rack:r07`. */
+/** Scope of a question, and its form in the address: `?collection=hosts&filter=rack:r07`. */
 import type { KnowledgeFilters } from '@tarsy/ui';
 
 export interface Searched {
@@ -11,7 +11,7 @@ export const readSearched = (params: URLSearchParams): Searched => ({
   filters: params.getAll('filter'),
 });
 
-/** The address with another selection; whatever else it says stays. */
+/** Returns the address with another selection. Its other parameters stay. */
 export function writeSearched(params: URLSearchParams, { collection, filters }: Searched): URLSearchParams {
   const next = new URLSearchParams(params);
   next.delete('collection');
@@ -30,7 +30,7 @@ export function filterParts(filter: string): [field: string, value: string] | nu
   return at < 1 || field === '' || value === '' ? null : [field, value];
 }
 
-/** Filters as the API takes them: of one field any of the values. */
+/** Converts filters to the form of the API. Several values of one field are alternatives. */
 export function toFilters(filters: readonly string[]): KnowledgeFilters {
   const all: KnowledgeFilters = {};
   for (const [field, value] of filters.map(filterParts).filter((parts) => parts !== null))
@@ -38,7 +38,7 @@ export function toFilters(filters: readonly string[]): KnowledgeFilters {
   return all;
 }
 
-/** Why a filter can't be used; null: it can. Without known fields every name is good. */
+/** Why a filter can't be used; null: it can. If no fields are known, every name is accepted. */
 export function filterMistake(filter: string, fields: readonly string[]): string | null {
   const parts = filterParts(filter);
   if (parts === null) return 'Write a filter as field:value.';

@@ -7,14 +7,14 @@ export interface TraceHit {
   id: string;
   collection: string;
   key: string;
-  /** Place in the order of the search, from 1. */
+  /** Rank in the results of the search, from 1. */
   place: number;
-  /** What found it. */
+  /** Search methods that found it. */
   foundBy: string[];
   words: number | null;
   vector: number | null;
   fused: number | null;
-  /** Place by words alone, if vectors were compared. */
+  /** Rank by words alone, if vectors were compared. */
   beforeDense: number | null;
   rerank: number | null;
   beforeRerank: number | null;
@@ -57,11 +57,11 @@ export interface Trace {
 /** A cited chunk. */
 export interface Source {
   id: string;
-  /** As the answer numbers it, from 1. */
+  /** Its number in the answer, from 1. */
   number: number;
   collection: string | null;
   key: string | null;
-  /** As the answer's model saw it: whole, after the guardrail. */
+  /** Whole text as the answering model saw it, after the guardrail. */
   text: string;
   file: string | null;
   line: number | null;
@@ -73,7 +73,7 @@ export interface Source {
 }
 
 export interface KnowledgeResult {
-  /** Null: nothing supports one, or a policy denies it. */
+  /** Null: no evidence supports an answer, or a policy denies it. */
   answer: string | null;
   supported: boolean;
   denied: boolean;
@@ -85,7 +85,7 @@ export interface KnowledgeResult {
 
 const hitsOf = (session: SessionDetail): Json[] => objects(dataOf(session, 'retrieval-agent').results);
 
-/** What found a chunk. */
+/** Returns the search methods that found a chunk. */
 export function foundBy(hit: Json): string[] {
   return [
     ...((numberOf(hit.exact) ?? 0) > 0 ? ['identifier'] : []),
@@ -117,7 +117,7 @@ const resultOf = (session: SessionDetail, name: string): string | null => {
   return stage?.status === 'completed' ? textOf(stage.stage_output?.result) : null;
 };
 
-/** The trace of a question. */
+/** Returns the trace of a question. */
 export function traceOf(session: SessionDetail): Trace {
   const router = dataOf(session, 'intent-router');
   const search = dataOf(session, 'retrieval-agent');
@@ -168,7 +168,7 @@ export function traceOf(session: SessionDetail): Trace {
   };
 }
 
-/** The stage whose tool call a piece of evidence comes from. */
+/** Name of the stage whose tool call found a piece of evidence. */
 const stageOf = (id: string): string =>
   id === 'sql' ? 'sql-agent' : id === 'live' ? 'execution-agent' : 'retrieval-agent';
 
@@ -195,7 +195,7 @@ function sourceOf(session: SessionDetail, citation: Json, number: number): Sourc
   };
 }
 
-/** The checked answer of a question; null: it has not come that far. */
+/** Returns the checked answer of a question; null: its citations are not checked yet. */
 export function resultOfQuestion(session: SessionDetail): KnowledgeResult | null {
   if (stageNamed(session, 'citations')?.status !== 'completed') return null;
   const checked = dataOf(session, 'citations');
@@ -211,7 +211,7 @@ export function resultOfQuestion(session: SessionDetail): KnowledgeResult | null
 
 const FENCE = /(^[ \t]*(?:```|~~~)[\s\S]*?^[ \t]*(?:```|~~~)[ \t]*$|`[^`\n]*`)/m;
 
-/** The answer with its marks numbered as its sources are: `[4711]` becomes inline code `[1]`. Code stays as it is. */
+/** Numbers the citation marks of an answer like its sources: `[4711]` becomes inline code `[1]`. Code is unchanged. */
 export function withNumbers(answer: string, sources: readonly Source[]): string {
   const numbers = new Map(sources.map(({ id, number }) => [id, number]));
   return answer

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 export const isDone = ({ status }: Turn): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
-/** The session that answers a question: live until it ends, then read where its record is `wanted`. */
+/** Returns the session that answers a question: live until it ends, then read once if its record is `wanted`. */
 export function useAnswering(turn: Turn, wanted = true): ReadSession | undefined {
   const queries = useQueryClient();
   const every = usePollMs(1500);
@@ -14,7 +14,7 @@ export function useAnswering(turn: Turn, wanted = true): ReadSession | undefined
   const { data } = useQuery({
     ...query,
     enabled: wanted || !isDone(turn),
-    // What was read while it ran is read once more when it has ended.
+    // A session that was read while it ran is read once more after it has ended.
     refetchInterval: ({ state }) => (isOver(state.data) ? false : every),
   });
   useRefetchOn(isOver(data) ? null : sessionChannel(turn.session_id), query.queryKey, 500);

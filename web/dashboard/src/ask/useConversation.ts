@@ -2,7 +2,7 @@ import { messages, sessionChannel, usePollMs, useRefetchOn, type Messages } from
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-/** The questions of a conversation, kept up to date by events; null: there is none. */
+/** Returns the questions of a conversation, kept up to date by events. With a null id there is none. */
 export function useConversation(id: string | null): UseQueryResult<Messages> & { reload: () => Promise<void> } {
   const every = usePollMs(1500);
   const queryKey = useMemo(() => ['messages', id] as const, [id]);
@@ -10,7 +10,7 @@ export function useConversation(id: string | null): UseQueryResult<Messages> & {
     queryKey,
     enabled: id !== null,
     queryFn: async ({ signal }) => messages(id ?? '', signal),
-    // Others ask as well.
+    // Polls also while no question runs, because other users ask as well.
     refetchInterval: ({ state }) => (state.data?.accepts_questions === false ? every : 60_000),
   });
   const last = result.data?.turns.at(-1);

@@ -6,7 +6,7 @@ import { KnownNames } from './KnownNames';
 
 const Tree = lazy(async () => import('./ConfigTree'));
 
-/** Sections of the configuration, without what the text above them says. */
+/** Sections of the configuration, without the members that the text above them shows. */
 const parts = (all: Configuration): Record<string, unknown> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source' && name !== 'hash'));
 

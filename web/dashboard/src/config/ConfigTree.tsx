@@ -6,13 +6,13 @@ import { useAddress } from '../app/useAddress';
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { download } from '../sessions/bulk';
 
-/** The parts of an object as text; anything else is one part. */
+/** Converts each member of an object to text. Any other value is one section. */
 export function sections(value: unknown): [name: string, text: string][] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [['configuration', stringify(value)]];
   return Object.entries(value).map(([name, part]) => [name, stringify({ [name]: part as unknown })]);
 }
 
-/** `MCP servers` of `mcp_servers`. */
+/** Title of a section, e.g. `MCP servers` for `mcp_servers`. */
 const titleOf = (name: string): string =>
   name.replace('_', ' ').replace(/^(?:mcp|llm)\b/, (word) => word.toUpperCase());
 

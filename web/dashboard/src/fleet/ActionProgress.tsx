@@ -2,7 +2,7 @@ import { LinearProgress } from '@mui/material';
 import { Faint } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 
-/** How far an action on many is. */
+/** Progress of an action on many items. */
 export const ActionProgress = ({
   done,
   all,

@@ -19,7 +19,7 @@ interface Props {
 export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
   const [draft, setDraft] = useState(words);
   const [asked, setAsked] = useState(words);
-  // The address is the one that knows: also when a button elsewhere has changed it.
+  // The address is authoritative, also when a button elsewhere has changed it.
   if (FIELDS.some(([name]) => asked[name] !== words[name])) {
     setAsked(words);
     setDraft(words);

@@ -55,7 +55,7 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
     getNextPageParam: (page) => page.next ?? null,
   });
   const jobs = (list.data?.pages ?? []).flatMap((page) => page.dead_jobs);
-  // Those that left meanwhile are not acted on.
+  // Leaves out jobs that have left the list since they were selected.
   const selected = jobs.filter((job) => selection.has(job.job_id));
   const done =
     ({ verb, jobs: acted }: PendingAction) =>

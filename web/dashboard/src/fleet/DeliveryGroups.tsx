@@ -32,13 +32,13 @@ interface Props {
   onShow: (group: DeliveryGroup) => void;
 }
 
-/** Table of groups; a failed one is redelivered for one reason. */
+/** Table of groups. A failed group is redelivered with one reason for all. */
 export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElement {
   const [asked, ask, close] = useSubject<DeliveryGroup>();
   const [done, setDone] = useState<number | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const mayNot = useDeniedReason('operator');
-  // An error is shown by the list below.
+  // The list below shows errors.
   const groups = useDeliveryGroups(every).data ?? [];
   const confirm =
     (group: DeliveryGroup) =>

@@ -82,7 +82,7 @@ export default function FleetPage(): ReactElement {
   const tab = readFleetTab(hash, params);
   const { zone } = usePrefs();
   useTitle('Fleet');
-  // On a phone the tab may stand beyond the edge.
+  // On a phone the tab may be beyond the edge.
   useEffect(() => {
     document.getElementById(`fleet-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [tab]);
@@ -158,7 +158,7 @@ export default function FleetPage(): ReactElement {
             >
               <Tile
                 name="Service"
-                // The API knows no pools that have no workers.
+                // The API's status does not count pools without workers.
                 value={
                   (trouble?.severe === true && state.data?.status === 'healthy' ? null : state.data?.status) ??
                   (trouble === undefined ? '…' : 'degraded')

@@ -86,7 +86,7 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
   );
 }
 
-/** One line per queue; a pause outlives restarts. */
+/** Table with one row per queue. A pause survives restarts. */
 export function Queues({
   list,
   onChanged,

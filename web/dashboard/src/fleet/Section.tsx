@@ -37,7 +37,10 @@ interface TableProps {
   label: string;
 }
 
-/** On a phone, a shade at the right edge while there is more beyond it: the first layer moves with the table and covers it at its end. */
+/**
+ * On a phone, shows a shade at the right edge while the table continues beyond it. The first layer moves with the
+ * table, and covers the shade at the table's end.
+ */
 const SCROLLED = {
   overflowX: 'auto',
   background: {
@@ -87,7 +90,7 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
 export const NUMBER = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
 export const toRight = (name: string): readonly [string, 'right'] => [name, 'right'];
 
-/** A time in a table, which may not have come. */
+/** Table cell with an optional time. */
 export const TimeCell = ({ us }: { us: number | null | undefined }): ReactElement => (
   <TableCell sx={{ whiteSpace: 'nowrap' }}>{us == null ? '–' : <Time us={us} />}</TableCell>
 );
@@ -116,7 +119,7 @@ export function QueryResult<T>({
 }: {
   list: Asked<T>;
   what: string;
-  /** Why it may not be read; null: it may. */
+  /** Why the user may not read it; null: they may. */
   why?: string | null;
   children: (data: T) => ReactNode;
 }): ReactElement {

@@ -60,7 +60,7 @@ function Pool({ one }: { one: PoolSources }): ReactElement {
   );
 }
 
-/** The MCP servers of each pool of stage workers: with a pool for each cluster, the sources of each cluster. */
+/** MCP servers of each pool of stage workers. With one pool per cluster, these are the sources of each cluster. */
 export function Sources(): ReactElement {
   const list = useUpstreams();
   return (

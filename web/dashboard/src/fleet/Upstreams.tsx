@@ -90,7 +90,7 @@ function Names({ names, before = '' }: { names: readonly string[]; before?: stri
 
 function Provider({ one, standing }: { one: LlmProvider; standing: HealthStatus }): ReactElement {
   const { configured, calls } = one;
-  // A script goes by the name of its file.
+  // A scripted model reports the name of its file as model.
   const others =
     configured?.type === 'scripted' ? [] : (calls?.used ?? []).filter((model) => model !== configured?.model);
   return (
@@ -175,7 +175,7 @@ function Table({
   );
 }
 
-/** Every provider and MCP server, as configured and as its calls of the last hour went. */
+/** Tables of all providers and MCP servers, with their configuration and their calls in the last hour. */
 export function Upstreams(): ReactElement {
   const list = useUpstreams();
   const note = 'calls in the last hour';

@@ -48,7 +48,7 @@ function whyKept(worker: Worker, mayNot: string | null): string | null {
   return worker.draining || worker.drain_requested ? 'Already draining.' : mayNot;
 }
 
-/** What keeps a worker from claiming; of trouble, which. */
+/** State that keeps a worker from claiming, with the trouble in the tooltip. */
 function State({ state, trouble }: { state: string; trouble: string }): ReactElement {
   const chip = (
     <Chip
@@ -137,7 +137,7 @@ function Row({
   );
 }
 
-/** Start of the configuration's hash; all of it, and since when it is in use, in the tooltip. */
+/** Start of the configuration's hash. The tooltip has the whole hash, and since when it is in use. */
 function Configuration({ worker }: { worker: Worker }): ReactElement {
   const { config_hash: hash, config_since_us: since } = worker;
   if (hash == null) return <>-</>;
@@ -162,7 +162,7 @@ function Configuration({ worker }: { worker: Worker }): ReactElement {
   );
 }
 
-/** What a rollout of the configuration looks like while it is under way. */
+/** Note of the section. During a rollout, it counts the different configurations of the workers. */
 function note(workers: Worker[]): string {
   const hashes = new Set(workers.flatMap((worker) => worker.config_hash ?? []));
   return hashes.size > 1
@@ -170,7 +170,7 @@ function note(workers: Worker[]): string {
     : 'late heartbeats are highlighted';
 }
 
-/** One line per process. */
+/** Table with one row per worker process. */
 export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; onChanged: () => void }): ReactElement {
   const [asked, ask, close] = useSubject<Worker>();
   const mayNot = useDeniedReason('operator');

@@ -11,7 +11,7 @@ export interface AuditFilterValues {
 export const NO_FILTERS: AuditFilterValues = { actor: '', action: '', subject: '' };
 const NAMES = ['actor', 'action', 'subject'] as const;
 
-/** The words in the address. */
+/** Reads the filters from a URL. */
 export const readAuditFilters = (params: URLSearchParams): AuditFilterValues =>
   Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as unknown as AuditFilterValues;
 

@@ -18,7 +18,7 @@ export interface DeliveryPage {
 
 const PAGE = 50;
 
-/** Reads one page from a position, state by state until it is full, or of `only` one state. */
+/** Reads one page from a position: state by state until the page is full, or only the state `only`. */
 export async function readPage(
   read: (filter: DeliveryFilter) => Promise<Deliveries>,
   from: Place,
@@ -40,7 +40,7 @@ export async function readPage(
   return { deliveries: found, next: place, counts };
 }
 
-/** Deliveries without duplicates. One that changed while pages were read is on two of them; the later one wins. */
+/** Removes duplicates. A delivery that changed while pages were read is on two of them; the later one is kept. */
 export function deduplicated(pages: readonly DeliveryPage[]): Delivery[] {
   const found = new Map<string, Delivery>();
   for (const one of pages.flatMap((page) => page.deliveries)) {
@@ -60,17 +60,17 @@ const STATUS: Record<DeliveryState, HealthStatus> = {
   delivered: { tone: 'good', label: 'delivered', why: 'Accepted by the target.' },
 };
 
-/** How a delivery stands. */
+/** Status of a delivery. */
 export const deliveryStatus = (one: Delivery): HealthStatus =>
   isQueued(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : STATUS[one.state];
 
 /** Label of a state in the filter. */
 export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : STATUS[state].label);
 
-/** When that was. */
+/** Time of the last event of a delivery. */
 export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
 
-/** How a refusal is stored; an accepted one has its status alone. */
+/** Form in which a refusal is stored. An accepted delivery has only its response status. */
 export const ANSWERED = /^answered (\d+)/;
 
 /** Last response of a target; marked as previous while a redelivery is queued. */

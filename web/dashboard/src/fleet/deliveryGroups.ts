@@ -10,7 +10,7 @@ export function groupReason({
   return error?.replace(ANSWERED, 'HTTP $1') ?? (status == null ? 'not attempted yet' : `HTTP ${String(status)}`);
 }
 
-/** Redelivers part after part until the group is empty; returns the number. A part that does nothing ends it. */
+/** Redelivers part after part until the group is empty or a part affects nothing. Returns how many it redelivered. */
 export async function redeliverAll(
   part: () => Promise<RedeliveredGroup>,
   onProgress: (done: number) => void,

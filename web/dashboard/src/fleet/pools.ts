@@ -14,7 +14,7 @@ export function rate({ stages }: Queue): string {
   return each === 0 ? '0' : each.toFixed(each < 1 ? 2 : each < 100 ? 1 : 0);
 }
 
-/** Age of the oldest job that is due, and the jobs that wait for a later time, for example for a provider. */
+/** Age of the oldest due job, and the number of jobs scheduled for later, for example to wait for a provider. */
 export function waitingNote(oldestSeconds: number, queues: readonly Queue[] = []): string {
   const later = queues.reduce((sum, { scheduled }) => sum + scheduled, 0);
   const notes = [

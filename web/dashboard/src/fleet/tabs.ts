@@ -1,4 +1,4 @@
-/** Tabs of the Fleet page. Each has an address of its own. */
+/** Tabs of the Fleet page. Each has its own address. */
 import { hasFilters, readAuditFilters } from './audit';
 
 export const FLEET_TABS = [
@@ -11,7 +11,7 @@ export const FLEET_TABS = [
 ] as const;
 export type FleetTab = (typeof FLEET_TABS)[number][0];
 
-/** Tab of an address: its hash; filters of the audit log alone name that. */
+/** Returns the tab that an address names by its hash. Without a hash, filters of the audit log select the audit log. */
 export function readFleetTab(hash: string, params: URLSearchParams): FleetTab {
   const named = FLEET_TABS.find(([name]) => hash === `#${name}`)?.[0];
   return named ?? (hasFilters(readAuditFilters(params)) ? 'audit' : 'overview');

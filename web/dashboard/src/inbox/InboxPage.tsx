@@ -28,10 +28,10 @@ import { sortOut, sumOf } from './sortOut';
 import { storms, type Entry } from './storms';
 import { currentVisit, keepVisit } from './visits';
 
-/** Least time between two reads after events, milliseconds. */
+/** Minimum time between two refetches after events, in milliseconds. */
 const REFETCH_MS = 2000;
 
-/** One of the lists, kept live. */
+/** Returns one of the lists, kept up to date. */
 function useList(name: keyof typeof LISTS) {
   const every = usePollMs(5000);
   const queryKey = useMemo(() => ['inbox', name], [name]);
@@ -47,7 +47,7 @@ function useList(name: keyof typeof LISTS) {
   });
 }
 
-/** Time since which what ended is new; it is kept when the page is left. */
+/** Returns the time after which an ended session is new. It is stored when the page is left. */
 function useVisit(): [since: number, seeAll: () => void] {
   const [since, setSince] = useState(() => currentVisit().since);
   useEffect(() => {
@@ -55,7 +55,7 @@ function useVisit(): [since: number, seeAll: () => void] {
       keepVisit(since);
     };
     keep();
-    // Also where the tab is closed.
+    // Covers closing the tab too.
     document.addEventListener('visibilitychange', keep);
     return () => {
       keep();
@@ -70,7 +70,7 @@ function useVisit(): [since: number, seeAll: () => void] {
   ];
 }
 
-/** A part of the inbox: its rows, counted, or what it means that there is none. */
+/** A part of the inbox: its rows with their number, or a text about having none. */
 function Part({
   id,
   title,
@@ -82,7 +82,7 @@ function Part({
   id: string;
   title: ReactNode;
   rows: readonly ReactElement[];
-  /** How many there are, in words: the rows are the newest of them, and an incident is one row. */
+  /** Total number, as text. The rows may be fewer: only the newest are shown, and an incident is one row. */
   number: string;
   none: string;
   all?: ReactNode;
@@ -109,7 +109,7 @@ function Part({
   );
 }
 
-/** Rows of a part; what one incident has is one row. */
+/** Renders the rows of a part. The rows of one incident are joined into one. */
 const entries = <T,>(
   all: readonly Entry<T>[],
   rowOf: (row: T) => ReactElement,
@@ -124,7 +124,7 @@ const entries = <T,>(
     );
   });
 
-/** The word of a session's chip. */
+/** Label of a session's chip. */
 const stateOf = ({ waiting, status, outcome, verdict }: SessionLine): string =>
   (waiting == null ? statusTone(status, outcome, verdict) : waitTone(waiting)).label;
 
@@ -137,7 +137,7 @@ function All({ to, children }: { to: string; children: ReactNode }): ReactElemen
   );
 }
 
-/** Home: what needs a person, what runs, and what ended since the last visit. */
+/** Home page: sessions that need a person, that run, and that ended since the last visit. */
 export default function InboxPage(): ReactElement {
   const approvals = useOpenApprovals();
   const [failed, critical, running, ended] = [
@@ -161,7 +161,7 @@ export default function InboxPage(): ReactElement {
       ),
     [failed.data, critical.data, running.data, ended.data, since],
   );
-  // There may be more than the lists hold. Approvals have no total: `next` says that there are others.
+  // There may be more than the lists contain. Approvals have no total; `next` shows that there are more.
   const open = {
     total_items: waits.length,
     total_at_least: waits.length,
@@ -173,7 +173,7 @@ export default function InboxPage(): ReactElement {
   );
   const isMore = ({ data }: ReturnType<typeof useList>): boolean => data?.pagination.next_cursor != null;
   const [isMoreUnread, isMoreRunning] = [isMore(failed) || isMore(critical), isMore(running)];
-  // The list has no more than its newest: are all of them new, there are others.
+  // The list has only the newest sessions. If all of them are new, there may be more new ones.
   const isMoreDone = isMore(ended) && (ended.data?.sessions.at(-1)?.completed_at_us ?? 0) / 1000 > since;
   const endedSince = useQuery({
     queryKey: ['inbox', 'ended', 'count', since],

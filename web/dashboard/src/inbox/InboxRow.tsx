@@ -103,18 +103,18 @@ function InboxRow({ id, name, chip, severity, target, when, said }: RowProps): R
   );
 }
 
-/** What a storm is named after: the first of its rows. */
+/** Fields of a row that name a storm. A storm is named after its first row. */
 export type Named = Pick<SessionLine, 'alert_name' | 'alert_type' | 'severity' | 'target'> & { state: string };
 
-/** Where it is, as lists of sessions write it. */
+/** Place of a wait, in the format of session lists. */
 export const placeOf = ({ cluster, namespace, object }: Wait): string =>
   [cluster, namespace, object].filter((part) => part != null && part !== '').join(' / ');
 
-/** What is asked. */
+/** Label of the requested decision. */
 export const askedFor = (wait: Wait): string =>
   isHeld(wait) ? 'held' : wait.sort === 'tool_call' ? 'call needs approval' : 'needs approval';
 
-/** `failed (12), completed (1)`: how many of the rows are in each state. */
+/** Counts the rows in each state: `failed (12), completed (1)`. */
 function counted(rows: readonly Named[]): string {
   const numbers = new Map<string, number>();
   for (const { state } of rows) numbers.set(state, (numbers.get(state) ?? 0) + 1);
@@ -124,7 +124,7 @@ function counted(rows: readonly Named[]): string {
     .join(', ');
 }
 
-/** Rows of one incident, closed: open, it shows each. */
+/** Collapsed row for one incident. Expanded, it shows each of its rows. */
 export function StormRow({
   incident,
   members,
@@ -154,7 +154,7 @@ export function StormRow({
   );
 }
 
-/** A session, with what happened or why it waits. */
+/** Row of a session, with its result or the reason why it waits. */
 export function SessionRow({ session }: { session: SessionLine }): ReactElement {
   return (
     <InboxRow
@@ -174,7 +174,7 @@ export function SessionRow({ session }: { session: SessionLine }): ReactElement 
   );
 }
 
-/** What waits for a decision. */
+/** Row of an approval that waits for a decision. */
 export function WaitRow({ wait }: { wait: Wait }): ReactElement {
   return (
     <InboxRow

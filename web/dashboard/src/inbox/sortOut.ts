@@ -1,4 +1,4 @@
-/** Which session stands where in the inbox: each once. */
+/** Assigns each session to exactly one part of the inbox. */
 import { isStageWait, type SessionLine, type SessionList } from '@tarsy/ui';
 import type { Total } from '../sessions/total';
 
@@ -8,27 +8,27 @@ export interface Lists {
   failed: readonly SessionLine[];
   critical: readonly SessionLine[];
   running: readonly SessionLine[];
-  /** The ones that ended last come first. */
+  /** Ended sessions; the one that ended last comes first. */
   ended: readonly SessionLine[];
 }
 
 export interface Inbox {
-  /** Failed, or critical, and acknowledged by no person: newest first. */
+  /** Failed or critical sessions that are not acknowledged, newest first. */
   unread: SessionLine[];
-  /** What can't go on by itself comes first. */
+  /** Running sessions; those that can't continue by themselves come first. */
   running: SessionLine[];
   /** Ended since the last visit. */
   done: SessionLine[];
 }
 
-/** Waits that end when a worker is free; others need help or another service. */
+/** Waits that end by themselves, e.g. when a worker is free. Others need help or another service. */
 const PASSING = new Set(['queued', 'children']);
 
 /** Whether a session is held up by something that may need help. */
 const isStuck = ({ waiting }: SessionLine): boolean =>
   waiting != null && !isStageWait(waiting) && !PASSING.has(waiting.reason);
 
-/** Sorts the lists out; what waits for a person stands among the approvals, not here. */
+/** Assigns sessions of the lists to parts. Leaves out those that wait for a person, which are listed as approvals. */
 export function sortOut(lists: Lists, sinceMs: number): Inbox {
   const unread = [...lists.failed, ...lists.critical].toSorted((a, b) => b.started_at_us - a.started_at_us);
   const isUnread = new Set(unread.map(({ session_id: id }) => id));
@@ -42,7 +42,7 @@ export function sortOut(lists: Lists, sinceMs: number): Inbox {
   };
 }
 
-/** Totals of lists that share no session, together. */
+/** Sum of the totals of lists that share no session. */
 export const sumOf = (lists: readonly (Counted | undefined)[]): Total => {
   const sum = (of: (list: Counted) => number): number =>
     lists.reduce((all, list) => all + (list === undefined ? 0 : of(list)), 0);

@@ -1,6 +1,6 @@
-/** Rows of the inbox that one incident has, as one. */
+/** Joins the rows of one incident in the inbox. */
 
-/** Rows of an incident from which they are shown as one. */
+/** Minimum number of rows of an incident that are joined. */
 const STORM = 3;
 
 interface Grouped {
@@ -9,7 +9,7 @@ interface Grouped {
 
 export type Entry<T> = { row: T } | { incident: string; members: number; rows: T[] };
 
-/** The rows in their order; those of a storm stand together where the first of them is. */
+/** Returns the rows in their order. The rows of a storm are together, at the place of the first. */
 export function storms<T extends Grouped>(rows: readonly T[]): Entry<T>[] {
   const of = new Map<string, T[]>();
   for (const row of rows) {

@@ -1,18 +1,18 @@
-/** When the inbox was visited before, in this browser. */
+/** Earlier visits of the inbox in this browser. */
 
-/** A visit: what ended since, and when the page was last open. Milliseconds. */
+/** A visit: sessions that ended after `since` are new, and `left` is when the page was last open. In milliseconds. */
 export interface Visit {
   since: number;
   left: number;
 }
 
 const KEY = 'tarsy.inbox';
-/** After a shorter absence it is still the same visit: a look at a session, or a reload. */
+/** Maximum absence within one visit, in milliseconds, e.g. to look at a session or to reload. */
 const SAME_VISIT_MS = 30 * 60_000;
-/** How far the first visit looks back. */
+/** Time that the first visit looks back, in milliseconds. */
 const FIRST_VISIT_MS = 24 * 3_600_000;
 
-/** The visit that begins now, or goes on. */
+/** Returns the visit that begins or continues now. */
 export function visitAt(stored: string | null, now: number): Visit {
   const first = { since: now - FIRST_VISIT_MS, left: now };
   try {

@@ -20,7 +20,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
-/** Why sessions belong together, in a sentence. */
+/** Explains in a sentence why sessions belong together. */
 export function reasonText({ reasons, incident }: Pick<IncidentDetail, 'reasons' | 'incident'>): string {
   const of = (kind: string): string[] => reasons.filter((reason) => reason.kind === kind).map(({ shared }) => shared);
   const minutes = Math.max(1, Math.round((incident.last_started_at_us - incident.first_started_at_us) / 60_000_000));
@@ -64,7 +64,7 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
 
 const list = { ...BARE_LIST, display: 'grid', gap: 0.5 } as const;
 
-/** What an incident comes to, why its sessions belong together, and which they are. */
+/** Card of an incident: its result, why its sessions belong together, and the sessions. */
 export default function IncidentCard({ id, current }: { id: string; current?: string }): ReactElement | null {
   const queries = useQueryClient();
   const every = usePollMs(10_000);

@@ -3,7 +3,7 @@ import { ExplainedButton, updateTriage, useDeniedReason } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 
-/** Says on the page of a session that a person took it out of its incident. */
+/** Note on the page of a session that a person removed from its incident. */
 export default function RemovedNote({
   sessionId,
   by,

@@ -14,7 +14,7 @@ interface Entry {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Go to a page, a running session, a session by its id, or search. */
+/** Dialog to go to a page, to a running session, or to a session by its id, or to search. */
 export default function CommandPalette({ onClose }: { onClose: () => void }): ReactElement {
   const navigate = useNavigate();
   const now = useNow(10_000);

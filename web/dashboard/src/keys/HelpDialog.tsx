@@ -28,7 +28,7 @@ function Keys({ keys }: { keys: string }): ReactElement {
   );
 }
 
-/** Lists the keyboard shortcuts of the page. */
+/** Dialog with the keyboard shortcuts of the page. */
 export default function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
   const bound = useShortcutGroups();
   const [groups] = useState(bound);

@@ -6,7 +6,7 @@ type Registry = Map<symbol, { current: Group }>;
 
 const Context = createContext<Registry>(new Map());
 
-/** Milliseconds within which the second key of a sequence must follow the first. */
+/** Maximum time between the two keys of a sequence, in milliseconds. */
 const SEQUENCE_MS = 1200;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -17,10 +17,10 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Holds the page's keyboard listener; components register shortcuts while mounted. */
 export function ShortcutsProvider({ children }: { children: ReactNode }): ReactElement {
   const [registry] = useState<Registry>(() => new Map());
-  // Before the first picture: a key that is pressed right after it is not lost.
+  // A layout effect runs before the first paint, so that a key pressed right after it is not lost.
   useLayoutEffect(() => {
     let before: string | null = null;
-    // When keys were pressed, and not when a busy page came to them, decides whether they belong together.
+    // The time when keys were pressed decides whether they form a sequence, not when a busy page handled them.
     let pressedAt = 0;
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return;
@@ -67,7 +67,7 @@ export function useShortcuts(title: GroupTitle, bindings: readonly Binding[]): v
   }, [registry, title]);
 }
 
-/** Active shortcuts by group, in the order of `GROUPS`: that of mounting differs from time to time. */
+/** Returns a function that lists the active shortcuts, in the order of `GROUPS` because the mounting order varies. */
 export function useShortcutGroups(): () => Group[] {
   const registry = use(Context);
   return () =>

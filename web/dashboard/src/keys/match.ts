@@ -5,11 +5,11 @@ export interface Binding {
   keys: string;
   does: string;
   run: () => void;
-  /** Active while a text field has the focus. */
+  /** Whether it is active while a text field has the focus. */
   whileTyping?: boolean;
 }
 
-/** Groups of shortcuts, in the order in which the help lists them: the page's own first. */
+/** Groups of shortcuts, in the order in which the help lists them: those of the page first. */
 export const GROUPS = [
   'Sessions',
   'Session',

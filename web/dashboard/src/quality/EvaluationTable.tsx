@@ -32,7 +32,7 @@ function Against({ summary: { against } }: { summary: Evaluation['summary'] }): 
   );
 }
 
-/** Kept reports of `tarsy eval`, newest first. */
+/** Stored reports of `tarsy eval`, newest first. */
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }): ReactElement {
   const { zone } = usePrefs();
   return (

@@ -18,7 +18,7 @@ const NOTES = {
 } as const;
 const BY = ['chain', 'model', 'configuration'] as const;
 
-/** Verdicts, ratings and scores of the sessions that ended, by chain or model and over time. */
+/** Page with verdicts, ratings and scores of ended sessions, by chain or model and over time. */
 export default function QualityPage(): ReactElement {
   useTitle('Quality');
   const [params, change] = useAddress();
@@ -100,7 +100,7 @@ export default function QualityPage(): ReactElement {
   );
 }
 
-/** What the columns say. */
+/** Meanings of the columns. */
 const MEANINGS = [
   ['Supported', 'verdicts “supported” and “no fault”.'],
   ['Without a call', 'tools were offered, and none was called.'],

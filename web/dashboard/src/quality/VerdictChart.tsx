@@ -6,7 +6,7 @@ import { VERDICTS } from './quality';
 
 const number = (step: QualityStep): number => Object.values(step.verdicts).reduce((sum, one) => sum + one, 0);
 
-/** Bars by step, stacked by verdict. The tables below it have the sums. */
+/** Bar chart by time step, stacked by verdict. The tables below it have the sums. */
 export function VerdictChart({ quality, step }: { quality: Quality; step: Shown['step'] }): ReactElement {
   const label = useStepLabel(step);
   const all = stepsOf(quality, step);

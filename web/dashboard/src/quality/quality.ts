@@ -1,7 +1,7 @@
 /** The page Quality: its address and shares. */
 import type { Quality, QualitySums } from '@tarsy/ui';
 
-/** Verdicts in the order in which they are shown, the best first, with a colour that shows on light and dark. */
+/** Verdicts in display order, the best first, with a colour that is visible on light and dark. */
 export const VERDICTS = [
   ['supported', 'supported', '#2f9e77'],
   ['no_fault', 'no fault', '#7fc4a8'],
@@ -12,7 +12,7 @@ export const VERDICTS = [
   ['not_checked', 'not checked', '#b9bdc4'],
 ] as const;
 
-/** A share in percent, `12 %`; `–` of nothing. One of many is never `0 %`, all but one never `100 %`. */
+/** Formats a share in percent, `12 %`; `–` if `whole` is 0. A part is never shown as `0 %`, and only all as `100 %`. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (100 * part) / whole;
@@ -24,7 +24,7 @@ export function share(part: number, whole: number): string {
 export const sessionsWith = ({ verdicts }: Pick<QualitySums, 'verdicts'>, verdict: string): number =>
   verdicts[verdict]?.sessions ?? 0;
 
-/** Ratings of all verdicts. */
+/** Sums the ratings of all verdicts. */
 export function ratings({ verdicts }: Pick<QualitySums, 'verdicts'>): {
   right: number;
   partly: number;
@@ -41,7 +41,7 @@ export function ratings({ verdicts }: Pick<QualitySums, 'verdicts'>): {
   return sums;
 }
 
-/** Address of the sessions of a group or a verdict in the time that is shown. */
+/** Address of the list of a group's or a verdict's sessions in the shown time range. */
 export function sessionsOf(
   filters: { chain?: string; verdict?: string },
   { from_us, to_us }: Pick<Quality, 'from_us' | 'to_us'>,

@@ -23,7 +23,7 @@ const nameOf = (provider: unknown): string[] =>
     ? [provider.name]
     : [];
 
-/** Names, and that nothing changes. */
+/** Options of a menu: the names, and an option that changes nothing. */
 const unchangedOr = (names: readonly string[]) =>
   [['', 'Unchanged'], ...names.map((name) => [name, name] as const)] as (readonly [string, string])[];
 
@@ -31,7 +31,7 @@ const unchangedOr = (names: readonly string[]) =>
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
   const { data, isPending } = useConfig({ retry: false });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
-  // What is typed while the configuration is read would be gone when the list comes.
+  // Disabled until the configuration is loaded, because the list would replace typed text.
   if (isPending) return <TextField label="Provider" disabled value="" />;
   if (names.length === 0)
     return (
@@ -45,7 +45,7 @@ function ProviderField({ value, onChange }: { value: string; onChange: (name: st
   return <Choice label="Provider" value={value} options={unchangedOr(names)} onChange={onChange} />;
 }
 
-/** Stages that can be replayed: those that completed or failed, in whole or in part. */
+/** Indexes of the stages that can be replayed: those that completed or failed, in whole or in part. */
 export const replayable = (session: SessionDetail): number[] =>
   byStage(session.stages)
     .filter(({ status }) => ['completed', 'failed', 'partial'].includes(status))

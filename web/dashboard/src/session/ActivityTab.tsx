@@ -29,7 +29,7 @@ const KINDS = [
   ['action', 'Action taken'],
 ] as const satisfies readonly (readonly [NoteKind, string])[];
 
-/** Field for a note, or for what was done. */
+/** Form for a note, or for an action that was taken. */
 function NoteForm({ id, onAdded }: { id: string; onAdded: () => void }): ReactElement {
   const [kind, setKind] = useState<NoteKind>('note');
   const [text, setText] = useState('');
@@ -127,7 +127,7 @@ function Entry({ entry }: { entry: ActivityEntry }): ReactElement {
   );
 }
 
-/** Notes, actions taken, and what operators did with the session; newest first. */
+/** Notes, actions taken, and operations on the session; newest first. */
 export default function ActivityTab({ session }: { session: SessionDetail }): ReactElement {
   const queries = useQueryClient();
   const key = ['activity', session.session_id];

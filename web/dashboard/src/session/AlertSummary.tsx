@@ -3,7 +3,7 @@ import { asText, CARD, CopyButton, Fact, Facts, mono, Time, type ReadSession } f
 import { lazy, Suspense, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
-// Not of the first screen: asked for once the record has been read.
+// Not part of the first screen, so it is loaded once the record has been read.
 const NotificationsCard = lazy(async () => import('./NotificationsCard'));
 
 /** Alert fields that are shown first. */

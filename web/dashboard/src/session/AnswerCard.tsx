@@ -34,7 +34,7 @@ import { VerdictLine } from './VerdictLine';
 import { VerdictZone } from './VerdictZone';
 import { StageWaits, WaitCard } from './WaitCard';
 
-/** A sentence with evidence shows that it can be pointed at. */
+/** Hover style of sentences with evidence, to show that readers can point at them. */
 const POINTABLE = {
   '& .sentence:has(.seen):hover, & [data-claim]:hover': { bgcolor: 'action.hover', borderRadius: 0.5 },
 };
@@ -76,7 +76,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
       <StreamedAnswers
         session={session}
         fallback={
-          // The card of a call that waits has its thought.
+          // If a call waits for approval, its card shows the thought.
           thought === null || openWaits(session).length > 0 ? null : (
             <Typography
               variant="body2"
@@ -93,7 +93,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
   );
 }
 
-/** The answer before a replay, as long as the replay has none. */
+/** Answer from before a replay, shown until the replay has an answer. */
 function EarlierAnswer({ text }: { text: string }): ReactElement {
   const { sections } = useOutline(text);
   return (
@@ -106,7 +106,7 @@ function EarlierAnswer({ text }: { text: string }): ReactElement {
   );
 }
 
-/** The final analysis, its verdict first, or why there is none. `onPoint` hears of each sentence that is pointed at. */
+/** The final analysis, its verdict first, or why there is none. `onPoint` is called for each sentence pointed at. */
 export function AnswerCard({
   session,
   onPoint,
@@ -120,13 +120,13 @@ export function AnswerCard({
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
   const verdict = useMemo(() => reportVerdict(analysis ?? ''), [analysis]);
-  // The verdict says the title already.
+  // Omits the title if the verdict shows it already.
   const [title = ''] = /^#+ (.*)/.exec(analysis ?? '')?.slice(1) ?? [];
   const body = title !== '' && title === verdict?.headline ? (analysis ?? '').replace(/^.*/, '') : (analysis ?? '');
   const claims = claimsOfAnalysis(session);
   const pointing = usePointing(seen, claims?.claims ?? [], onPoint);
   const earlier = earlierAnswer(session);
-  // The check of the answer looks at more than what stands as code.
+  // The check of the answer also covers names that are not marked as code.
   const unseen = [
     ...new Set([
       ...(session.verdict_check?.unknown_names ?? []).filter((name) => (seen?.times(name) ?? 0) === 0),

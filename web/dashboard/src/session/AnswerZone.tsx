@@ -8,7 +8,7 @@ import type { Pointed } from './pointing';
 
 const EvidencePanel = lazy(async () => import('./EvidencePanel').then((part) => ({ default: part.EvidencePanel })));
 
-/** The answer, and next to it the evidence for the sentence that is pointed at; until one is, the alert. */
+/** The answer, and next to it the evidence for the sentence that the reader points at; before that, the alert. */
 export function AnswerZone({ session }: { session: ReadSession }): ReactElement {
   const [shown, setShown] = useState<{ of: string; pointed: Pointed } | null>(null);
   const isBeside = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));

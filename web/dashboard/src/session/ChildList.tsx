@@ -43,7 +43,7 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
   );
 }
 
-/** What a sub-agent's session is to do, and for which session. */
+/** Task of a sub-agent's session, with a link to its parent session. */
 export function DispatchNote({ session }: { session: SessionDetail }): ReactElement | null {
   if (session.task == null || session.parent_session_id == null) return null;
   return (

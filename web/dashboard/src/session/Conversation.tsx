@@ -20,7 +20,7 @@ const BAR = 104;
 
 /** Virtualized conversation of all stages. */
 export default function Conversation({ session }: { session: ReadSession }): ReactElement {
-  // The virtualizer changes within: what the compiler remembers of it would be old.
+  // The virtualizer changes its state internally, so values that the React compiler memoizes would be stale.
   'use no memo';
   const [params, change] = useAddress();
   const rows = useMemo(() => conversationRows(session), [session]);
@@ -29,7 +29,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const list = useRef<HTMLDivElement>(null);
   const foot = useRef<HTMLDivElement>(null);
   const focused = useRef<Element | null>(null);
-  // A row that is scrolled away is removed, and the focus with it: the next Tab goes on from before the list.
+  // Scrolling a row away removes it together with its focus. The next Tab would then continue from before the list.
   useLayoutEffect(() => {
     const active = document.activeElement;
     if (focused.current?.isConnected === false && active === document.body)
@@ -38,7 +38,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   });
   const field = useRef<HTMLInputElement>(null);
   const [offset, setOffset] = useState(0);
-  // Where the list begins; what stands above it may come late.
+  // Measures where the list begins, because content above it may appear late.
   useLayoutEffect(() => {
     const measure = (): void => {
       const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
@@ -51,7 +51,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
       watch.disconnect();
     };
   }, []);
-  // The same function while the rows are the same: another would have all of them laid out anew.
+  // Memoized by the rows, because a new function would make the virtualizer lay out all of them again.
   const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -64,7 +64,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
-  // Which hit is looked at: the one that the address points to, until somebody goes on from it.
+  // The current hit: the one that the address points to, until the user moves on from it.
   const asked = `${wanted ?? ''} ${needle}`;
   const [moved, setMoved] = useState<{ asked: string; at: number } | null>(null);
   const at = moved?.asked === asked ? moved.at : Math.max(0, hits.indexOf(target));
@@ -155,7 +155,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
               event.preventDefault();
               go(event.shiftKey ? -1 : 1)();
             }
-            // The search stays, for n and N: the browser would empty the field.
+            // Keeps the search for the keys n and N, where the browser would empty the field.
             if (event.key === 'Escape') {
               event.preventDefault();
               event.stopPropagation();

@@ -13,7 +13,7 @@ import {
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, ToolArguments } from './EventParts';
 
-/** Prompt of a model call; collapsed, because it is long. */
+/** Prompt of a model call. It is collapsed, because it is long. */
 export function PromptBody({ event, needle }: { event: PromptEvent; needle: string }): ReactElement {
   const [open, setOpen] = useState(false);
   const shown = open || (needle !== '' && containsText(event.text, needle));

@@ -12,7 +12,7 @@ export function Badge({ tone, label, hint }: { tone: Tone; label: string; hint: 
   );
 }
 
-// Styles that every row has, made once.
+// Styles that every row has, created once.
 const Title = styled('div')({
   display: 'flex',
   gap: 8,
@@ -29,7 +29,7 @@ const Text = styled('div')({
   overflowWrap: 'anywhere',
   maxWidth: '96ch',
 });
-/** What a tool was asked with. */
+/** Arguments of a tool call. */
 export const ToolArguments = styled('div')({
   fontFamily: mono,
   fontSize: '0.75rem',
@@ -38,7 +38,7 @@ export const ToolArguments = styled('div')({
   color: 'var(--mui-palette-text-secondary)',
 });
 
-/** Text button, cheaper than the library's: many rows have one. */
+/** Text button. Cheaper than the library's button, because many rows have one. */
 export const TextButton = styled('button')({
   font: 'inherit',
   fontSize: '0.75rem',
@@ -102,7 +102,7 @@ export function ExpandableText({ text, needle, lines }: { text: string; needle: 
   );
 }
 
-/** Why it failed, if it did. */
+/** Error text; renders nothing without an error. */
 export function ErrorText({ text, needle }: { text: string | null | undefined; needle: string }): ReactElement | null {
   return text == null ? null : (
     <Typography variant="body2" color="error" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

@@ -30,7 +30,7 @@ function Body({ event, needle }: { event: StageEvent; needle: string }): ReactEl
   }
 }
 
-/** Styles of rows are made once: they come into view by the dozen. */
+/** Styled once for all rows, because dozens of rows come into view at a time. */
 const Row = styled('article')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: '92px 20px minmax(0, 1fr) 56px',
@@ -53,7 +53,7 @@ const Row = styled('article')(({ theme }) => ({
   '& > .tools': { display: 'flex', alignItems: 'flex-start', justifyContent: 'flex-end' },
   '& > .tools > button': { opacity: 0.45 },
   '&:hover > .tools > button, & > .tools > button:focus-visible': { opacity: 1 },
-  // Where there is little room they stand in a line above the body.
+  // On narrow screens, icon, time and tools are in one line above the body.
   [theme.breakpoints.down('md')]: {
     gridTemplateColumns: '20px minmax(0, 1fr) auto',
     gridTemplateAreas: '"icon when tools" "body body body"',

@@ -20,10 +20,10 @@ import type { Pointed } from './pointing';
 import { ToolArguments } from './EventParts';
 import { useShowEvent } from './evidenceLinks';
 
-/** Most results that are shown at once; the record has all of them. */
+/** Maximum number of results that are shown at once. The record has all of them. */
 const MOST = 4;
 
-/** A tool call with its stage. */
+/** Tool calls with their stages, by event id. */
 function callsById(session: ReadSession): ReadonlyMap<string, { call: ToolEvent; stage: StageDetail }> {
   return new Map(
     session.stages.flatMap((stage) =>
@@ -34,11 +34,11 @@ function callsById(session: ReadSession): ReadonlyMap<string, { call: ToolEvent;
   );
 }
 
-/** Lines of a tool result, the one that shows it marked and in view. */
+/** Lines of a tool result, with the supporting line marked and scrolled into view. */
 function Lines({ text, words }: { text: string; words: readonly string[] }): ReactElement {
   const shown = useMemo(() => excerpt(text, words), [text, words]);
   const pre = useRef<HTMLPreElement>(null);
-  // Before it is painted: otherwise its first line would be seen for a moment.
+  // Scrolls before the paint. Otherwise, the first line would be visible for a moment.
   useLayoutEffect(() => {
     const [box, line] = [pre.current, pre.current?.querySelector<HTMLElement>('[data-here]')];
     if (box !== null && line != null) box.scrollTop = line.offsetTop - box.clientHeight / 3;
@@ -89,7 +89,7 @@ function Lines({ text, words }: { text: string; words: readonly string[] }): Rea
   );
 }
 
-/** Evidence for the sentence that is pointed at: the tool results, each opened at the line that shows it. */
+/** Evidence for the sentence that the reader points at: tool results, each scrolled to its supporting line. */
 export function EvidencePanel({
   session,
   pointed,

@@ -78,7 +78,7 @@ function Jump({ to, children }: { to: string; children: ReactNode }): ReactEleme
   );
 }
 
-/** Figures and links of which there is room beside the first ones on a wide screen alone. */
+/** Further figures and links, for which only a wide screen has room. */
 function Rest({ session, sums }: { session: SessionDetail; sums: Investigation }): ReactElement {
   return (
     <>
@@ -121,7 +121,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
   const sums = investigation(session);
   const [more, setMore] = useState(false);
   const isWide = useIsWide();
-  // On a phone the rest is a press away: the answer is what people came for.
+  // On a phone a press shows the rest, because people come for the answer.
   const whole = isWide || more;
   const actions = (
     <>

@@ -21,7 +21,7 @@ interface Lack {
 const join = (words: readonly string[]): string => [...new Set(words)].join(', ');
 const often = (times: number): string => (times === 1 ? '' : ` ${pluralize(times, 'time')}`);
 
-/** What a gap's error says beyond its server, which is named anyway. */
+/** Cause in a gap's error, without the server, which is shown anyway. */
 const causeOf = ({ server, error }: InvestigationGap): string =>
   error == null
     ? ''
@@ -31,7 +31,7 @@ const causeOf = ({ server, error }: InvestigationGap): string =>
           .replace(`connection to MCP server \`${server}\` was lost: `, ''),
       );
 
-/** Gaps by server and cause: each cause is one line, whatever tools and stages met it. */
+/** Groups gaps by server and cause. Each cause is one line, no matter how many tools and stages met it. */
 function gapLacks(gaps: readonly InvestigationGap[]): Lack[] {
   const groups = new Map<string, InvestigationGap[]>();
   for (const gap of gaps) {
@@ -57,7 +57,7 @@ function gapLacks(gaps: readonly InvestigationGap[]): Lack[] {
   });
 }
 
-/** Failed stages by cause. */
+/** Groups failed stages by cause. */
 function stageLacks(session: SessionDetail): Lack[] {
   const groups = new Map<string, string[]>();
   for (const stage of session.stages) {
@@ -76,7 +76,7 @@ function stageLacks(session: SessionDetail): Lack[] {
   }));
 }
 
-/** All that the answer does not cover. Without an answer, failed stages are its error. */
+/** Returns everything that the answer does not cover. Without an answer, failed stages are reported as its error. */
 export function lacks(session: SessionDetail): Lack[] {
   return [
     ...(session.runbook_error == null
@@ -89,7 +89,7 @@ export function lacks(session: SessionDetail): Lack[] {
   ];
 }
 
-/** What the investigation could not see: the answer knows nothing of it. */
+/** List of what the investigation could not see, so that the answer does not cover it. */
 export function NotCovered({ session }: { session: SessionDetail }): ReactElement | null {
   const all = lacks(session);
   if (all.length === 0) return null;

@@ -15,7 +15,7 @@ export default function NotificationsCard({
 }): ReactNode {
   const { session_id: id, completed_at_us: ended } = session;
   const { data } = useQuery({
-    // One that is replayed ends again.
+    // The end is part of the key, because a replayed session ends again.
     queryKey: ['deliveries', 'of', id, ended],
     queryFn: async ({ signal }) => (await deliveries({ session_id: id }, signal)).deliveries,
     enabled: ended != null,

@@ -9,7 +9,7 @@ function go(selector: string): void {
   part?.querySelector<HTMLElement>('textarea:not([aria-hidden])')?.focus({ preventScroll: true });
 }
 
-/** Bar below the header of a phone for its jobs: read the verdict, decide, ask. It covers nothing, wherever one has scrolled to. */
+/** Bar below the header on a phone, for its main tasks: read the verdict, decide, ask. It never covers content. */
 export function PhoneBar({ session }: { session: SessionDetail }): ReactElement | null {
   const jobs = [
     { does: 'Verdict', at: '#verdict', can: true },

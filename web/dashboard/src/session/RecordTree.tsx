@@ -23,7 +23,7 @@ const Line = styled('button')(({ theme }) => ({
   '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
 }));
 
-/** Tree at the left of the record; the execution in view lists its calls. */
+/** Tree at the left of the record. It lists the calls of the execution in view. */
 export function RecordTree({
   session,
   here,
@@ -32,7 +32,7 @@ export function RecordTree({
   session: ReadSession;
   /** The execution in view, and the event. */
   here: { execution: string | null; event: string | null };
-  /** Shows a row of the conversation. */
+  /** Scrolls to a row of the conversation. */
   onGo: (id: string) => void;
 }): ReactElement {
   const lines = useMemo(() => treeLines(session.stages), [session]);

@@ -2,7 +2,7 @@ import { Box, Button, TextField, Typography } from '@mui/material';
 import { ExplainedButton, onText, visible } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
-/** Asks for the right cause of an answer that is not right, and shows it. */
+/** Asks for the right cause if an answer is wrong, and shows it. */
 export function RightCause({
   now,
   why,

@@ -52,7 +52,7 @@ const IncidentCard = lazy(async () => import('../incidents/IncidentCard'));
 const RemovedNote = lazy(async () => import('../incidents/RemovedNote'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
-// Needed as soon as the session is here: fetched while it is on its way.
+// Loaded in parallel with the session, because it is needed as soon as the session arrives.
 void expectMarkdown();
 if (isRecordInView()) void conversation.expect();
 
@@ -88,7 +88,7 @@ export default function SessionPage(): ReactElement {
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
-  // Rendered in slices, so that a press is answered between them; never another session than the address says.
+  // The deferred value renders in slices, so that input is handled in between. It may be of a session that was left.
   const latest = useDeferredValue(data);
   const session = latest?.session_id === id ? latest : undefined;
   const inPage = session?.session_id;
@@ -136,7 +136,7 @@ export default function SessionPage(): ReactElement {
     { keys: 'K', does: 'previous session in the list', run: step(-1) },
   ]);
   const record = useRef<HTMLDivElement>(null);
-  // A link that names a view means that view.
+  // A link that names a view scrolls to it.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
   useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => {
     record.current?.scrollIntoView({ block: 'start' });

@@ -82,7 +82,7 @@ function ResultExcerpt({ text, lines }: { text: string; lines: number }): ReactE
   );
 }
 
-/** How far the agent of a running stage is. */
+/** Progress of a running stage's agent. */
 function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
   const text = iterationText(currentIteration(stage), useIterationLimit(stage.agent));
   return text === '' ? null : <Faint data-testid="iteration">{text}</Faint>;
@@ -96,7 +96,7 @@ interface RunProps {
   onCompare: (word: string) => void;
 }
 
-/** What one branch of a stage did: the whole stage, if it has one. */
+/** Result of one branch of a stage, or of a stage without branches. */
 function Run({
   session,
   branch: { current: stage, earlier, name },
@@ -108,7 +108,7 @@ function Run({
   const [, change] = useAddress();
   const model = stage.chronological_interactions.find((call) => call.type === 'llm');
   const waits = session.waits.filter((wait) => wait.execution_id === stage.execution_id && wait.sort !== 'children');
-  // The last stage's stands above as the answer.
+  // The result of the last stage is left out, because it is shown above as the answer.
   const result = stage.stage_output?.result === session.final_analysis ? null : stage.stage_output?.result;
   const jump = (): void => {
     change({ tab: null, event: stage.execution_id });
@@ -309,7 +309,7 @@ function Card({
   );
 }
 
-/** One card per stage of the chain, started or not. `onCompare` gets the stage as the URL names it. */
+/** One card per stage of the chain, started or not. `onCompare` gets the stage in the form of the URL. */
 export function StageCards({
   session,
   onCompare,

@@ -4,10 +4,10 @@ import type { ReactElement } from 'react';
 import { replayOf, replaySummary } from './replays';
 import { completenessOf, stageSum, toolCalls } from './totals';
 
-/** Whether a stage only waits: it has no agent, no calls and no cost. */
+/** Whether a stage only waits, and so has no agent, calls or cost. */
 export const isWaitStage = (stage: StageDetail): boolean => stage.agent.startsWith('wait:');
 
-/** Time, calls, tokens and cost of executions together. */
+/** Total time, calls, tokens and cost of executions. */
 export function StageFigures({ stages }: { stages: readonly StageDetail[] }): ReactElement {
   const started = stages.flatMap(({ started_at_us: at }) => (at == null ? [] : [at]));
   const startUs = started.length === 0 ? null : Math.min(...started);
@@ -16,7 +16,7 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
   );
   const endUs = isOpen ? null : stages.reduce((last, { completed_at_us: at }) => Math.max(last, at ?? 0), startUs ?? 0);
   const sum = (of: (stage: StageDetail) => number): number => stages.reduce((total, stage) => total + of(stage), 0);
-  // Null: no model has answered, so nothing was spent that has a price.
+  // Null: no model has answered, so nothing with a price was used.
   const priced = completenessOf(stages);
   const word = stages.every(isWaitStage) ? (isOpen ? 'waiting ' : 'waited ') : '';
   return (
@@ -47,7 +47,10 @@ export function StageFigures({ stages }: { stages: readonly StageDetail[] }): Re
   );
 }
 
-/** Why a stage runs again; an empty line until that is here, so that what stands below doesn't move while somebody clicks it. */
+/**
+ * Explains why a stage runs again. Renders an empty line until that is loaded, so that content below does not move
+ * while the user clicks it.
+ */
 export function ReplayNote({
   stage,
   number,

@@ -76,7 +76,7 @@ function Edge({ from, to }: { from: GraphNode; to: GraphNode }): ReactElement {
   );
 }
 
-/** A chain as a graph: what needs what, on what condition, and how far it is. */
+/** A chain as a graph, with needs, conditions and statuses. */
 export function Graph({ graph }: { graph: ChainGraph }): ReactElement {
   const width = graph.columns * (WIDTH + GAP_X) - GAP_X + 2;
   const height = graph.rows * (HEIGHT + GAP_Y) - GAP_Y + 2;
@@ -116,7 +116,7 @@ export function Graph({ graph }: { graph: ChainGraph }): ReactElement {
   );
 }
 
-/** The chain of a session that branches or has conditions; a plain row of stages is told by their cards. */
+/** Graph of a session's chain that branches or has conditions. For a plain sequence, the cards of stages are enough. */
 export function StageGraph({ session }: { session: SessionDetail }): ReactElement | null {
   const graph = useMemo(() => sessionGraph(session), [session]);
   return branches(graph) ? <Graph graph={graph} /> : null;

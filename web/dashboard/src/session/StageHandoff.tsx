@@ -20,7 +20,7 @@ function size({ text, status, bytes, dataPoints }: Handoff): string {
   ].join(', ');
 }
 
-/** What each stage hands to the stages that need it, and to the answer. */
+/** Data that each stage hands to the stages that need it, and to the answer. */
 export default function StageHandoff({ session }: { session: SessionDetail }): ReactElement {
   const edges = stageHandoffs(session);
   const [picked, setPicked] = useState(() =>

@@ -16,7 +16,7 @@ import {
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router-dom';
 
-/** The text of a growing answer: its conclusion, else its thought, else the model's reasoning. */
+/** Selects the text of a growing answer: its conclusion, else its thought, else the model's reasoning. */
 function growing({ text, thinking, isDraft }: GrowingAnswer): { label: string; text: string } {
   const said = shownPart(text);
   if (said.trim() === '') return { label: 'thinking', text: shownPart(thinking) };
@@ -27,10 +27,10 @@ function growing({ text, thinking, isDraft }: GrowingAnswer): { label: string; t
     : { label: 'concluding', text: reply.finalAnswer };
 }
 
-/** Characters of a token, roughly. */
+/** Approximate number of characters per token. */
 const TOKEN = 4;
 
-/** An answer as far as it is written; the newest line stays in sight. A reader hears what is recorded, not each word. */
+/** An answer in progress; its newest line stays in view. Screen readers get recorded answers, not each word. */
 function Growing({
   answer,
   before,
@@ -72,7 +72,7 @@ function Growing({
   );
 }
 
-/** What the models of a session are saying, word by word, until it is recorded. */
+/** Model answers of a session in progress, word by word, until they are recorded. */
 export function StreamedAnswers({
   session,
   fallback,
@@ -101,7 +101,7 @@ export function StreamedAnswers({
   );
 }
 
-/** What a call that runs has said up to now, in its row of the conversation. */
+/** Answer of a running call so far, in its row of the conversation. */
 export function GrowingCall({ call }: { call: LlmInteraction }): ReactElement | null {
   const { id } = useParams();
   const answer = useGrowingAnswers(id === undefined ? null : sessionChannel(id)).get(call.stage_execution_id);

@@ -23,7 +23,7 @@ import { NameDialog } from '../app/NameDialog';
 /** Actor of requests without access control. */
 const NOBODY = 'api-client';
 
-/** `acknowledged by ann`; a request without access control has no name. */
+/** Describes an action: `acknowledged by ann`. Leaves out the name of a request without access control. */
 const done = (what: string, by: string | null | undefined): string =>
   by == null || by === NOBODY ? what : `${what} by ${by}`;
 

@@ -9,13 +9,13 @@ interface Props {
   follows: boolean;
   running: boolean;
   onFollow: () => void;
-  /** Where the focus goes that would be lost. */
+  /** Element that gets the focus when the button disappears. */
   foot: RefObject<HTMLDivElement | null>;
 }
 
 /** Pill with the number of unread events, or "Following". Comes before the conversation in Tab order. */
 export function UnreadPill({ unseen, follows, running, onFollow, foot }: Props): ReactElement {
-  // The button goes: the keyboard stays where it was.
+  // The button disappears, so the focus moves to keep the keyboard's place.
   const press = (): void => {
     foot.current?.focus({ preventScroll: true });
     onFollow();

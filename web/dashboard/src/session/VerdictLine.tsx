@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 
 const SEVERITY = { good: 'success', bad: 'error', warn: 'warning', rest: 'info', run: 'info' } as const;
 
-/** What the check of the answer found. */
+/** Verdict of the check of the answer, with its summary. */
 export function VerdictLine({ verdict, check }: { verdict: string | null; check: VerdictCheck }): ReactElement {
   const shown = verdictTone(verdict);
   if (shown === null) return <Faint data-testid="verdict-check">{check.summary}</Faint>;

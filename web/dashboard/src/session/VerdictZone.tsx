@@ -2,9 +2,9 @@ import { Box, Typography } from '@mui/material';
 import { Answer, type EvidenceLinks, type ReportVerdict } from '@tarsy/ui';
 import { useMemo, type ReactElement } from 'react';
 
-/** What the report says first: what happened, its cause, its impact, and the first step. All words are the author's. */
+/** Summary of the report: what happened, its cause, its impact, and the first step. All words are the author's. */
 export function VerdictZone({ verdict, seen }: { verdict: ReportVerdict; seen: EvidenceLinks | null }): ReactElement {
-  // The names lead to their evidence from the report below; here they are marked where no tool showed them.
+  // Names link to their evidence only in the report below. Here, only names that no tool showed are marked.
   const marks = useMemo(
     () => (seen === null ? null : { isUnseen: seen.isUnseen, unseen: seen.unseen, times: () => 0, show: seen.show }),
     [seen],

@@ -18,12 +18,12 @@ import { Remaining } from '../approvals/Remaining';
 
 const SEVERITY = { bad: 'error', warn: 'warning', rest: 'info', run: 'info', good: 'info' } as const;
 
-/** When a call is tried again, by the second. */
+/** Countdown to the next try of a call, in seconds. */
 function NextTry({ us }: { us: number }): ReactElement {
   return <span data-testid="next-try">next try {formatUntil(us, useNow(1000))}</span>;
 }
 
-/** Why a session doesn't go on: cause, since when, next try, who could act. */
+/** Explains why a session does not continue: cause, since when, next try, and who can act. */
 export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
   return (
     <Alert severity={SEVERITY[waitTone(wait).tone]} data-testid="wait" sx={{ overflowWrap: 'anywhere' }}>
@@ -44,7 +44,7 @@ export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
   );
 }
 
-/** A stage that waits for a signal or a time: what for, until when. */
+/** Card of a stage that waits for a signal or a time. */
 function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
   return (
     <Alert severity="info" data-testid="stage-wait" sx={{ overflowWrap: 'anywhere' }}>
@@ -66,7 +66,7 @@ function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
   );
 }
 
-/** What a session's stages wait for: approvals to decide, signals, times. */
+/** Waits of a session's stages: approvals to decide, signals, times. */
 export function StageWaits({
   waits,
   author,

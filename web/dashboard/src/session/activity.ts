@@ -1,4 +1,4 @@
-/** Words for the activity of a session. */
+/** Describes the activity of a session. */
 import type { ActivityEntry, Tone } from '@tarsy/ui';
 import { faultLabel, ratingLabel } from './ratings';
 
@@ -14,7 +14,7 @@ const NAMES: Record<string, string> = {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What an entry of the audit log says was done. */
+/** Describes the action of an audit log entry. */
 function done(kind: string, details: Record<string, unknown>): string {
   switch (kind) {
     case 'session.acknowledge':
@@ -42,7 +42,7 @@ function done(kind: string, details: Record<string, unknown>): string {
   }
 }
 
-/** Label, tone and text of an entry. A reason that nobody gave is left out. */
+/** Label, tone and text of an entry. Leaves out the placeholder of a missing reason. */
 export function describeActivity({ kind, text, details }: ActivityEntry): { label: string; tone: Tone; text: string } {
   if (kind === 'note') return { label: 'note', tone: 'rest', text };
   if (kind === 'action') return { label: 'action taken', tone: 'good', text };

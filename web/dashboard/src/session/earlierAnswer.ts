@@ -1,7 +1,7 @@
-/** The answer that stands while a replay looks for another. */
+/** The earlier answer, shown while a replay runs. */
 import type { SessionDetail } from '@tarsy/ui';
 
-/** What the session had concluded before its replay, as long as that runs: the newest result of the last stage that has one. */
+/** Returns the answer from before a running replay: the newest result of the last stage that has one. */
 export function earlierAnswer(session: SessionDetail): string | null {
   const isReplayed = session.stages.some((stage) => !stage.is_current);
   if (session.completed_at_us != null || session.final_analysis != null || !isReplayed) return null;

@@ -3,13 +3,13 @@ import { codeSpans, recordOf, evidenceLinks, type ReadSession, type EvidenceLink
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '../app/useAddress';
 
-/** Longest slice of work between two input events, milliseconds. */
+/** Maximum duration of a slice of work between two input events, in milliseconds. */
 const TURN_MS = 8;
 
-/** Evidence for the names of a text by name; null: none was found. */
+/** Evidence for the names in a text, by name; null: no evidence was found. */
 export type Found = ReadonlyMap<string, Evidence | null>;
 
-/** Searches a complete record for what a text names, in small slices; null: not yet. */
+/** Searches a complete record for the names in a text, in small slices; null: not finished yet. */
 export function useEvidence(session: ReadSession | undefined, text: string | null | undefined): Found | null {
   const of = `${session?.session_id ?? ''} ${text ?? ''}`;
   const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence | null> } | null>(null);
@@ -36,7 +36,7 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
       clearTimeout(turn);
     };
   }, [session, text, of]);
-  // What was found in another session, or for an analysis that is no more, is not of this one.
+  // Ignores results for another session, or for an earlier analysis.
   return found?.of === of ? found.seen : null;
 }
 
@@ -45,7 +45,7 @@ export function useShowEvent(): (event: string, name: string) => void {
   const [, change] = useAddress();
   return useCallback(
     (event, name) => {
-      // Left and come to again: also where the last press led to the same event.
+      // Leaves the event and goes to it again, so that this works also if the last press led to the same event.
       change({ tab: null, find: name, event: null }, {});
       setTimeout(() => {
         change({ event });

@@ -1,8 +1,8 @@
-/** What a sentence of the answer rests on: the tool results that show it. */
+/** Evidence for a sentence of the answer: the tool results that support it. */
 import { tellingWords, type Claim, type EvidenceLinks } from '@tarsy/ui';
 import { useEffect, useRef, type FocusEvent, type MouseEvent } from 'react';
 
-/** A tool result, and the words of the sentence that it shows. */
+/** A tool result, and the words of the sentence that it supports. */
 export interface Proof {
   event: string;
   words: string[];
@@ -12,10 +12,10 @@ export interface Pointed {
   proofs: Proof[];
 }
 
-/** How long the pointer rests on a sentence before its evidence is shown, milliseconds: one that passes over changes nothing. */
+/** How long the pointer must rest on a sentence to show its evidence, in milliseconds. Passing over has no effect. */
 const REST_MS = 150;
 
-/** Evidence for the names of a sentence, those of one tool result together; null: no result has any. */
+/** Evidence for the names of a sentence, grouped by tool result; null: no result contains any. */
 export function proofsOfNames(sentence: string, names: readonly string[], seen: EvidenceLinks): Pointed | null {
   const proofs = new Map<string, string[]>();
   for (const name of new Set(names)) {
@@ -36,7 +36,7 @@ export const proofsOfClaim = ({ text, calls }: Claim): Pointed | null =>
         proofs: calls.map(({ interactionId }) => ({ event: interactionId, words: tellingWords(text) })),
       };
 
-/** Handlers that report the sentence which the mouse rests on, or the keyboard has reached. */
+/** Returns handlers that report the sentence which the mouse rests on, or which has the keyboard focus. */
 export function usePointing(
   seen: EvidenceLinks | null,
   claims: readonly Claim[],

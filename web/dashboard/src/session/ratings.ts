@@ -1,4 +1,4 @@
-/** What is said of an answer, and what was wrong with it. */
+/** Ratings of an answer, and its faults. */
 import type { AnswerRating } from '@tarsy/ui';
 
 export const RATINGS: readonly (readonly [AnswerRating, label: string])[] = [
@@ -9,7 +9,7 @@ export const RATINGS: readonly (readonly [AnswerRating, label: string])[] = [
 
 export const ratingLabel = (rating: AnswerRating): string => RATINGS.find(([value]) => value === rating)?.[1] ?? rating;
 
-/** Faults of an answer that is not right, as the API names them. */
+/** Faults of a wrong answer, by their names in the API. */
 export const FAULTS: readonly (readonly [fault: string, label: string])[] = [
   ['wrong_cause', 'wrong cause'],
   ['wrong_target', 'wrong target'],

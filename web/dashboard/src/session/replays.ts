@@ -8,7 +8,10 @@ const text = (entry: AuditEntry, name: string): string | null => {
 };
 const indexOf = (entry: AuditEntry): number => Number((entry.details as Record<string, unknown>).stage_index);
 
-/** The replay that started an attempt: its own, or the last one of an earlier stage. `entries` are newest first. */
+/**
+ * Finds the replay that started an attempt: the replay of its stage, or the last one of an earlier stage. `entries` are
+ * newest first.
+ */
 export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): AuditEntry | undefined {
   if (stage.attempt === 1) return undefined;
   return (
@@ -17,7 +20,7 @@ export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): Au
   );
 }
 
-/** One-line summary of a replay, with what it changed for this stage: at most the provider holds for later ones. */
+/** One-line summary of a replay, with its changes for this stage. Only the provider can also apply to later stages. */
 export function replaySummary(entry: AuditEntry, stage: StageDetail): string {
   const isLater = indexOf(entry) < stage.stage_index;
   const holds = !isLater || (entry.details as Record<string, unknown>).later_stages === true;
@@ -31,7 +34,7 @@ export function replaySummary(entry: AuditEntry, stage: StageDetail): string {
   return `Replayed by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
 }
 
-/** Audit entries of a session's replays; null while they are on their way. Empty without replays or without permission. */
+/** Audit entries of a session's replays; null while they are loading. Empty without replays or without permission. */
 export function useReplays(session: SessionDetail): readonly AuditEntry[] | null {
   const attempts = session.stages.reduce((most, stage) => Math.max(most, stage.attempt), 1);
   const { data, isLoading } = useQuery({

@@ -12,7 +12,7 @@ export type Row =
   | { kind: 'stage'; id: string; stage: StageDetail }
   | { kind: 'event'; id: string; stage: StageDetail; event: StageEvent };
 
-/** Every stage execution with its events, earlier attempts where they happened. */
+/** Returns every stage execution with its events. Earlier attempts are in chronological order. */
 export function conversationRows(session: SessionDetail): Row[] {
   const stages = session.stages.toSorted((a, b) => a.created_at_us - b.created_at_us || a.stage_index - b.stage_index);
   return stages.flatMap((stage): Row[] => [

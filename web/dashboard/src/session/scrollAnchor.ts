@@ -1,15 +1,15 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Without a layout change for this long the page counts as settled, milliseconds. */
+/** Time without a layout change after which the page counts as settled, in milliseconds. */
 const QUIET_MS = 10_000;
 const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /**
- * Bring what a link points to before one's eyes, and again each time the page changes its form (late parts push others
- * down), however slowly they come: until somebody moves by hand, or everything is there and nothing has changed for a while.
+ * Scrolls to the target of a link, and again after each layout change, because late parts push others down. Stops when
+ * the user scrolls, or when everything is loaded and the layout has not changed for `QUIET_MS`.
  *
- * @param wanted what is pointed to; null for nothing
- * @param waiting whether more is on its way
+ * @param wanted the target; null for none
+ * @param waiting whether more content is loading
  */
 export function useScrollAnchor(wanted: string | null, waiting: boolean, act: () => void): void {
   const latest = useEffectEvent(act);

@@ -1,4 +1,4 @@
-/** Totals of a session over all attempts, and of the sessions that were made for it. */
+/** Totals of a session over all attempts, and of the sessions that were started for it. */
 import {
   formatCost,
   pluralize,
@@ -15,7 +15,7 @@ export interface Totals {
   completeness: string | null;
 }
 
-/** Cost completeness of several stages; `complete` only if every one's is. */
+/** Cost completeness of several stages; `complete` only if that of every stage is. */
 export const completenessOf = (stages: readonly StageDetail[]): string | null =>
   together(stages.map(stageCompleteness));
 
@@ -29,7 +29,7 @@ function together(parts: readonly (string | null)[]): string | null {
 const callsOf = (stage: StageDetail): LlmDetails[] =>
   stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
 
-/** Cost completeness of a stage: the recorded one once it has ended, else that of its answers so far. Null: there are none. */
+/** Cost completeness of a stage: the recorded one after its end, else that of its answers so far. Null: no answers. */
 export function stageCompleteness(stage: StageDetail): string | null {
   if (stage.cost_completeness != null) return stage.cost_completeness;
   const answers = callsOf(stage).filter((call) => call.input_tokens != null || call.output_tokens != null);
@@ -40,12 +40,12 @@ export function stageCompleteness(stage: StageDetail): string | null {
 
 type Sum = 'input_tokens' | 'output_tokens' | 'cost_usd';
 
-/** What a stage took: as it was summed at its end, before that of the calls that are there. */
+/** Sum of a stage: the recorded sum after its end, before that the sum of the loaded calls. */
 export function stageSum(stage: StageDetail, name: Sum): number {
   return stage[name] ?? callsOf(stage).reduce((total, call) => total + (call[name] ?? 0), 0);
 }
 
-/** Calls of tools; a list of tools, as far as its record is loaded, is none. */
+/** Number of tool calls. Loaded requests for a list of tools are not counted. */
 export const toolCalls = (stages: readonly StageDetail[]): number =>
   stages.reduce(
     (sum, { mcp_communication_count: all, chronological_interactions: calls }) =>
@@ -64,7 +64,7 @@ export function totals(session: SessionDetail): Totals {
   };
 }
 
-/** Cost completeness of a part; null: it has called no model. */
+/** Cost completeness of a part; null: it called no model. */
 const partCompleteness = (part: SpendingPart): string | null =>
   part.input_tokens + part.output_tokens === 0
     ? null
@@ -74,14 +74,14 @@ const partCompleteness = (part: SpendingPart): string | null =>
         ? 'none'
         : 'partial';
 
-/** Totals of the whole investigation: with its sub-agents and the questions about it. */
+/** Totals of the whole investigation, including its sub-agents and the questions about it. */
 export interface Investigation extends Totals {
-  /** `$0.05 = agents $0.02 + 2 sub-agents $0.03`; null: no other session was made for it, or none has a price. */
+  /** `$0.05 = agents $0.02 + 2 sub-agents $0.03`; null: no other session was started for it, or no cost is known. */
   split: string | null;
 }
 
 export function investigation(session: SessionDetail): Investigation {
-  // Of its own calls the page hears as they happen.
+  // The session's own calls come from its record, which is updated as they happen.
   const own = totals(session);
   const others = (
     [
@@ -109,7 +109,7 @@ export function investigation(session: SessionDetail): Investigation {
   };
 }
 
-/** The stage that runs now, or the last that ran. */
+/** The stage that is running, or the last one that ran. */
 export const currentStage = (session: SessionDetail): StageDetail | undefined =>
   session.stages.findLast((stage) => stage.is_current && stage.status === 'active') ??
   session.stages.findLast((stage) => stage.is_current);

@@ -9,18 +9,18 @@ import {
   type ToolEvent,
 } from '@tarsy/ui';
 
-/** A line of the tree; its `id` is that of a row of the conversation. */
+/** A line of the tree. Its `id` is the id of a row of the conversation. */
 export interface TreeLine {
   id: string;
   /** 0 for a stage. */
   depth: number;
   label: string;
   status: string;
-  /** The execution that the line stands for; null: a stage or branch with several. */
+  /** The execution that the line represents; null: a stage or branch with several. */
   execution: StageDetail | null;
 }
 
-/** Most calls that are listed below an execution. */
+/** Maximum number of calls listed below an execution. */
 export const MOST_CALLS = 100;
 
 function attempts({ current, earlier }: Branch, stages: readonly StageDetail[], depth: number): TreeLine[] {

@@ -2,13 +2,13 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { Row } from './rows';
 
-/** How much of a growing conversation was seen. */
+/** Read position in a growing conversation. */
 export interface ReadPosition {
-  /** The session it is of. */
+  /** Id of the session. */
   of: string;
   /** Whether the initial record has been loaded; later rows are new. */
   begun: boolean;
-  /** Rows that were seen, counted from the first. */
+  /** Number of rows that were seen, from the first. */
   rows: number;
 }
 
@@ -40,13 +40,13 @@ export interface PageChange {
   kind: 'scrolled' | 'grown';
   /** Pixels from the bottom of the viewport to the end of the conversation. */
   gap: number;
-  /** Whether the page went up. */
+  /** Whether the page scrolled up. */
   up: boolean;
   /** Whether there was user input since the page last followed. */
   byHand: boolean;
   /** Whether events arrived since then. */
   news: boolean;
-  /** Height of what is seen. */
+  /** Height of the viewport, in pixels. */
   height: number;
 }
 
@@ -54,7 +54,7 @@ export interface PageChange {
 export function followAction({ kind, gap, up, byHand, news, height }: PageChange): 'lead' | 'stay' | 'stop' {
   if (kind === 'scrolled') return up && gap > (byHand ? NEAR : height) ? 'stop' : 'stay';
   if (gap <= NEAR) return 'stay';
-  // What a person unfolds pushes the end away: they want to read that.
+  // The user unfolded a part, which pushed the end away, and wants to read it.
   return byHand && !news ? 'stop' : 'lead';
 }
 
@@ -131,7 +131,7 @@ export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watc
     });
     watch.observe(document.body);
     window.addEventListener('scroll', scrolled, { passive: true });
-    // Before the keys of the page are answered: what they do counts as done after that.
+    // In the capture phase, before the page handles its keys, so that their effects count as after the input.
     BY_HAND.forEach((kind) => {
       window.addEventListener(kind, hand, { passive: true, capture: true });
     });

@@ -32,24 +32,24 @@ import { totalLabel, type Total } from './total';
 
 interface Props {
   selected: SessionLine[];
-  /** Whether it is all that match, and not only those selected. */
+  /** Whether all matching sessions are meant, not only the selected ones. */
   everything: boolean;
   onEverything: (everything: boolean) => void;
-  /** What the list is asked for, and how many sessions match. */
+  /** Query of the list, and the number of sessions that match. */
   query: Query;
   total: Total | null;
-  /** Sessions that are loaded. */
+  /** Number of loaded sessions. */
   loaded: number;
   onClear: () => void;
 }
 
-/** Of all that match the list alone is exported. */
+/** For all matching sessions, only the list can be exported. */
 const LIST_FORMAT = [['csv', 'Session list (CSV)']] as const;
 const FORMATS = [...LIST_FORMAT, ['json', 'Full sessions (JSON)'], ['md', 'Reports (Markdown)']] as const;
 
 /**
- * What can be done with the selected sessions, or with all that match. It tells what was done also when
- * the sessions have left the list because of it.
+ * Actions on the selected sessions, or on all that match. It shows the result also if the sessions have left the list
+ * because of the action.
  */
 export function BulkBar({
   selected,

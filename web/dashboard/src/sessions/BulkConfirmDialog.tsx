@@ -26,7 +26,7 @@ const STATUSES: Record<BulkAction, string[]> = { cancel: ['pending', 'in_progres
 export function filterFor(action: BulkAction, query: Query): Query {
   const wanted = Array.isArray(query.status) ? (query.status as string[]) : [];
   const both = wanted.length === 0 ? STATUSES[action] : wanted.filter((status) => STATUSES[action].includes(status));
-  // None of what is shown can be acted on: ask for what is shown, of which nothing is.
+  // The action applies to no shown status. Keeps the shown statuses, so that the action matches no session.
   return { ...query, status: both.length === 0 ? wanted : both };
 }
 
@@ -93,7 +93,7 @@ export function BulkConfirmDialog({ action, query, onClose, onDone }: Props): Re
   );
 }
 
-/** What to say afterwards. */
+/** Message about the result of a bulk action. */
 export function bulkResult(
   action: BulkAction,
   { matched, affected, matched_is_exact: exact }: BulkResult,

@@ -15,7 +15,7 @@ const OPTIONAL: readonly [string, string][] = [
   ['chain', 'Chain'],
 ];
 const STORED = 'tarsy.columns';
-/** Hidden by default: the chain is a facet, and the cost says what tokens do. */
+/** Columns hidden by default. The chain is a facet, and the cost covers the tokens. */
 const DEFAULT: Visible = { chain: false, completed_at_us: false, tokens: false };
 /** Column visibility stored in this browser. */
 export function storedColumns(): Visible {
@@ -36,12 +36,12 @@ interface Props {
   onChange: (next: Visible) => void;
   sort: Sorting;
   onSort: (next: Sorting) => void;
-  /** Whether an incident is one row while nothing is filtered. */
+  /** Whether an incident is one row in the unfiltered list. */
   grouping: boolean;
   onGrouping: (next: boolean) => void;
 }
 
-/** An item that is checked, or has another mark; the menu stays open. */
+/** Menu item with a check mark or another mark. The menu stays open when it is chosen. */
 const item = (
   key: string,
   role: 'menuitemcheckbox' | 'menuitemradio',
@@ -57,7 +57,7 @@ const item = (
   </MenuItem>
 );
 
-/** Menu of the visible columns and of what the list is sorted by: on a phone the columns that sort are not there. */
+/** Menu of the visible columns and of the sort order. On a phone there are no column headers to sort by. */
 export function ColumnMenu({ visible, onChange, sort, onSort, grouping, onGrouping }: Props): ReactElement {
   return (
     <MenuButton

@@ -3,7 +3,7 @@ import { useFilterOptions } from '@tarsy/ui';
 import { Fragment, type ReactElement } from 'react';
 import { searchHints } from './searchHints';
 
-/** What a search that found nothing may have meant; a press searches for it. */
+/** Suggestions for a search without results. A press searches for the suggestion. */
 export default function DidYouMean({
   search,
   onSearch,

@@ -32,9 +32,9 @@ interface FacetProps {
   onToggle: (value: string) => void;
 }
 
-/** Refetch interval of counts, milliseconds. With the API's cache of a second they are at most 5 s old. */
+/** Refetch interval of counts, in milliseconds. With the API's cache of one second, counts are at most 5 s old. */
 const FOLLOW_MS = 3000;
-/** Values before "Show more". */
+/** Number of values shown before "Show more". */
 const SHORT = 7;
 
 function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactElement | null {
@@ -102,7 +102,7 @@ interface Counts {
   ordered: (facet: keyof FacetCounts, known: readonly string[]) => string[];
 }
 
-/** Count of each facet value under the other filters. */
+/** Returns the count of each facet value under the other filters. */
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const { zone } = usePrefs();
   const query = toQuery(filters, startUs, zone);
@@ -118,7 +118,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
     of: (facet, value) => {
       if (data === undefined) return null;
       const { values, is_exact: exact } = data[facet] ?? NO_COUNTS;
-      // Of many only the newest are counted: none of them is not none at all.
+      // If there are many sessions, only the newest are counted, so a count of 0 may be wrong and is not shown.
       const number = values[value] ?? 0;
       return exact ? whole(number) : number === 0 ? '' : `${whole(number)}+`;
     },
@@ -131,7 +131,7 @@ const NO_COUNTS = { values: {} as Record<string, number>, is_exact: false };
 const toggled = (list: readonly string[], value: string): string[] =>
   list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
 
-/** Facets in their order, those of the place first: filter, name in the API, title, where its values are offered. */
+/** Facets in display order: filter, name in the API, title, member of the filter options with its values. */
 const FACETS = [
   ['severity', 'severity', 'Severity', 'severities'],
   ['cluster', 'cluster', 'Cluster', 'clusters'],
@@ -148,7 +148,7 @@ const FACETS = [
   ['chain', 'chain_id', 'Chain', 'chain_ids'],
 ] as const;
 
-/** Filters whose values are no closed set: one that is chosen is shown, also if no session has it. */
+/** Filters with an open set of values. A chosen value is shown even if no session has it. */
 const OPEN: ReadonlySet<string> = new Set([
   'cluster',
   'namespace',
@@ -162,7 +162,7 @@ const OPEN: ReadonlySet<string> = new Set([
 interface Props {
   filters: Filters;
   startUs: number | null;
-  /** Number of sessions that match, as the list says it. */
+  /** Number of matching sessions, as shown by the list. */
   total: string | null;
   onChange: (change: Partial<Filters>) => void;
 }
@@ -170,13 +170,13 @@ interface Props {
 /** All facets with their counts. */
 function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const { data } = useFilterOptions();
-  // How far those are that have not ended, then how the others ended: the words of the rows.
+  // Progress of unfinished sessions first, then statuses of ended ones, in the same words as in the rows.
   const ended = (data?.status_options ?? ['completed', 'failed', 'cancelled']).filter(
     (status) => status !== 'pending' && status !== 'in_progress',
   );
   const facetOf = (value: string): 'progress' | 'status' => (PROGRESS.includes(value) ? 'progress' : 'status');
   const counts = useCounts(filters, startUs);
-  // What is chosen alone is the list itself: both say the same number.
+  // If a value is the only chosen one, its count must equal the number of the list.
   const count = (facet: keyof FacetCounts, chosen: readonly string[]) => (value: string) =>
     total !== null && chosen.length === 1 && chosen[0] === value ? total : counts.of(facet, value);
   const valuesOf = ([filter, facet, , options]: (typeof FACETS)[number]): Value[] => {
@@ -198,11 +198,11 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
         counts={(value) => count(facetOf(value), filters[facetOf(value)])(value)}
         values={[...PROGRESS, ...ended].map((value) => {
           const { tone, label } = statusTone(value);
-          // Facet *Outcome* tells them apart.
+          // Only facet *Outcome* distinguishes completed and partial.
           return { value, label: value === 'completed' ? 'completed or partial' : label, color: toneColor[tone] };
         })}
         onToggle={(value) => {
-          // No session is in both.
+          // No session matches both, so one facet replaces the other.
           onChange({ status: [], progress: [], [facetOf(value)]: toggled(filters[facetOf(value)], value) });
         }}
       />
@@ -225,7 +225,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   );
 }
 
-/** The filters at the side, where there is room. */
+/** The filters at the side, on wide screens. */
 export function Facets(props: Props): ReactElement | null {
   if (!useIsWide()) return null;
   return (

@@ -30,14 +30,14 @@ export function SavedViews(): ReactElement {
         )}
       >
         {(close) => [
-          // An item, though of no use: the menu gives the keyboard to its first that is one.
+          // A disabled item rather than a text, because the menu gives the focus to its first item.
           views.length === 0 && (
             <MenuItem key="none" dense disabled>
               No saved views
             </MenuItem>
           ),
           ...views.map((view) => (
-            // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
+            // One item each, so that the arrow keys reach them. The Delete key does the same as the bin button.
             <MenuItem
               key={`view ${view.name}`}
               dense

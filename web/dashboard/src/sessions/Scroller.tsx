@@ -15,9 +15,9 @@ export const Scroller = styled('div')(({ theme }) => ({
   overflow: 'auto',
   fontSize: '0.8125rem',
   contain: 'strict',
-  // Opaque: what is behind it need not be drawn again with each step, and so nothing that only moves.
+  // Opaque, so the browser need not redraw the background or content that only moves at each step of a scroll.
   background: 'var(--mui-palette-background-paper)',
-  // Narrower than this it scrolls sideways, header and rows together.
+  // Below this width the list scrolls sideways, header and rows together.
   '--width': '0px',
   [theme.breakpoints.up('md')]: { '--width': '1000px' },
   '& .head, & .line': {
@@ -54,7 +54,7 @@ export const Scroller = styled('div')(({ theme }) => ({
   },
   '& .arrow': { display: 'inline-block', width: '1em', textAlign: 'center' },
   '& [aria-sort=none] .sort:not(:hover):not(:focus-visible) .arrow': { visibility: 'hidden' },
-  // What sorts at the right keeps its place: the arrow stands before it.
+  // In right-aligned columns the arrow is before the label, so that the label keeps its place.
   '& .right .sort': { display: 'inline-flex', flexDirection: 'row-reverse' },
   '& .lines': { position: 'relative', minWidth: 'var(--width)', contain: 'layout style' },
   '& .line': {
@@ -69,16 +69,16 @@ export const Scroller = styled('div')(({ theme }) => ({
   '& .line[aria-selected=true]': { background: 'var(--mui-palette-action-selected)' },
   '& .line:hover': { background: 'var(--mui-palette-action-hover)' },
   '& .line[data-cursor=true]': { boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' },
-  // Cells share the first line of a row. The answer has the two below it, from its own column to the end.
+  // Cells share the first line of a row. The answer takes the two lines below, from its column to the end of the row.
   '& .cell': { minWidth: 0, height: 24, marginTop: 4, display: 'flex', alignItems: 'center' },
   '& .line .right': { justifyContent: 'flex-end' },
   '& input': { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' },
   '& .two': { width: '100%', minWidth: 0 },
-  // One clip for the line, not one for each word in it: each is a layer's worth of work in every frame.
+  // One clip for the line, not one for each word: each clip costs as much work as a layer in every frame.
   '& .row': cut,
   '& .row > :not(:first-child)': { marginLeft: 8 },
   '& .stages': { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 },
-  // High enough for a finger next to another link; what pads a line of text moves nothing.
+  // High enough for a touch target next to another link. Padding on inline text does not move other content.
   '& .name': { fontWeight: 550, color: 'var(--mui-palette-text-primary)', paddingBlock: 4 },
   '& .name:not(:hover)': { textDecoration: 'none' },
   '& .faint': faint,
@@ -95,7 +95,7 @@ export const Scroller = styled('div')(({ theme }) => ({
   },
   '& .wrong': { color: 'var(--mui-palette-error-main)' },
   '& .found': { color: 'var(--mui-palette-text-primary)' },
-  // As a block it is left out where it does not fit; as text, an empty piece of its border would be left.
+  // As an inline block it is hidden if it does not fit. As text, an empty piece of its border would remain.
   '& .incident': {
     display: 'inline-block',
     fontSize: '0.75rem',

@@ -11,7 +11,7 @@ interface Props {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-/** Search text, in which filters by name are completed while one types. */
+/** Search field that completes named filters while the user types. */
 export function SearchField({ value, onChange, searchRef }: Props): ReactElement {
   const [draft, setDraft] = useDebouncedInput(value, onChange, 300, withoutUnfinished);
   const [caret, setCaret] = useState<number | null>(null);
@@ -50,7 +50,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
       else (event.target as HTMLElement).blur();
       event.stopPropagation();
     } else return;
-    // Also at Escape: the browser would clear the field.
+    // Prevents the default also for Escape, at which the browser would clear the field.
     event.preventDefault();
   };
   return (
@@ -116,7 +116,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
           }}
         >
           {offered.map((suggestion, at) => (
-            // Keys stay in the field: it has the focus all along.
+            // Needs no key handler, because the field keeps the focus.
             <Box
               component="li"
               role="option"

@@ -1,7 +1,7 @@
 import { Loading, Time } from '@tarsy/ui';
 import { useEffect, type ReactElement } from 'react';
 
-/** Progress of a search without results so far; continues by itself. */
+/** Progress of a search that has no results yet. Continues the search automatically. */
 export function SearchProgress({ toUs, onMore }: { toUs: number | null; onMore: () => void }): ReactElement {
   useEffect(() => {
     onMore();

@@ -8,15 +8,15 @@ interface Props {
   /** Position in the list, from 0. */
   index: number;
   selected: boolean;
-  /** Whether j and k stand here. */
+  /** Whether the cursor of the keys j and k is here. */
   current: boolean;
   columns: readonly Column[];
   shown: Shown;
 }
 
 /**
- * One row: plain elements, no styles of its own. While the list is scrolled a row that goes out of view is filled
- * with another session, and only what differs is written; the others stay as they are.
+ * One row, of plain elements without own styles. While the list scrolls, a row that leaves the view is reused for
+ * another session, so that only the differences are written.
  */
 export const SessionRow = memo(({ session, index, selected, current, columns, shown }: Props): ReactElement => (
   <div

@@ -39,7 +39,7 @@ import { Toolbar } from './Toolbar';
 import { totalLabel } from './total';
 import { useSessionList } from './useSessionList';
 
-// Fetched when a search found nothing.
+// Loaded only when a search has no results.
 const DidYouMean = lazy(async () => import('./DidYouMean'));
 const IncidentCard = lazy(async () => import('../incidents/IncidentCard'));
 
@@ -54,7 +54,7 @@ export default function SessionsPage(): ReactElement {
   const { zone } = usePrefs();
   const startUs = startOf(filters, openedAt, zone);
   const [grouping, setGrouping] = useState(isGrouping);
-  // A filter may match other sessions of an incident than the one that stands for it.
+  // A filter may match sessions of an incident other than its lead.
   const folds = grouping && !isFiltered(filters);
   const query = useMemo(
     () => ({ ...toQuery(filters, startUs, zone), ...(folds ? { lead: 'true' } : {}) }),
@@ -71,7 +71,8 @@ export default function SessionsPage(): ReactElement {
   const searchRef = useRef<HTMLInputElement>(null);
   const { sort } = filters;
   const listQuery = useMemo(() => toListQuery(query, sort), [query, sort]);
-  // Rendered in slices, so that a storm of alerts leaves room for frames and presses; all of it at once: what is counted is there.
+  // The deferred value renders in slices, so that frames and input are handled during a storm of alerts. Rows and
+  // counts are deferred together, so they always match.
   const list = useDeferredValue(useSessionList(listQuery, away || selection.size > 0));
   const { rows, more } = list;
   const total = list.total === null || list.stale ? null : totalLabel(list.total, rows.length);
@@ -86,7 +87,7 @@ export default function SessionsPage(): ReactElement {
     () => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))),
     [rows, selection],
   );
-  // Of all that match, each row is ticked, also one that comes later; without the bar that says so, none is.
+  // If all that match are selected, every row is ticked, also later ones. Without the bulk bar, no row is.
   const all = everything && selected.length > 0 ? rows : null;
   const ticked = useMemo(
     () => (all === null ? selection : new Set(all.map((row) => row.session_id))),
@@ -108,7 +109,7 @@ export default function SessionsPage(): ReactElement {
     },
     [changeAddress],
   );
-  // The other end of the list is not where one was.
+  // Scrolls to the top, because the old position means nothing in another order.
   const sortBy = useCallback(
     (next: Sorting) => {
       change({ sort: next });

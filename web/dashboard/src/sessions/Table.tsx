@@ -22,7 +22,7 @@ import { ROW, useVirtualRows } from './virtualRows';
 /** Column visibility; columns are visible by default. */
 export type Visible = Readonly<Record<string, boolean>>;
 
-/** Space at a row's sides and between columns, pixels. */
+/** Space at a row's sides and between columns, in pixels. */
 const [PADDING, GAP] = [16, 12];
 
 /** Columns hidden on a phone. */
@@ -57,7 +57,7 @@ interface Props {
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** Pixels before the column of the alert, where its answer begins: those before it have fixed widths. */
+/** Left offset of the alert column, where the answer begins, in pixels. All columns before it have fixed widths. */
 function saidLeft(columns: readonly Column[]): number {
   const before = columns.slice(
     0,
@@ -66,14 +66,14 @@ function saidLeft(columns: readonly Column[]): number {
   return before.reduce((sum, { track }) => sum + Number.parseInt(track, 10) + GAP, PADDING);
 }
 
-/** Copy of a set with the member added or removed. */
+/** Returns a copy of a set with the member added or removed. */
 export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(member)) next.add(member);
   return next;
 }
 
-/** Header of a column that sorts: a press sorts by it, another one turns the order round, a third gives the newest first again. */
+/** Header of a sortable column. A press sorts by it, a second one reverses the order, a third restores newest first. */
 function SortButton({
   header,
   by,
@@ -168,12 +168,12 @@ function Lines({
   scroller,
 }: LinesProps): ReactElement {
   const { first, number, order } = useVirtualRows(scroller, rows.length, startTop, onScrolled);
-  // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
+  // Loads two pages ahead once the user scrolls, so that a page arrives before the user reaches it.
   const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
   useEffect(() => {
     if (isNear) onNearEnd();
   }, [isNear, rows.length, onNearEnd]);
-  // A row may be filled with another session while the keyboard stands in it: then the list itself has the focus.
+  // A row with the focus may be reused for another session. Then the focus moves to the list itself.
   const focused = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (focused.current === null) return;
@@ -186,7 +186,7 @@ function Lines({
     const { target } = event;
     if (!(target instanceof Element) || target.closest('input') !== null) return;
     const link = target.closest('a');
-    // With a key held a link is the browser's own affair; and a text that was marked is no wish to leave.
+    // The browser handles links while a modifier key is held. A click that ends a text selection opens nothing.
     if (
       link !== null
         ? event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
@@ -200,7 +200,7 @@ function Lines({
     else onIncident(link.dataset.incident);
   };
   return (
-    // Rows are reached by j, k and Enter, and by their links.
+    // The keyboard reaches rows by j, k and Enter, and by their links.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <div
       role="rowgroup"
@@ -216,7 +216,7 @@ function Lines({
     >
       {order.map((index) => {
         const session = rows[index];
-        // The key is a row's place among those that exist: one that leaves is filled anew, not made anew.
+        // The key is a row's place among the existing rows, so that a row that leaves the view is reused.
         return session === undefined ? null : (
           <SessionRow
             key={index % number}
@@ -253,7 +253,7 @@ export function Table({
     const all = COLUMNS.filter(
       (column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by),
     );
-    // On a phone the status stands at the right, where the name leaves room.
+    // On a phone the status is at the right, where the name leaves room.
     return narrow ? all.toReversed() : all;
   }, [narrow, visible, sort.by]);
   const address = useHref('/sessions/');
@@ -276,7 +276,7 @@ export function Table({
     [needle, narrow, address, onToggle],
   );
   const start = useRef(startTop);
-  // Only where it leads somewhere: the browser lays out the page for it.
+  // Scrolls only if needed, because this makes the browser lay out the page.
   useLayoutEffect(() => {
     if (start.current > 0) scroller.current?.scrollTo({ top: start.current });
   }, [scroller]);

@@ -9,7 +9,7 @@ import { totalLabel, type Total } from './total';
 interface Props {
   filters: Filters;
   total: Total | null;
-  /** Sessions that are loaded. */
+  /** Number of loaded sessions. */
   loaded: number;
   onChange: (change: Partial<Filters>) => void;
   searchRef: RefObject<HTMLInputElement | null>;
@@ -21,19 +21,19 @@ const VIEWS: readonly [string, string, View][] = [
   ['all', 'All', ALL],
   ['active', 'Active', { ...ALL, status: ['pending', 'in_progress'] }],
   ['failed', 'Failed', { ...ALL, status: ['failed'] }],
-  // What came to an end and nobody has looked at.
+  // Ended sessions that no user has acknowledged or reviewed.
   ['unacknowledged', 'Unacknowledged', { ...ALL, status: ['completed', 'failed'], acknowledged: false }],
   ['unreviewed', 'Unreviewed', { ...ALL, status: ['completed', 'failed'], reviewed: false }],
 ];
 
-/** Flags that a view sets; they get no chip of their own. */
+/** Flags that a view sets. They get no separate chip. */
 const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged', 'reviewed']);
 
-/** Sessions assigned to the user, who has a name. */
+/** View of the sessions assigned to the user. Exists only if the user has a name. */
 const MINE = 'mine';
 const mineOf = (me: string): View => ({ ...ALL, assignee: [me] });
 
-/** View that matches the filters, or null. */
+/** Returns the view that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged, reviewed, assignee }: View, me: string | null = null): string | null =>
   me !== null &&
   assignee?.length === 1 &&
@@ -55,7 +55,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   const who = useMe().data;
   const me = who == null || who.auth === 'off' ? null : who.name;
   const view = viewOf(filters, me);
-  // Another view is not only of one's own.
+  // Leaving the view of the user's sessions removes its assignee.
   const show = (id: string | null): void => {
     onChange({
       progress: [],
@@ -176,7 +176,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
         {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>
       {chips.length > 0 && (
-        // In a line of their own, so that the query keeps its width.
+        // On a separate line, so that the search field keeps its width.
         <Box sx={{ flex: '1 1 100%', display: 'flex', gap: 1, flexWrap: 'wrap' }}>
           {chips.map(([label, remove]) => (
             <Chip key={label} label={label} onDelete={remove} variant="outlined" />

@@ -17,7 +17,7 @@ export interface Outcome {
   failed: { id: string; why: string }[];
 }
 
-/** Apply an action to each session; one that fails doesn't stop the rest, unless the API doesn't know the action at all. */
+/** Applies an action to each session. A failure does not stop the rest, unless the API does not know the action. */
 export async function each(
   ids: readonly string[],
   act: (id: string) => Promise<unknown>,
@@ -45,7 +45,7 @@ export const isReplayable = (session: SessionLine): boolean => !isLive(session) 
 export const acknowledgeOne = async (id: string) => updateTriage(id, { acknowledged: true });
 export const cancelOne = (reason: string) => async (id: string) => cancelSession(id, reason);
 
-/** Replays the first failed stage; later stages run again. */
+/** Replays the first failed stage of a session; later stages run again. */
 export const replayOne = (reason: string) => async (id: string) => {
   const session = await sessionDetail(id);
   const failed = byStage(session.stages).find(({ branches }) =>
@@ -87,12 +87,12 @@ const CSV_COLUMNS = [
   'error_message',
 ] as const;
 
-/** The list as CSV. */
+/** Writes the list as CSV. */
 export const toCsv = (rows: readonly SessionLine[]): string =>
   [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))].join('\r\n') +
   '\r\n';
 
-/** Whole sessions, as one file. */
+/** Exports whole sessions as one file. */
 export async function exportMany(
   ids: readonly string[],
   format: 'json' | 'md',
@@ -108,7 +108,7 @@ export async function exportMany(
     : new Blob([parts.join('\n\n---\n\n')], { type: 'text/markdown' });
 }
 
-/** Largest number of exported rows. */
+/** Maximum number of exported rows. */
 export const MOST_LINES = 10_000;
 
 /** Reads all sessions that match, up to the limit; `whole`: none was left out. */
@@ -127,7 +127,7 @@ export async function allLines(
   return { rows, whole: cursor === null };
 }
 
-/** Hand a file to the browser. */
+/** Makes the browser download a file. */
 export function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

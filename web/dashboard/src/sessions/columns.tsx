@@ -22,7 +22,7 @@ import { whole } from './total';
 
 /** Context shared by all rows. */
 export interface Shown {
-  /** Search text; empty: none, or too short. */
+  /** Search text to highlight; empty: none, or too short. */
   needle: string;
   narrow: boolean;
   /** Session URL up to the id, and the query string after it. */
@@ -34,26 +34,26 @@ export interface Shown {
 export interface Column {
   id: string;
   header: string;
-  /** A track of the grid. */
+  /** CSS grid track of the column. */
   track: string;
   right?: boolean;
-  /** Sorts the list. */
+  /** Sort order that the header selects. */
   sort?: SortName;
-  /** Not a component: a row of components would cost several times as much. */
+  /** Renders a cell. Not a component, because a row of components would cost several times as much. */
   cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
 }
 
-/** Segments of the stage bar, in the order of the chain; none from an API that is older than the page. */
+/** Segments of the stage bar, in chain order. Empty with an older API. */
 export const marks = (session: SessionLine): StageMark[] =>
   (session.stage_states ?? []).map(({ name, status }) => ({
     name,
     status: status === 'not_started' ? 'not started' : status,
   }));
 
-/** Stages that have done their part: one that failed has not, and one that is not needed has. */
+/** Statuses that count as done: a skipped stage is done, a failed one is not. */
 const DONE = new Set(['completed', 'skipped']);
 
-/** Stages that readers look for: those that failed, and the one that waits. */
+/** Statuses of the stages that readers look for: failed and waiting ones. */
 const NOTED = new Set(['failed', 'waiting']);
 
 function stages(session: SessionLine): ReactNode {
@@ -90,10 +90,10 @@ export function summaryLine(session: SessionLine): string {
   return session.status === 'in_progress' ? 'Investigating' : '';
 }
 
-/** The alert's name, which a sender may give apart from its type. */
+/** The alert's name, which a sender may set separately from its type. */
 const nameOf = (session: SessionLine): string => session.alert_name ?? session.alert_type;
 
-/** Type if it is not the name, target, source and author of a session. */
+/** Target, source and author of a session, and its alert type if that is not the name. */
 function noteOf(session: SessionLine): string {
   const from = [
     session.source === 'api' ? null : session.source,
@@ -146,7 +146,7 @@ function verdictMark(session: SessionLine): ReactNode {
   );
 }
 
-/** The incident that a session belongs to, or stands for: a link to its sessions. */
+/** Link to the incident that a session belongs to, or that it represents in the list. */
 function incidentMark({ incident }: SessionLine, address: string): ReactNode {
   if (incident == null) return null;
   const { incident_id: id, members, summary } = incident;

@@ -1,10 +1,10 @@
 /** Completion of filters in the search text. */
 import type { FilterOptions } from '@tarsy/ui';
 
-/** How far a session is that has not ended, as the API says it. */
+/** Progress values of unfinished sessions, as the API names them. */
 export const PROGRESS = ['needs_decision', 'stuck', 'queued', 'in_progress'];
 
-/** Filters that can be typed, and where their values come from. */
+/** Filters that can be typed, with the source of their values. */
 export const FILTERS: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [
   ['severity', ({ severities }) => [...severities, '>=high', '>=warning', '<=info']],
   ['status', (options) => options.status_options],
@@ -26,13 +26,13 @@ export const FILTERS: readonly (readonly [string, (options: FilterOptions) => re
   ['cost', () => ['>0.1', '>1', '>10']],
 ];
 
-/** The text without a filter at its end whose value isn't typed yet: as text it would match nothing. */
+/** Removes a filter at the end of the text that has no value yet, because as plain text it would match nothing. */
 export function withoutUnfinished(text: string): string {
   const end = /(?:^|\s+)([a-z]+):(?:[<>]=?|")?$/i.exec(text);
   return end !== null && FILTERS.some(([name]) => name === end[1]?.toLowerCase()) ? text.slice(0, end.index) : text;
 }
 
-/** The words of a search without its filters by name. */
+/** Returns the words of a search without its named filters. */
 export function freeWords(text: string): string {
   return text
     .replaceAll(/(^|\s)([a-z]+):(?:"[^"]*"?|\S*)/gi, (whole, _, name: string) =>
@@ -42,10 +42,10 @@ export function freeWords(text: string): string {
     .trim();
 }
 
-/** Most suggestions at once. */
+/** Maximum number of suggestions. */
 const MOST = 8;
 
-/** The word at the caret; one that begins a quote goes on to the caret. */
+/** Returns the word at the caret. An unclosed quotation extends to the caret. */
 export function wordAt(text: string, caret: number): { from: number; to: number; word: string } {
   const before = text.slice(0, caret);
   const quote = /(?:^|\s)([^\s"]*:?"[^"]*)$/.exec(before);
@@ -54,10 +54,10 @@ export function wordAt(text: string, caret: number): { from: number; to: number;
   return { from: start, to: caret + rest, word: text.slice(start, caret) };
 }
 
-/** A value as it is typed. */
+/** Value in the form to type it. */
 export const quoted = (value: string): string => (/\s/.test(value) ? `"${value}"` : value);
 
-/** What the word may become; a name ends with its colon, a value is whole. */
+/** Returns completions of the word. A suggested name ends with its colon, a suggested value is complete. */
 export function suggestions(word: string, options: FilterOptions | undefined): string[] {
   const colon = word.indexOf(':');
   if (colon < 0)
@@ -74,7 +74,7 @@ export function suggestions(word: string, options: FilterOptions | undefined): s
   const values = FILTERS.find(([known]) => known === name)?.[1];
   if (values === undefined || options === undefined) return [];
   const found = [...new Set(values(options))].filter((value) => value.toLowerCase().includes(typed));
-  // Those that begin so come first.
+  // Values that start with the typed text come first.
   found.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
   return found
     .map((value) => `${name}:${quoted(value)}`)
@@ -82,7 +82,7 @@ export function suggestions(word: string, options: FilterOptions | undefined): s
     .slice(0, MOST);
 }
 
-/** The text with a suggestion in the place of the word, and where the caret goes. */
+/** Replaces the word by a suggestion. Returns the text and the new position of the caret. */
 export function completed(
   text: string,
   { from, to }: { from: number; to: number },

@@ -27,7 +27,7 @@ export const FLAGS = [
   ['reviewed', 'reviewed', 'not reviewed'],
 ] as const;
 
-/** What a list can be sorted by: name in the address, name in the API, label. The newest first is the default. */
+/** Sort orders of a list: name in the URL, name in the API, label. The default is newest first. */
 export const SORTS = [
   ['started', 'started_at_us', 'Started'],
   ['ended', 'completed_at_us', 'Ended'],
@@ -42,20 +42,20 @@ export interface Sorting {
 }
 export const NEWEST: Sorting = { by: 'started', ascending: false };
 
-/** Whether a list is sorted as it comes: the newest first. */
+/** Whether a list has the default order, newest first. */
 export const isNewest = ({ by, ascending }: Sorting): boolean => by === NEWEST.by && !ascending;
 
-/** Sorting of an address: `sort=cost`, and `order=asc` for the smallest first. */
+/** Parses the sort order of a URL: `sort=cost`, and `order=asc` for the smallest first. */
 function readSorting(params: URLSearchParams): Sorting {
   const by = SORTS.find(([name]) => name === params.get('sort'))?.[0];
   return by === undefined ? NEWEST : { by, ascending: params.get('order') === 'asc' };
 }
 
-/** Sorting after a press of a column: largest first, then smallest first, then the default. */
+/** Sort order after a press on a column: largest first, then smallest first, then the default. */
 export const nextSorting = (now: Sorting, by: SortName): Sorting =>
   now.by !== by ? { by, ascending: false } : now.ascending ? NEWEST : { by, ascending: true };
 
-/** Of several values of a filter any matches; none: every session. */
+/** Filters of the list. Several values of a filter are alternatives; no value matches every session. */
 export type Filters = Record<(typeof EQUAL)[number][0], string[]> &
   Record<(typeof FLAGS)[number][0], boolean | null> & {
     status: string[];
@@ -124,7 +124,7 @@ function endOf(filters: Filters, startUs: number | null, zone: Prefs['zone']): n
   return endMs === null ? null : endMs * 1000;
 }
 
-/** Query of the list in its order. The same filters count and act in any order, so it is not part of theirs. */
+/** Adds the sort order to the query of the list. Counts and bulk actions omit it, as they do not depend on it. */
 export function toListQuery(query: Query, sort: Sorting): Query {
   return isNewest(sort)
     ? query
@@ -143,10 +143,10 @@ export function toQuery(filters: Filters, startUs: number | null, zone: Prefs['z
   };
 }
 
-/** Whether anything is filtered at all. */
+/** Whether any filter is set. */
 export const isFiltered = (filters: Filters): boolean => writeFilters({ ...filters, sort: NEWEST }).size > 0;
 
-/** Every value that is known or was counted, the most frequent first, then by name. */
+/** Returns all known or counted values, the most frequent first, then by name. */
 export function byNumber(known: readonly string[], numbers: Readonly<Record<string, number>>): string[] {
   return [...new Set([...known, ...Object.keys(numbers)])].sort(
     (a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || a.localeCompare(b),

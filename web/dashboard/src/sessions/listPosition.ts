@@ -1,8 +1,8 @@
-/** Position in the list, for the way back from a session; per tab. */
+/** Position in the list, to return to it from a session. Kept per tab. */
 import type { SessionLine } from '@tarsy/ui';
 
 interface ListPosition {
-  /** Page of the list: the inbox has rows too. */
+  /** Page of the list, because the inbox has rows too. */
   path: string;
   /** Query string of the list. */
   search: string;
@@ -15,16 +15,16 @@ interface ListPosition {
 
 let place: ListPosition = { path: '/sessions', search: '', current: null, top: 0, rows: [] };
 
-/** Keep what changed of it. */
+/** Saves the changed parts of the position. */
 export function saveListPosition(change: Partial<ListPosition>): void {
   place = { ...place, ...change };
 }
 
-/** Position in the list of this query; the top of another. */
+/** Returns the saved position if it is of this query, else the top of the list. */
 export const listPosition = (search: string): Pick<ListPosition, 'current' | 'top'> =>
   place.search === search ? place : { current: null, top: 0 };
 
-/** URL of the list as it was left. */
+/** URL of the list when the user left it. */
 export const listAddress = (): string => (place.path === '/sessions' ? `/sessions${place.search}` : place.path);
 
 /** The previous or next session of the list; null: none. */

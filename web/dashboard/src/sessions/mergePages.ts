@@ -4,21 +4,21 @@ import type { SessionLine, SessionList } from '@tarsy/ui';
 /** Current rows of a part of the list. */
 export interface ListSlice {
   rows: readonly SessionLine[];
-  /** The rows hold every match that started after `afterUs` and not after `toUs`, Unix microseconds. */
+  /** `rows` has every match that started after `afterUs` and not after `toUs`, in Unix microseconds. */
   afterUs: number;
   toUs: number;
 }
 
-/** The list while it is held. */
+/** The list while new rows are held back. */
 export interface FrozenList {
   pages: SessionList[];
-  /** New sessions that are held back. */
+  /** Number of new sessions that are held back. */
   waiting: number;
-  /** Some shown rows no longer match. */
+  /** Whether some shown rows no longer match. */
   missed: boolean;
 }
 
-/** Slice that the newest page covers. */
+/** Returns the slice that the newest page covers. */
 export function headSlice({ sessions, pagination }: SessionList): ListSlice {
   return {
     rows: sessions,
@@ -27,14 +27,14 @@ export function headSlice({ sessions, pagination }: SessionList): ListSlice {
   };
 }
 
-/** As the API sorts them: the newest first. */
+/** Compares in the order of the API, newest first. */
 const inOrder = (a: SessionLine, b: SessionLine): number =>
   b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
 
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
-/** The updated row; the same object if nothing changed, so that it is not rendered again. */
+/** Returns the updated row, or the same object if nothing changed, so that it is not rendered again. */
 function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
   if (now === undefined) return row;
   const names = new Set([...Object.keys(row), ...Object.keys(now)]) as Set<keyof SessionLine>;
@@ -83,8 +83,8 @@ export function mergeSlice(pages: SessionList[], part: ListSlice): SessionList[]
 }
 
 /**
- * The pages with the newest one as it is now. Where more than a page has come since they were loaded neither tells of what is
- * between: then only the newest is left, and the others are loaded again as somebody scrolls.
+ * Merges the current newest page into the pages. If more than a page of sessions has arrived since they were loaded,
+ * the sessions in between are unknown. Then only the newest page remains, and scrolling loads the others again.
  */
 export function mergeHead(head: SessionList, pages: SessionList[]): SessionList[] {
   const known = idsOf(pages);
@@ -92,7 +92,7 @@ export function mergeHead(head: SessionList, pages: SessionList[]): SessionList[
   return isApart ? [head] : mergeSlice(pages, headSlice(head));
 }
 
-/** Updates rows in place while the user scrolls or selects. New rows are held back, none is removed. */
+/** Updates rows in place while the user scrolls or selects. Holds back new rows, and removes no row. */
 export function mergeFrozen(pages: SessionList[], part: ListSlice): FrozenList {
   const fresh = new Map(part.rows.map((row) => [row.session_id, row]));
   const known = idsOf(pages);

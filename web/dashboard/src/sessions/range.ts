@@ -19,11 +19,11 @@ export type Range = (typeof RANGES)[number][0];
 
 const HOURS: Partial<Record<Range, number>> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };
 
-/** Hours at which the day's shift begins, and the night's. */
+/** Hours at which the day shift and the night shift begin. */
 const DAY_HOUR = 8;
 const NIGHT_HOUR = 20;
 
-/** An hour of the day that is `days` after that of an instant. */
+/** An hour of the day that is `days` after the day of an instant. */
 function hourOf(ms: number, days: number, hour: number, zone: Prefs['zone']): number {
   const date = new Date(ms);
   return zone === 'utc'
@@ -31,16 +31,16 @@ function hourOf(ms: number, days: number, hour: number, zone: Prefs['zone']): nu
     : new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, hour).getTime();
 }
 
-/** Midnight of the day that is `days` after that of an instant. */
+/** Midnight of the day that is `days` after the day of an instant. */
 export const midnight = (ms: number, days: number, zone: Prefs['zone']): number => hourOf(ms, days, 0, zone);
 
-/** Start of the shift that an instant is in: the last of its hours that has passed. */
+/** Start of the shift that contains an instant: the last start of a shift before it. */
 function shiftStart(ms: number, zone: Prefs['zone']): number {
   const starts = [hourOf(ms, 0, NIGHT_HOUR, zone), hourOf(ms, 0, DAY_HOUR, zone)];
   return starts.find((start) => start <= ms) ?? hourOf(ms, -1, NIGHT_HOUR, zone);
 }
 
-/** Days since Monday. */
+/** Number of days since Monday. */
 const weekday = (ms: number, zone: Prefs['zone']): number =>
   ((zone === 'utc' ? new Date(ms).getUTCDay() : new Date(ms).getDay()) + 6) % 7;
 
@@ -51,7 +51,7 @@ export function rangeStart(range: Range, nowMs: number, zone: Prefs['zone']): nu
   switch (range) {
     case 'shift':
       return shiftStart(nowMs, zone);
-    // In the night it is the one that is not over yet.
+    // During the night, this is the current night.
     case 'night':
       return hourOf(nowMs, -1, NIGHT_HOUR, zone);
     case 'today':
@@ -65,7 +65,7 @@ export function rangeStart(range: Range, nowMs: number, zone: Prefs['zone']): nu
   }
 }
 
-/** End of a range that has one, by its start. */
+/** End of a range, from its start; null: open. */
 export function rangeEnd(range: Range, startMs: number | null, zone: Prefs['zone']): number | null {
   if (startMs === null) return null;
   if (range === 'night') return hourOf(startMs, 1, DAY_HOUR, zone);

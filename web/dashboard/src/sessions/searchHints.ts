@@ -1,19 +1,19 @@
-/** What a search that found nothing may have meant. */
+/** Suggestions for a search without results. */
 import type { FilterOptions } from '@tarsy/ui';
 import { FILTERS, quoted } from './completion';
 
 export interface SearchHint {
-  /** What is wrong with a word of the search. */
+  /** Problem of a word of the search. */
   problem: string;
-  /** Words that may have been meant, each with the whole search that has it. */
+  /** Words that may have been meant, each with the corrected search. */
   instead: { word: string; search: string }[];
 }
 
-/** Letters in which two words may differ. */
+/** Maximum edit distance of similar words. */
 const NEAR = 2;
 const MOST = 4;
 
-/** Letters to change, add or remove to make one word of another. */
+/** Number of letters to change, add or remove to turn one word into the other. */
 export function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
@@ -27,7 +27,7 @@ export function editDistance(a: string, b: string): number {
   return before[b.length] ?? 0;
 }
 
-/** Words that are like another: those that contain it, then those that differ in a letter or two. */
+/** Returns words similar to another: those that contain it, then those that differ in one or two letters. */
 function alike(word: string, known: readonly string[]): string[] {
   const wanted = word.toLowerCase();
   const has = (one: string): boolean => one.toLowerCase().includes(wanted);
@@ -35,7 +35,7 @@ function alike(word: string, known: readonly string[]): string[] {
   return [...known.filter(has), ...known.filter(near)].slice(0, MOST);
 }
 
-/** Hints for the filters of a search: names that no filter has, and values that no session has. */
+/** Returns hints for the filters of a search with unknown names, or with values that no session has. */
 export function searchHints(text: string, options: FilterOptions | undefined): SearchHint[] {
   if (options === undefined) return [];
   return [...text.matchAll(/(?<!\S)([a-z_]+):("[^"]*"|\S+)/gi)].flatMap((found): SearchHint[] => {

@@ -19,8 +19,8 @@ async function between(rows: readonly SessionLine[], query: Query): Promise<List
 }
 
 /**
- * Reads again what is named of the rows, one request at a time, and gives it on. What could not be read, or was not taken (false),
- * is asked for with what is named next.
+ * Returns a function that refetches given rows, one request at a time, and passes them to `onRead`. Rows that could not
+ * be read, or for which `onRead` returned false, are refetched together with the rows of the next call.
  */
 export function useFarPage(query: Query, onRead: (part: ListSlice) => boolean): (rows: readonly SessionLine[]) => void {
   const named = useRef({ query, rows: new Map<string, SessionLine>(), isReading: false });

@@ -15,7 +15,7 @@ import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from '.
 import type { Total } from './total';
 import { useFarPage } from './useFarPage';
 
-/** Refetch interval of a search, milliseconds: the text index follows without an event. */
+/** Refetch interval of a search, in milliseconds, because updates of the text index send no event. */
 const SEARCH_MS = 4000;
 /** Refetch interval of a total beyond 10,000, milliseconds. */
 const COUNT_MS = 5000;
@@ -23,37 +23,40 @@ const NONE: SessionList[] = [];
 
 export interface SessionListState {
   rows: SessionLine[];
-  /** New sessions that are held back. */
+  /** Number of new sessions that are held back. */
   waiting: number;
-  /** There are more than `waiting`: the newest page is full. */
+  /** Whether there are more than `waiting`, because the newest page is full. */
   waitingMore: boolean;
   total: Total | null;
   error: unknown;
   loading: boolean;
-  /** Rows of the previous query are shown until this one is answered. */
+  /** Whether rows of the previous query are shown, until this query has results. */
   stale: boolean;
   /** Fetches the next page, if there is one. */
   more: () => void;
   hasMore: boolean;
-  /** How far back the search has looked, continued by `more`; null: it is complete. */
+  /** Time back to which the search has looked; `more` continues it. Null: the search is complete. */
   searchedToUs: number | null;
-  /** Show what waits. */
+  /** Shows the sessions that are held back. */
   release: () => void;
   retry: () => void;
 }
 
 type Pages = InfiniteData<SessionList, string | null>;
 
-/** Pages of a list in another order that are read again with events; a longer one is read again when the page is. */
+/** Maximum number of pages that events refetch in a list not sorted by start. A longer list waits for a page reload. */
 const MOST_SORTED = 3;
 
-/** The rows of all pages. In another order than by start one may have moved to a page that was read later. */
+/** Returns the rows of all pages. If not sorted by start, a row may have moved to a page that was read later. */
 function rowsOf(pages: readonly SessionList[], byStart: boolean): SessionLine[] {
   const rows = pages.flatMap((page) => page.sessions);
   return byStart ? rows : [...new Map(rows.map((row) => [row.session_id, row])).values()];
 }
 
-/** Session list: keyset pages, kept live by refetching the newest page and the rows that events name; in another order than the newest first, by refetching its pages. */
+/**
+ * Session list by keyset pages. It is kept live by refetching the newest page and the rows that events name. If it is
+ * not sorted by start, all its pages are refetched.
+ */
 export function useSessionList(query: Query, hold: boolean): SessionListState {
   const queries = useQueryClient();
   const pageKey = useMemo(() => ['sessions', 'pages', query], [query]);
@@ -64,7 +67,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     queryKey: pageKey,
     queryFn: async ({ pageParam, signal }) => {
       const page = await listSessions({ ...query, cursor: pageParam }, signal);
-      // Asked for once: what comes with the list opens its newest page too.
+      // The first page is also the initial value of the newest page, so that it is requested only once.
       if (pageParam === null) queries.setQueryData(headKey, page);
       return page;
     },
@@ -105,7 +108,8 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     },
     [queries, pageKey],
   );
-  // While the list was held rows may have ceased to match, far below the newest page: they are loaded again as somebody scrolls.
+  // While new rows were held back, rows far below the newest page may have ceased to match. Then scrolling loads those
+  // pages again.
   const missed = useRef(false);
   const show = useCallback(
     (newest: SessionList) => {
@@ -126,7 +130,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     query,
     useCallback(
       (part: ListSlice) => {
-        // A page that is being fetched is put behind the others as they were when it was asked for.
+        // A page that is being fetched is appended to the pages as they were at its request, so nothing is merged now.
         if (queries.isFetching({ queryKey: pageKey }) > 0) return false;
         write((before) => {
           if (!holds.current) return mergeSlice(before, part);
@@ -155,7 +159,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
       for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
       void refetchHead().then(() => {
         const state = queries.getQueryState<SessionList>(headKey);
-        // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
+        // If it was refetched meanwhile or failed, the next response decides which of these rows it contains.
         if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;
         const near = new Set(state.data.sessions.map((row) => row.session_id));
         const far = queries
@@ -171,7 +175,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
   );
 
   const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
-  // Many are counted apart: the page doesn't wait for it.
+  // Large totals are counted by a separate request, so that the page does not wait for it.
   const isMore = pagination?.total_is_exact === false && query.search == null && !stale;
   const counted = useQuery({
     queryKey: ['sessions', 'count', query],

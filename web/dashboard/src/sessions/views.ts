@@ -6,7 +6,7 @@ export interface View {
 }
 
 const KEY = 'tarsy.views';
-/** Largest number of saved views. */
+/** Maximum number of saved views. */
 export const MOST = 30;
 
 /** Parses stored views; invalid ones are dropped. */

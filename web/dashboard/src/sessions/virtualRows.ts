@@ -7,7 +7,7 @@ export const ROW = 64;
 /** Overscan: rows rendered above and below the viewport. */
 const BEYOND = 6;
 
-/** Pause that ends a scroll, milliseconds. */
+/** Pause after which a scroll counts as ended, in milliseconds. */
 const REST = 150;
 
 export interface RowWindow {
@@ -22,9 +22,10 @@ export function rowWindow(top: number, fits: number, count: number): RowWindow {
 }
 
 /**
- * The rows in the order in which they stand in the document. Each has a place by its index, so that one that leaves is filled
- * anew; `from` is the first row of when the list last was at rest, and none moves until it is again: an element that moves is
- * styled and laid out from nothing, with all in it. At rest they stand as they are seen, for the Tab key and for readers.
+ * Returns the row indexes in document order. Each row has a place by its index, so that the element of a row that
+ * leaves the view is reused. `from` is the first row when the list was last at rest. No element moves in the document
+ * during a scroll, because the browser styles and lays out a moved element from scratch. At rest, document order equals
+ * visible order, for the Tab key and for screen readers.
  */
 export function domOrder({ first, number }: RowWindow, from: number): number[] {
   return Array.from({ length: number }, (_, at) => first + ((((from + at - first) % number) + number) % number));
@@ -43,7 +44,7 @@ export interface VirtualRows extends RowWindow {
   order: number[];
 }
 
-/** Rendered rows. After a jump visible rows come first, the others a frame later. */
+/** Returns the rows to render. After a jump, visible rows come first, and the others a frame later. */
 export function virtualRows({ top, fits, leapt }: Viewport, rested: number, count: number): VirtualRows {
   const span = rowWindow(top, fits, count);
   const from = rowWindow(rested, fits, count).first;
@@ -57,8 +58,9 @@ export function virtualRows({ top, fits, leapt }: Viewport, rested: number, coun
 }
 
 /**
- * The rows to draw. Drawn between two frames, not within one; only after a leap beyond the rows at hand is what is in view
- * drawn at once, lest nothing be seen there, and the rest behind it. The list begins `startTop` pixels down.
+ * Returns the rows to render. Normally they are rendered between two frames. After a jump beyond the rendered rows, the
+ * visible rows are rendered at once, so that the view is not empty, and the rest afterwards. The list begins scrolled
+ * down by `startTop` pixels.
  */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,

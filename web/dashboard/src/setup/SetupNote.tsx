@@ -4,7 +4,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import { useHealth } from '../app/Banner';
 import { setupSteps } from './steps';
 
-/** Leads to the setup page while alerts can't be investigated, or none has been. */
+/** Link to the setup page while alerts can't be investigated, or no alert has been. */
 export function SetupNote({ hasAnswer }: { hasAnswer: boolean }): ReactElement | null {
   const { data: health } = useHealth();
   const open = health === undefined ? [] : setupSteps({ health, hasAnswer }).filter(({ isDone }) => !isDone);

@@ -18,7 +18,7 @@ import { Page } from '../app/Page';
 import { webhookSources, type Step } from './steps';
 import { useSetup } from './useSetup';
 
-/** Most sources whose address is shown. */
+/** Maximum number of sources whose addresses are shown. */
 const MOST = 8;
 
 /** Addresses to paste into senders. */

@@ -1,4 +1,4 @@
-/** What a fleet needs before it investigates alerts, from what the API reports. */
+/** Checks what a fleet needs before it can investigate alerts, by the API's reports. */
 import { pluralize, type Configuration, type Health, type Me, type Upstreams } from '@tarsy/ui';
 import { BUILT_IN_SERVERS } from '../fleet/upstreams';
 
@@ -6,15 +6,15 @@ export interface Step {
   id: 'provider' | 'workers' | 'tools' | 'webhook' | 'keys' | 'alert';
   title: string;
   isDone: boolean;
-  /** Nothing is investigated without it. */
+  /** Whether no alert is investigated without it. */
   isNeeded: boolean;
-  /** What there is, or what to do. */
+  /** Current state, or what to do. */
   text: string;
 }
 
 export interface Known {
   health: Health;
-  /** Undefined: not read yet, or not allowed. */
+  /** Undefined: not loaded yet, or not allowed. */
   upstreams?: Upstreams;
   config?: Configuration;
   me?: Me | null;
@@ -68,7 +68,7 @@ export const webhookSources = (config: Configuration | undefined): string[] => {
   return sources !== null && typeof sources === 'object' ? Object.keys(sources) : [];
 };
 
-/** The steps, in the order in which to take them. What is not known counts as done. */
+/** Returns the steps in the order in which to take them. Unknown state counts as done. */
 export function setupSteps(known: Known): Step[] {
   const sources = webhookSources(known.config);
   const steps: Step[] = [

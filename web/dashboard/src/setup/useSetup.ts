@@ -1,4 +1,4 @@
-/** What the API reports about the setup. */
+/** State of the setup, from the API. */
 import { listSessions, useConfig, useMe, useUpstreams, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useHealth } from '../app/Banner';
@@ -6,7 +6,7 @@ import { setupSteps, type Step } from './steps';
 
 const REFETCH_MS = 15_000;
 
-/** The steps, and the configuration as far as this role may read it; null: not known yet. */
+/** Returns the steps, and the configuration as far as the user's role may read it; null: not loaded yet. */
 export function useSetup(): { steps: Step[]; config: Configuration | undefined } | null {
   const health = useHealth().data;
   const me = useMe().data;
@@ -18,7 +18,7 @@ export function useSetup(): { steps: Step[]; config: Configuration | undefined }
     queryFn: async ({ signal }) => listSessions({ status: ['completed'], page_size: 1 }, signal),
     ...options,
   });
-  // All at once: a step that comes late would push the others down.
+  // Waits for everything, because a step that appears late would push the others down.
   if (health === undefined || services.isPending || settings.isPending || completed.isPending) return null;
   return {
     steps: setupSteps({

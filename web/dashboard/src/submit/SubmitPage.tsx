@@ -15,7 +15,7 @@ const sessionLink = (id: string, text: string): ReactElement => (
   </Link>
 );
 
-/** Submits an alert, a copy of a session's alert, or a vendor payload. */
+/** Page to submit an alert, a copy of a session's alert, or a vendor payload. */
 export default function SubmitPage(): ReactElement {
   useTitle('Submit an alert');
   const navigate = useNavigate();

@@ -8,13 +8,13 @@ const shownAs = (words: readonly string[]) => words.map((word) => [word, word] a
 
 interface Props extends Pick<Shown, 'range' | 'step'> {
   by: string;
-  /** What it can be grouped by. */
+  /** Options of the grouping. */
   words: readonly string[];
   onChange: (change: Record<string, string>) => void;
   children?: ReactNode;
 }
 
-/** Menus of the time, the grouping and the step of sums. */
+/** Menus for the time range, the grouping and the time step of sums. */
 export function PeriodChoices({ by, words, range, step, onChange, children }: Props): ReactElement {
   const menu = (label: string, name: string, value: string, options: readonly (readonly [string, string])[]) => (
     <Choice

@@ -3,51 +3,51 @@ import { Faint, formatAbsolute, usePrefs } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 import type { Shown } from './usage';
 
-/** Height of the chart, pixels. */
+/** Height of the chart, in pixels. */
 const HEIGHT = 140;
 
-/** A group that each bar has a part of. */
+/** A group. Each bar has a part for each group. */
 export interface BarGroup {
   id: string;
   name: string;
-  /** Shows on light and dark. */
+  /** Colour that is visible on light and dark. */
   colour: string;
 }
 
 /** Bar of a step. */
 interface Bar {
   atUs: number;
-  /** The part of each group. */
+  /** Value of each group. */
   parts: readonly number[];
-  /** What a pointer on it says. */
+  /** Tooltip of the bar. */
   title: string;
-  /** Stands above it. */
+  /** Text above the bar. */
   value?: string;
 }
 
 interface Props {
   bars: readonly Bar[];
   groups: readonly BarGroup[];
-  /** The chart in words. */
+  /** Description of the chart for screen readers. */
   summary: string;
   legend: string;
   /** Attribute that names the group of a part. */
   mark: 'data-group' | 'data-verdict';
   testid: string;
-  /** Room above the highest bar, pixels. */
+  /** Room above the highest bar, in pixels. */
   top: number;
-  /** What stands below the bars. */
+  /** Content below the bars. */
   children: ReactNode;
 }
 
-/** Names a step. Days and weeks are of UTC, whatever zone times are shown in. */
+/** Returns a function that labels a step. Days and weeks are in UTC, no matter in which zone times are shown. */
 export function useStepLabel(step: Shown['step']): (atUs: number) => string {
   const { zone } = usePrefs();
   return (atUs) =>
     step === 'hour' ? formatAbsolute(atUs, zone).slice(5, 16) : formatAbsolute(atUs, 'utc').slice(0, 10);
 }
 
-/** Words at the left, in the middle and at the right of the axis. */
+/** Labels at the left, in the middle and at the right of the axis. */
 export const AxisWords = ({ words }: { words: readonly [string, string, string] }): ReactElement => (
   <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
     {words.map((word, at) => (
@@ -56,7 +56,7 @@ export const AxisWords = ({ words }: { words: readonly [string, string, string] 
   </Box>
 );
 
-/** Bars by step, stacked by group, plain SVG. */
+/** Bar chart by time step, stacked by group, in plain SVG. */
 export function StackedBars({ bars, groups, summary, legend, mark, testid, top, children }: Props): ReactElement {
   const total = ({ parts }: Bar): number => parts.reduce((sum, part) => sum + part, 0);
   const most = Math.max(...bars.map(total), 0);

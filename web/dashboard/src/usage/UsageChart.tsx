@@ -4,21 +4,21 @@ import type { ReactElement } from 'react';
 import { AxisWords, StackedBars, useStepLabel } from './StackedBars';
 import { bars, chartGroups, OTHERS, stacks, type Measure, type Shown, type UsageBar } from './usage';
 
-/** Room above the highest bar for its value. */
+/** Room above the highest bar for its value, in pixels. */
 const TOP = 18;
-/** Most bars with a value and a date of their own. */
+/** Maximum number of bars at which each bar has a value and a date. */
 const FEW = 8;
-/** Colours of groups, that show on light and dark. */
+/** Colours of groups, visible on light and dark. */
 const COLOURS = ['#4c78d8', '#d9822b', '#2f9e77', '#a56bd6', '#cf4f6b'];
 const OTHER_COLOUR = '#8a8f98';
 
-/** Value of a bar, in words. */
+/** Formats the value of a bar. */
 function said(bar: Pick<UsageBar, 'value' | 'isComplete'>, measure: Measure): string {
   if (measure === 'cost') return formatCost(bar.value, bar.isComplete ? 'complete' : 'partial');
   return `${formatCount(bar.value)} ${measure}`;
 }
 
-/** Bars by step, stacked by group. The table below it has the same figures. */
+/** Bar chart by time step, stacked by group. The table below it has the same figures. */
 export function UsageChart({
   usage,
   measure,

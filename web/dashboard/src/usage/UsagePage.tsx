@@ -12,7 +12,7 @@ import { BY, MEASURES, notPriced, queryBefore, readShown, usageQuery } from './u
 import { UsageChart } from './UsageChart';
 import { UsageTable } from './UsageTable';
 
-/** Tokens, cost, calls and times by group and step. */
+/** Page with tokens, cost, calls and times by group and time step. */
 export default function UsagePage(): ReactElement {
   useTitle('Usage');
   const [params, change] = useAddress();

@@ -13,7 +13,7 @@ import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 import { change, completeness, failedShare, sessionsOf } from './usage';
 import { GroupRow, TotalRow } from './rows';
 
-/** Cells of a row's sums; tools have neither tokens nor cost. */
+/** Cells with the sums of a row. Tools have neither tokens nor cost. */
 function Figures({
   sums,
   before,
@@ -68,7 +68,7 @@ const CALLS = ['Change', 'Calls', 'Failed'].map(toRight);
 const TIMES = ['Mean', 'Longest'].map(toRight);
 const TOKENS = ['Input', 'Cached', 'Output'].map(toRight);
 
-/** Sums by group and their total, each with its change against the same time before. */
+/** Sums by group and their total, each with its change against the preceding period of the same length. */
 export function UsageTable({
   usage,
   before,

@@ -2,7 +2,7 @@ import { Link as MuiLink, TableCell, TableRow } from '@mui/material';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 
-/** Sums of one group; its name leads to its sessions, if they can be listed. */
+/** Row with the sums of one group. Its name links to its sessions if they can be listed. */
 export function GroupRow({
   testid,
   name,
@@ -30,7 +30,7 @@ export function GroupRow({
   );
 }
 
-/** Sums of all groups. */
+/** Row with the sums of all groups. */
 export const TotalRow = ({ testid, children }: { testid: string; children: ReactNode }): ReactElement => (
   <TableRow data-testid={testid} sx={{ '& td, & th': { fontWeight: 650 }, '& > th': { borderBottom: 0 } }}>
     <TableCell component="th" scope="row">

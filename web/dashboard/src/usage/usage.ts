@@ -1,4 +1,4 @@
-/** The usage page's address, sums and shapes. */
+/** Address of the usage page, and its sums and chart shapes. */
 import { formatCount, type Usage, type UsageBy, type UsageStep } from '@tarsy/ui';
 
 export const BY = ['model', 'provider', 'chain', 'agent', 'tool'] as const;
@@ -10,7 +10,7 @@ export const RANGES = [
   ['90d', 'Last 90 days', 90],
   ['365d', 'Last year', 365],
 ] as const;
-/** What the chart shows. */
+/** Measures that the chart can show. */
 export const MEASURES = ['cost', 'tokens', 'calls'] as const;
 
 export type Range = (typeof RANGES)[number][0];
@@ -22,7 +22,7 @@ export interface Shown {
   measure: Measure;
 }
 
-/** The longest range in steps of an hour, as the API has it. */
+/** Longest range with hourly steps, in days; the same limit as in the API. */
 const HOURLY_DAYS = 31;
 
 const DAY_US = 86_400_000_000;
@@ -55,7 +55,7 @@ export function usageQuery(
   return { by, step, from: to - daysOf(range) * DAY_US, to };
 }
 
-/** Whether hours can be shown of this range. */
+/** Whether this range can be shown in hourly steps. */
 export const isHourly = (range: Range): boolean => daysOf(range) <= HOURLY_DAYS;
 
 export function measured(
@@ -80,7 +80,7 @@ export function completeness({
 
 const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
 
-/** Starts of all steps of a time, Unix microseconds. */
+/** Starts of all steps of a time range, in Unix microseconds. */
 export const stepsOf = (
   { from_us: from, to_us: to }: { from_us: number; to_us: number },
   step: Shown['step'],
@@ -107,12 +107,12 @@ export function bars(usage: Usage, step: Shown['step'], measure: Measure): Usage
   return stepsOf(usage, step).map((atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true });
 }
 
-/** Groups that a chart shows apart. */
+/** Maximum number of groups that a chart shows separately. */
 const APART = 5;
-/** Name of the groups that the API or the chart puts together. */
+/** Name of the groups that the API or the chart combines. */
 export const OTHERS = '(others)';
 
-/** Names of the groups of a chart, the largest first; the rest are one. */
+/** Returns the names of a chart's groups, the largest first. The rest is combined into one. */
 export function chartGroups({ groups }: Pick<Usage, 'groups'>, measure: Measure): string[] {
   const names = groups
     .toSorted((a, b) => measured(b, measure) - measured(a, measure))
@@ -121,7 +121,7 @@ export function chartGroups({ groups }: Pick<Usage, 'groups'>, measure: Measure)
   return names.length > APART + 1 ? [...names.filter((name) => name !== OTHERS).slice(0, APART), OTHERS] : names;
 }
 
-/** The parts of each step by group, in the order of the groups. */
+/** Returns the values of each step by group, in the order of the groups. */
 export function stacks(
   { steps }: Pick<Usage, 'steps'>,
   measure: Measure,
@@ -138,27 +138,27 @@ export function stacks(
   return all;
 }
 
-/** The query of the same time before. */
+/** Returns the query for the preceding period of the same length. */
 export const queryBefore = <Q extends { from: number; to: number }>(query: Q): Q => ({
   ...query,
   from: 2 * query.from - query.to,
   to: query.from,
 });
 
-/** Change against the time before, `+12 %`; `new` if there was nothing. */
+/** Formats the change against the period before, `+12 %`; `new` if that was 0. */
 export function change(now: number, before: number): string {
   if (before === 0) return now === 0 ? '–' : 'new';
   const share = Math.round((100 * (now - before)) / before);
   return `${share > 0 ? '+' : ''}${String(share)} %`;
 }
 
-/** `not priced: openai/gpt-x, 1.2M tokens in 3 calls`. */
+/** Describes usage without a price: `openai/gpt-x: 1.2M tokens in 3 calls`. */
 export function notPriced(one: Usage['not_priced'][number]): string {
   const uncounted = one.uncounted_calls > 0 ? `, ${formatCount(one.uncounted_calls)} without a token count` : '';
   return `${one.provider}/${one.model}: ${formatCount(one.input_tokens + one.output_tokens)} tokens in ${formatCount(one.calls)} ${one.calls === 1 ? 'call' : 'calls'}${uncounted}`;
 }
 
-/** URL of the sessions of a group; null: sessions have no such filter. */
+/** URL of the list of a group's sessions; null: the list has no such filter. */
 export function sessionsOf(
   by: UsageBy,
   name: string | null | undefined,

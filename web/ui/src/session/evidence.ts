@@ -72,7 +72,7 @@ export function rankOf(text: string, name: string): number | null {
   return best;
 }
 
-/** Text that the model was given, in lower case: the alert, the names of tools, and the arguments that a tool accepted. */
+/** Text that the model was given, in lower case: the alert, tool names, and arguments that a tool accepted. */
 function givenText(events: readonly StageEvent[], alert: Record<string, unknown>): string {
   const tools = events.flatMap((event) =>
     event.kind === 'tools'

@@ -27,8 +27,8 @@ const rules = (theme: Theme) =>
     // An element inside it is meant to have the focus. The dialog itself has it only until Tab is pressed.
     '[role=dialog]:focus-visible, [role=presentation]:focus-visible': { outline: 'none' },
     '@media (prefers-reduced-motion: reduce)': {
-      // No transitions, rather than short ones. A duration alone would turn every change of a property into a transition,
-      // and scripts would read an element's old height until the next frame.
+      // No transitions, rather than short ones. A duration alone would turn every change of a property into a
+      // transition, and scripts would read an element's old height until the next frame.
       '*': {
         animationDuration: '0.01ms !important',
         animationIterationCount: '1 !important',

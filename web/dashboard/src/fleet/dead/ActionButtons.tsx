@@ -2,7 +2,7 @@ import { ExplainedButton, type DeadJob } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { WORD, type PendingAction } from './actions';
 
-/** Buttons for what can be done with dead jobs. */
+/** Buttons for the actions on dead jobs. */
 export function ActionButtons({
   jobs,
   count = '',
@@ -10,7 +10,7 @@ export function ActionButtons({
   onAsk,
 }: {
   jobs: readonly DeadJob[];
-  /** Stands behind each verb. */
+  /** Text after each verb. */
   count?: string;
   mayNot: string | null;
   onAsk: (asked: PendingAction) => void;

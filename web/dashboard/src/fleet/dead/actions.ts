@@ -18,8 +18,8 @@ export const short = (id: string): string => id.slice(-12);
 const ACT: Record<Verb, typeof requeueJob> = { requeue: requeueJob, discard: discardJob };
 
 /**
- * Do it to each, one after the other. What is refused for one job alone throws, and so does what can't be done at all; of
- * many it is told at the end which were refused, also when it broke off half-way.
+ * Runs an action on each job, one after the other. With several jobs, the outcome lists those that failed, also if the
+ * action stopped half-way. Throws if there is only one job and it fails, or if the action stops before any job is done.
  */
 export async function runAction(
   { verb, jobs }: PendingAction,
@@ -45,6 +45,6 @@ export async function runAction(
   }
 }
 
-/** What to say of it. */
+/** Message about the outcome of an action. */
 export const resultMessage = (verb: Verb, { done, failed }: Outcome): string =>
   `${verb === 'requeue' ? 'Requeued' : 'Discarded'} ${pluralize(done, 'job')}.${failed.length === 0 ? '' : ` ${pluralize(failed.length, 'job')} failed and still selected:`}`;

@@ -13,7 +13,7 @@ export interface AlertHistoryEntry {
   author: string | null;
 }
 
-/** The newest first. */
+/** Returns the alerts of a session, newest first. */
 export function alertHistory(
   session: Pick<
     SessionDetail,

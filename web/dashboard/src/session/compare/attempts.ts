@@ -20,7 +20,7 @@ export interface Pair {
   b: StageDetail;
 }
 
-/** Stages with several runs, by branch, oldest attempt first. */
+/** Stages with several runs. Runs are ordered by branch, oldest attempt first. */
 export const repeated = (session: SessionDetail): Omit<Pair, 'a' | 'b'>[] =>
   byStage(session.stages).flatMap(({ index, name, branches }) => {
     const runs = branches.flatMap((branch) =>
@@ -39,7 +39,7 @@ export const repeated = (session: SessionDetail): Omit<Pair, 'a' | 'b'>[] =>
 export const writePair = (index: number, a: number, b: number): string =>
   `${String(index + 1)}:${String(a)}-${String(b)}`;
 
-/** Parses the pair in a URL. Defaults to the last two runs; null: the stage has one. */
+/** Parses the pair in a URL. Defaults to the last two runs; null: the stage has only one. */
 export function readPair(word: string, session: SessionDetail): Pair | null {
   const [, number, a, b] = /^(\d+)(?::(\d+)-(\d+))?$/.exec(word) ?? [];
   const stage = repeated(session).find(({ index }) => index + 1 === Number(number));
@@ -72,7 +72,7 @@ const askedOf = (stage: StageDetail, of: 'provider' | 'model'): string => {
   );
 };
 
-/** `+12`, `−1.2 s`; nothing where one of them is not known or they are the same. */
+/** Formats a change: `+12`, `−1.2 s`; empty if a value is unknown or both are equal. */
 function change(a: number | null | undefined, b: number | null | undefined, show: (value: number) => string): string {
   if (a == null || b == null || a === b) return '';
   return `${b > a ? '+' : '−'}${show(Math.abs(b - a))}`;
@@ -117,7 +117,7 @@ export function attemptMetrics(a: StageDetail, b: StageDetail): AttemptMetric[] 
   ];
 }
 
-/** A tool call of one attempt or of both; `other`: with different results. */
+/** A tool call of one attempt or of both. `other`: both made it, with different results. */
 export type CallPair =
   | { kind: 'same' | 'other'; a: McpInteraction; b: McpInteraction }
   | { kind: 'gone'; a: McpInteraction }
@@ -140,7 +140,7 @@ export const toolName = ({ details }: McpInteraction): string =>
 export const outcome = (call: McpInteraction): string =>
   [call.error_message ?? '', asText(call.details.result)].filter((text) => text !== '').join('\n');
 
-/** Aligns the tool calls of two attempts; equal tool and arguments make a pair. */
+/** Aligns the tool calls of two attempts. Calls with equal tool and arguments form a pair. */
 export function calls(a: StageDetail, b: StageDetail): CallPair[] {
   return diff(
     toolCalls(a),

@@ -1,7 +1,7 @@
 /** Differences between two lists and between two texts. */
 import { diffArrays } from 'diff';
 
-/** Lists that differ by more edits are shown one after the other: nobody would read the edits, and finding them is slow. */
+/** Lists that differ by more edits are shown one after the other: the edits are slow to find, and too many to read. */
 const MAX_EDITS = 1200;
 /** Passages that share less than this share of letters are shown as removed and added. */
 const MIN_SIMILARITY = 0.4;
@@ -18,7 +18,7 @@ function commonStart(a: readonly string[], b: readonly string[], limit: number):
 export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => string): Edit<T>[] {
   const [left, right] = [a.map(key), b.map(key)];
   const shorter = Math.min(left.length, right.length);
-  // Trimmed first, so that what both begin and end with stays aligned when there are too many edits between.
+  // Trims first, so that common starts and ends stay aligned if there are too many edits in between.
   const head = commonStart(left, right, shorter);
   const tail = commonStart(left.toReversed(), right.toReversed(), shorter - head);
   const [middleA, middleB] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
@@ -45,7 +45,7 @@ export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => strin
   return edits;
 }
 
-/** A part of a line; `changed` where a line like it has another there. */
+/** A part of a line. `changed`: a similar line on the other side differs here. */
 export interface Piece {
   text: string;
   changed: boolean;
@@ -123,7 +123,7 @@ export function folded<T>(all: readonly T[], isSame: (one: T) => boolean, around
   });
   const out: (T[] | T)[] = [];
   let run: T[] = [];
-  // One that stands alone takes no more room than what would stand for it.
+  // A single entry takes no more room than its placeholder.
   const flush = (): void => {
     if (run.length > 1) out.push(run);
     else out.push(...run);

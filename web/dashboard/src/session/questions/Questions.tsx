@@ -6,7 +6,7 @@ import { useConversation } from '../../ask/useConversation';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { TurnCard } from './Turn';
 
-/** Questions about an ended session: the conversation so far, and a box for the next. */
+/** Questions about an ended session: the conversation so far, and a form for the next question. */
 export function Questions({ session }: { session: ReadSession }): ReactElement {
   const id = session.session_id;
   const field = useRef<HTMLTextAreaElement>(null);

@@ -61,7 +61,7 @@ function ToolCalls({ own }: { own: ReadSession }): ReactElement {
   );
 }
 
-/** What the answering agent says and does, before the answer is there. */
+/** Progress of the answering agent, until there is an answer. */
 function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): ReactElement {
   const said =
     own === undefined
@@ -97,11 +97,11 @@ function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): R
   );
 }
 
-/** A question with its answer, or how far that is. */
+/** A question with its answer, or with the progress of the answer. */
 export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession; last: boolean }): ReactElement {
   const [open, setOpen] = useState(false);
   const done = isDone(turn);
-  // Of the last answer all names are looked up; of earlier ones when their calls are shown.
+  // Reads the record of the last answer, to look up its names; those of earlier ones when their calls are shown.
   const own = useAnswering(turn, open || last);
   const links = useAnswerLinks(turn.answer, about, own);
   const tokens =

@@ -1,14 +1,14 @@
-/** Evidence for names in an answer: in its own record, then in that of the session asked about. */
+/** Evidence for names in an answer: from its own record, then from the record of the session in question. */
 import type { EvidenceLinks, ReadSession } from '@tarsy/ui';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useEvidence, useShowEvent, type Found } from '../evidenceLinks';
 
-/** Whether neither record has a name. What was not searched, or is a command rather than a claim, counts as seen. */
+/** Whether neither record contains a name. False if it was not searched, or is a command rather than a claim. */
 const isUnseen = (own: Found | null, about: Found | null, name: string): boolean =>
   own !== null && about !== null && own.get(name) === null && about.get(name) === null && !/\s/.test(name);
 
-/** Links of an answer; `own` is the session that gave it. Null: none. */
+/** Returns the links of an answer; `own` is the session that gave it. Null: none. */
 export function useAnswerLinks(
   answer: string | null | undefined,
   about: ReadSession,

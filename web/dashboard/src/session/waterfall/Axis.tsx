@@ -3,7 +3,7 @@ import { formatDuration, ticks, toneSurface, type Zoom } from '@tarsy/ui';
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LABEL } from './BarLine';
 
-/** Shorter drags are clicks. */
+/** Minimum length of a drag, in pixels; shorter ones are clicks. */
 const LEAST_PX = 4;
 
 /** Time axis of the waterfall. Drag to zoom, double-click to reset. */
@@ -17,7 +17,7 @@ export function Axis({
   onAll: () => void;
 }): ReactElement {
   const strip = useRef<HTMLDivElement>(null);
-  // Shares of the strip, 0 to 1.
+  // Start and end of the drag, as shares of the strip from 0 to 1.
   const [drawn, setDrawn] = useState<[number, number] | null>(null);
   const length = view.toMs - view.fromMs;
   const share = (event: PointerEvent): number => {

@@ -2,19 +2,19 @@ import { styled } from '@mui/material/styles';
 import { formatDuration, toneColor, type Bar } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-/** Height of a line, pixels: a finger meets it (WCAG 2.2, 2.5.8). */
+/** Height of a line, in pixels: the minimum of a touch target (WCAG 2.2, 2.5.8). */
 export const ROW = 24;
-/** The same on a phone, where the label stands above its bar. */
+/** Height of a line on a phone, where the label is above its bar. */
 export const TALL_ROW = 42;
-/** Width of the labels beside the bars; the chart sets it. */
+/** Width of the labels next to the bars. The chart sets it with `LABEL_WIDTH`. */
 export const LABEL = 'var(--waterfall-label)';
-/** What sets the width. */
+/** Style of the chart that sets `LABEL`. */
 export const LABEL_WIDTH = { '--waterfall-label': { xs: '16px', sm: '250px' } } as const;
 
 /** Below the theme's breakpoint `sm`. */
 const PHONE = '@media (max-width: 599.95px)';
 
-/** Its styles are made once for all lines. */
+/** Styled once for all lines. */
 const Line = styled('button')({
   all: 'unset',
   boxSizing: 'border-box',
@@ -55,7 +55,7 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const width = Math.max(0.15, at(bar.endUs) - x);
   const took = formatDuration((bar.endUs - bar.startUs) / 1000);
   const stage = bar.kind === 'stage';
-  // A label beside the bar, on the side where there is room.
+  // The label is next to the bar, on the side with more room.
   const left = x + width > 85;
   const hint = `${bar.label}: ${took}, starts after ${formatDuration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { LABEL } from './BarLine';
 
-/** Height of the lane, pixels, and half the width of a mark. */
+/** Height of the lane (`LANE`) and half the width of a mark (`HALF`), in pixels. */
 const LANE = 16;
 const HALF = 4;
 
-/** A mark of the lane: a diamond where a change is on the axis, an arrow at the edge that it lies beyond. */
+/** Mark of a change: a diamond if it is on the axis, else an arrow at the edge that it lies beyond. */
 function Mark({ at }: { at: ReturnType<typeof shareOf> }): ReactElement {
   const x = typeof at === 'number' ? `${String(100 * at)}%` : at === 'before' ? '0%' : '100%';
   const shape = {
@@ -53,7 +53,7 @@ function Line({ change, alertUs }: { change: NearChange; alertUs: number }): Rea
   );
 }
 
-/** What changed near the time of the alert: marks on the axis, and a list. Nothing if there is nothing, or it can't be had. */
+/** Changes near the time of the alert, as marks on the axis and as a list. Renders nothing if it has none to show. */
 export function Changes({
   sessionId,
   place,
@@ -61,7 +61,7 @@ export function Changes({
   spanUs,
 }: {
   sessionId: string;
-  /** Where a time lies on the axis, whose idle time may be cut out. */
+  /** Maps a time to its place on the axis, from which idle time may be cut out. */
   place: (us: number) => number;
   fromUs: number;
   spanUs: number;

@@ -9,7 +9,7 @@ const KINDS = [
   ['failed', toneColor.bad, 0.9],
 ] as const;
 
-/** What the bars mean. */
+/** Legend of the bars. */
 export function Legend(): ReactElement {
   return (
     <>

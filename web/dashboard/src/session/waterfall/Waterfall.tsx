@@ -28,7 +28,7 @@ import { BarLine, LABEL, LABEL_WIDTH, ROW, TALL_ROW } from './BarLine';
 import { Changes } from './Changes';
 import { Legend, CriticalPathSummary } from './Legend';
 
-/** Ends of a line over the whole height, at a share of the width. */
+/** Ends of a vertical line over the whole height, at a share of the width. */
 const upright = (share: number) => {
   const x = `${String(100 * share)}%`;
   return { x1: x, x2: x, y1: 0, y2: '100%' };
@@ -40,7 +40,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const hideIdle = params.get('idle') !== 'show';
   const running = session.completed_at_us == null;
   const now = useNow(running ? 1000 : 3_600_000);
-  // One stage alone fills the axis: its short calls are told apart.
+  // A single stage can fill the axis, so that its short calls can be distinguished.
   const only = session.stages.find((stage) => stage.execution_id === params.get('stage'))?.execution_id ?? '';
   const stages = useMemo(
     () => session.stages.filter((stage) => only === '' || stage.execution_id === only),
