@@ -144,7 +144,7 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
     }
 }
 
-/// Reports the housekeeping duties of the process, and whether any of them is late. Probes don't use it but `/readyz`,
+/// Reports the housekeeping duties of the process, and whether any of them is late. Probes use `/readyz` instead,
 /// because a restart would not help.
 fn health() -> Value {
     let ages = tarsy_metrics::housekeeping::ages();
