@@ -1,4 +1,4 @@
-//! The configuration that a process runs.
+//! Metrics of the configuration that a process uses.
 
 use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -55,14 +55,14 @@ impl ConfigMetrics {
     }
 }
 
-/// The process starts with the configuration of this hash.
+/// Records that the process starts with the configuration of this hash.
 pub fn started(hash: &str) {
     if let Ok(metrics) = &*METRICS {
         metrics.runs(hash);
     }
 }
 
-/// The process has loaded the configuration of this hash.
+/// Records that the process has loaded the configuration of this hash.
 pub fn loaded(hash: &str) {
     if let Ok(metrics) = &*METRICS {
         metrics.runs(hash);
@@ -70,7 +70,7 @@ pub fn loaded(hash: &str) {
     }
 }
 
-/// The process goes on with the configuration that it had.
+/// Records that a reload failed and the process keeps its configuration.
 pub fn reload_failed() {
     if let Ok(metrics) = &*METRICS {
         metrics.successful.set(0.0);

@@ -1,4 +1,4 @@
-//! Notifications of targets.
+//! Metrics of notifications to targets.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::factory::{LazyMetrics, MetricFactory};
 pub(crate) static METRICS: LazyMetrics<IntCounterVec> =
     LazyLock::new(|| attempts(&MetricFactory::shared()));
 
-/// How an attempt can end.
+/// Possible results of an attempt.
 const RESULTS: [&str; 4] = ["sent", "retried", "rate_limited", "failed"];
 
 fn attempts(make: &MetricFactory) -> Result<IntCounterVec> {
@@ -21,7 +21,7 @@ fn attempts(make: &MetricFactory) -> Result<IntCounterVec> {
     )
 }
 
-/// Shows the targets of the configuration from 0 on.
+/// Creates the series of a configured target, so that they start at 0.
 pub fn serve(target: &str) {
     if let Ok(attempts) = &*METRICS {
         for result in RESULTS {
@@ -30,7 +30,7 @@ pub fn serve(target: &str) {
     }
 }
 
-/// Counts an attempt. `target` is a configured one.
+/// Counts an attempt. `target` must be a configured one.
 pub fn attempted(target: &str, result: &'static str) {
     if let Ok(attempts) = &*METRICS {
         attempts.with_label_values(&[target, result]).inc();

@@ -1,4 +1,4 @@
-//! Histograms of durations that remember a trace for each bucket.
+//! Histograms of durations that store the id of a trace for each bucket.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,18 +8,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use prometheus::proto::LabelPair;
 use prometheus::{HistogramOpts, HistogramVec, Result};
 
-/// The id of the trace that is under way, where traces are on.
+/// Returns the id of the current trace, if traces are on.
 static TRACE_ID: OnceLock<fn() -> Option<String>> = OnceLock::new();
 
-/// What each histogram remembers, by its name.
+/// Exemplars of each histogram, by its name.
 static FAMILIES: Mutex<BTreeMap<String, Arc<Exemplars>>> = Mutex::new(BTreeMap::new());
 
-/// Tells how to find the id of the trace that is under way. The first call counts.
+/// Sets the function that returns the id of the current trace. Only the first call has an effect.
 pub fn trace_id_by(current: fn() -> Option<String>) {
     let _ = TRACE_ID.set(current);
 }
 
-/// A histogram of durations in seconds, with the newest traced observation of each bucket.
+/// A histogram of durations in seconds that stores the newest traced observation of each bucket.
 #[derive(Clone, Debug)]
 pub struct DurationHistogram {
     histogram: HistogramVec,
@@ -28,7 +28,7 @@ pub struct DurationHistogram {
     exemplars: Arc<Exemplars>,
 }
 
-/// By labels, sorted by name, and bucket; the last bucket is the one without bound.
+/// Exemplars by labels (sorted by name) and bucket. The last bucket has no bound.
 #[derive(Debug, Default)]
 pub(crate) struct Exemplars(Mutex<BTreeMap<Labels, Vec<Option<Exemplar>>>>);
 
@@ -43,7 +43,7 @@ pub(crate) struct Exemplar {
 }
 
 impl DurationHistogram {
-    /// A histogram, not registered yet.
+    /// Creates a histogram without registering it.
     ///
     /// # Errors
     ///
@@ -60,18 +60,18 @@ impl DurationHistogram {
         })
     }
 
-    /// The histogram itself, to be registered.
+    /// Returns the histogram itself, for registration.
     #[must_use]
     pub fn collector(&self) -> HistogramVec {
         self.histogram.clone()
     }
 
-    /// Begins a series at zero.
+    /// Creates a series, which starts at zero.
     pub fn begin(&self, values: &[&str]) {
         self.histogram.with_label_values(values);
     }
 
-    /// Notes a duration, and the trace that it belongs to.
+    /// Records a duration, and the trace that it belongs to.
     pub fn observe(&self, values: &[&str], seconds: f64) {
         self.histogram.with_label_values(values).observe(seconds);
         let Some(trace_id) = TRACE_ID.get().and_then(|current| current()) else {
@@ -107,7 +107,7 @@ impl Exemplars {
         }
     }
 
-    /// Those of a series, by bucket.
+    /// Returns the exemplars of a series, by bucket.
     pub(crate) fn with_labels(&self, labels: &[LabelPair]) -> Vec<Option<Exemplar>> {
         let labels: Labels = labels
             .iter()
@@ -118,7 +118,7 @@ impl Exemplars {
 }
 
 impl Exemplar {
-    /// Appends it to a sample, as `OpenMetrics` has it.
+    /// Appends the exemplar to a sample, in the syntax of `OpenMetrics`.
     pub(crate) fn append_to(&self, line: &mut String) {
         let Self {
             trace_id,
@@ -129,7 +129,7 @@ impl Exemplar {
     }
 }
 
-/// What a histogram remembers.
+/// Returns the exemplars of a histogram.
 pub(crate) fn of_family(name: &str) -> Option<Arc<Exemplars>> {
     lock(&FAMILIES).get(name).cloned()
 }

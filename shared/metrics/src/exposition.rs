@@ -1,4 +1,4 @@
-//! Formats of a scrape: Prometheus's text format, or `OpenMetrics` where the scraper asks for it.
+//! Formats of a scrape: Prometheus's text format, or `OpenMetrics` if the scraper asks for it.
 
 use prometheus::proto::{MetricFamily, MetricType};
 use prometheus::{Result, TextEncoder};
@@ -21,12 +21,12 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Renders metrics in the format that the scraper's `Accept` prefers. Only `OpenMetrics` holds exemplars: `promtool` and others read
-    /// the text format without.
+    /// Renders metrics in the format that the scraper's `Accept` prefers. Only `OpenMetrics` contains exemplars,
+    /// because `promtool` and other readers of the text format don't accept them.
     ///
     /// # Errors
     ///
-    /// If a family is empty: a bug of who gathered it.
+    /// If a family is empty, which is a bug in the code that collected it.
     pub fn encode(families: &[MetricFamily], accept: Option<&str>) -> Result<Self> {
         Ok(match accept.is_some_and(prefers_open_metrics) {
             true => Self {
@@ -41,7 +41,7 @@ impl Exposition {
     }
 }
 
-/// Whether an `Accept` header asks for `OpenMetrics` 1.0.0 no less than for the text format.
+/// Whether an `Accept` header prefers `OpenMetrics` 1.0.0 to the text format, or accepts both equally.
 fn prefers_open_metrics(accept: &str) -> bool {
     let (mut open, mut text) = (0.0, 0.0);
     for range in accept.split(',') {
@@ -64,8 +64,9 @@ fn prefers_open_metrics(accept: &str) -> bool {
     open > 0.0 && open >= text
 }
 
-/// The text format, family by family, with what `OpenMetrics` has otherwise: counters are named without `_total`, exemplars stand behind
-/// buckets, and the end is marked. Bounds of buckets are written alike, so that no series changes.
+/// Renders the text format, family by family, with the differences of `OpenMetrics`: names of counters have no
+/// `_total`, exemplars follow buckets, and the end is marked. Bounds of buckets are written as in the text format, so
+/// that series keep their identity.
 fn open_metrics(families: &[MetricFamily]) -> Result<String> {
     let encoder = TextEncoder::new();
     let mut all = String::new();
@@ -87,7 +88,7 @@ fn open_metrics(families: &[MetricFamily]) -> Result<String> {
                 let help = help.replace('"', "\\\"");
                 all.push_str(&format!("# HELP {} {help}", shown.unwrap_or(name)));
             } else if let Some(kind) = head("TYPE") {
-                // A counter has to be named so.
+                // `OpenMetrics` requires `_total` in the samples of a counter. Without it, the type is `unknown`.
                 let kind = if shown.is_some() { kind } else { "unknown" };
                 all.push_str(&format!("# TYPE {} {kind}", shown.unwrap_or(name)));
             } else {
@@ -105,12 +106,12 @@ fn open_metrics(families: &[MetricFamily]) -> Result<String> {
     Ok(all)
 }
 
-/// The exemplar of each bucket of a family, in the order of its lines.
+/// Returns the exemplar of each bucket of a family, in the order of its lines.
 fn exemplars(family: &MetricFamily) -> Vec<Option<Exemplar>> {
     let known = of_family(family.name());
     let mut all = Vec::new();
     for metric in family.get_metric() {
-        // One more than bounds: all that is beyond.
+        // One more than the bounds, for values beyond the last bound.
         let buckets = metric.get_histogram().get_bucket().len() + 1;
         let mut of = known
             .as_ref()
@@ -174,7 +175,7 @@ mod tests {
         assert!(!text.text.contains("trace_id"), "{}", text.text);
         let open = Exposition::encode(&families, Some(OPEN_METRICS_TYPE)).unwrap();
         assert_eq!(open.content_type, OPEN_METRICS);
-        // Times differ.
+        // Times differ between runs.
         let lines: Vec<&str> = open
             .text
             .lines()

@@ -14,11 +14,11 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 /// Lazily created metrics of one subject. An error is a bug in this crate; scrapes report it.
 pub(crate) type LazyMetrics<M> = LazyLock<Result<M>>;
 
-/// Creates the metrics now.
+/// Creates the metrics if they don't exist yet.
 ///
 /// # Errors
 ///
-/// If a name is invalid or taken.
+/// If a name is invalid or already used.
 pub(crate) fn make<M>(made: &'static LazyMetrics<M>) -> Result<()> {
     match &**made {
         Ok(_) => Ok(()),
@@ -30,7 +30,7 @@ pub(crate) fn make<M>(made: &'static LazyMetrics<M>) -> Result<()> {
 pub(crate) struct MetricFactory(pub(crate) Registry);
 
 impl MetricFactory {
-    /// The factory for the registry of this process.
+    /// Returns the factory for the registry of this process.
     pub(crate) fn shared() -> Self {
         Self(REGISTRY.clone())
     }
@@ -52,7 +52,7 @@ impl MetricFactory {
         self.add(GaugeVec::new(Opts::new(name, help), labels)?)
     }
 
-    /// A histogram of durations in seconds.
+    /// Creates and registers a histogram of durations in seconds.
     pub(crate) fn durations(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! When the duties of a chain worker last succeeded.
+//! Times at which the housekeeping duties of a chain worker last succeeded.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::factory::MetricFactory;
 /// Duties of this process, by name.
 static DUTIES: Mutex<BTreeMap<&'static str, DutyAge>> = Mutex::new(BTreeMap::new());
 
-/// How long ago a duty of this process succeeded.
+/// Time since a duty of this process succeeded.
 #[derive(Clone, Copy, Debug)]
 pub struct DutyAge {
     succeeded_at: Instant,
@@ -19,20 +19,20 @@ pub struct DutyAge {
 }
 
 impl DutyAge {
-    /// Time since the last success; before the first one, since the start.
+    /// Returns the time since the last success, or since the start if there was none.
     #[must_use]
     pub fn age(&self) -> Duration {
         self.succeeded_at.elapsed()
     }
 
-    /// Whether that is longer than it should be.
+    /// Whether the last success is longer ago than it should be.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.age() > self.longest
     }
 }
 
-/// The process has a duty, which should succeed at least once in `longest`.
+/// Registers a duty of the process, which should succeed at least once in `longest`.
 pub fn started(duty: &'static str, longest: Duration) {
     let age = DutyAge {
         succeeded_at: Instant::now(),
@@ -41,14 +41,14 @@ pub fn started(duty: &'static str, longest: Duration) {
     duties().insert(duty, age);
 }
 
-/// A duty succeeded.
+/// Records that a duty succeeded.
 pub fn succeeded(duty: &str) {
     if let Some(age) = duties().get_mut(duty) {
         age.succeeded_at = Instant::now();
     }
 }
 
-/// Every duty of this process.
+/// Returns every duty of this process.
 #[must_use]
 pub fn ages() -> BTreeMap<&'static str, DutyAge> {
     duties().clone()

@@ -7,7 +7,7 @@ use prometheus::{GaugeVec, IntCounter, IntCounterVec, Result};
 use crate::exemplar::DurationHistogram;
 use crate::factory::{LazyMetrics, MetricFactory};
 
-/// Buckets of jobs and stages, in seconds: from a decision to a long investigation.
+/// Buckets for jobs and stages, in seconds: from a short decision to a long investigation.
 const SECONDS: [f64; 14] = [
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0,
 ];
@@ -97,7 +97,8 @@ impl JobMetrics {
     }
 }
 
-/// Begins to count the jobs of these queues. Rates of a counter that begins at 1 miss the first event.
+/// Creates the series of these queues, so that they start at 0. A rate misses the first event of a counter that starts
+/// at 1.
 pub fn serve(queues: &[String]) {
     let Ok(metrics) = &*METRICS else { return };
     let jobs = metrics;
@@ -158,7 +159,7 @@ pub fn recovered() {
     }
 }
 
-/// Notes whether something keeps the worker of a role from its work.
+/// Records whether the worker of a role is kept from its work.
 pub fn in_trouble(role: &str, is_in_trouble: bool) {
     if let Ok(metrics) = &*METRICS {
         let value = f64::from(u8::from(is_in_trouble));

@@ -1,7 +1,9 @@
-//! Metrics of this process, in Prometheus's model: counted where things happen, rendered when they are scraped.
+//! Metrics of this process in Prometheus's model. They are counted where events happen, and rendered when they are
+//! scraped.
 //!
-//! One function for each thing that happens ([`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`], [`repairs`]), so that all names and labels stand here. Labels
-//! come from the configuration or from fixed lists, so callers can't add values. `docs/MONITORING.md` lists them.
+//! There is one function for each event, in [`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`],
+//! [`mcp`], [`masking`] and [`repairs`]. So all names and labels are defined in this crate. Values of labels come from
+//! the configuration or from fixed lists, so callers can't add others. `docs/MONITORING.md` lists the metrics.
 
 pub mod config;
 pub mod deliveries;

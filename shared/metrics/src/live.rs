@@ -1,4 +1,4 @@
-//! Events told to live sockets.
+//! Metrics of events that are sent to live sockets.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::factory::{LazyMetrics, MetricFactory};
 pub(crate) static METRICS: LazyMetrics<IntCounterVec> =
     LazyLock::new(|| events(&MetricFactory::shared()));
 
-/// Counters of told and of missed events; in processes that serve sockets alone.
+/// Counters of sent and of missed events. They exist only in processes that serve sockets.
 static EVENTS: LazyLock<Option<[IntCounter; 2]>> = LazyLock::new(|| {
     let events = METRICS.as_ref().ok()?;
     Some(["told", "missed"].map(|result| events.with_label_values(&[result])))
@@ -24,12 +24,12 @@ fn events(make: &MetricFactory) -> Result<IntCounterVec> {
     )
 }
 
-/// Shows both from 0 on.
+/// Creates both series, so that they start at 0.
 pub fn serve() {
     LazyLock::force(&EVENTS);
 }
 
-/// Counts an event for one socket.
+/// Counts an event for one socket: sent if `is_told`, else missed.
 pub fn event(is_told: bool) {
     if let Some([told, missed]) = &*EVENTS {
         let counter = if is_told { told } else { missed };

@@ -68,7 +68,7 @@ impl LlmMetrics {
     }
 }
 
-/// Begins to count the calls of a model. Rates of a counter that begins at 1 miss the first event.
+/// Creates the series of a model, so that they start at 0. A rate misses the first event of a counter that starts at 1.
 pub fn serve(provider: &str, model: &str, results: impl IntoIterator<Item = &'static str>) {
     if let Ok(metrics) = &*METRICS {
         for result in results {
@@ -93,7 +93,7 @@ pub fn called(provider: &str, model: &str, result: &'static str, seconds: f64) {
     }
 }
 
-/// Counts a call that is made again after an error of this class.
+/// Counts a call that is repeated after an error of this class.
 pub fn retried(provider: &str, model: &str, class: &'static str) {
     if let Ok(metrics) = &*METRICS {
         let retries = &metrics.retries;
@@ -101,7 +101,7 @@ pub fn retried(provider: &str, model: &str, class: &'static str) {
     }
 }
 
-/// Counts a change of the form in which a model replies.
+/// Counts a change of the format in which a model replies.
 pub fn reply_form_changed(provider: &str, model: &str, from: &'static str, to: &'static str) {
     if let Ok(metrics) = &*METRICS {
         let changes = &metrics.form_changes;
@@ -111,14 +111,14 @@ pub fn reply_form_changed(provider: &str, model: &str, from: &'static str, to: &
     }
 }
 
-/// Tokens of an answer, as the provider counts them.
+/// Tokens of a model call, as the provider counts them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens {
-    /// Of the prompt.
+    /// Tokens of the prompt.
     pub input: i64,
-    /// Those of the prompt that came from the provider's cache.
+    /// Tokens of the prompt that were read from the provider's cache.
     pub cached: i64,
-    /// Of the answer.
+    /// Tokens of the answer.
     pub output: i64,
 }
 

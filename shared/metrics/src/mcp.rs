@@ -39,7 +39,7 @@ impl McpMetrics {
     }
 }
 
-/// Counts a call. `server` and `tool` are known ones: a model can invent any name.
+/// Counts a call. `server` and `tool` must be known names, because a model can invent any.
 pub fn called(server: &str, tool: &str, result: &'static str, seconds: f64) {
     if let Ok(metrics) = &*METRICS {
         let mcp = metrics;

@@ -19,12 +19,12 @@ pub(crate) struct ProcessStats {
 }
 
 impl ProcessStats {
-    /// Reads `/proc`; `None` where there is none.
+    /// Reads `/proc`. Returns `None` if it does not exist.
     pub(crate) fn read() -> Option<Self> {
-        /// Clock ticks per second in `/proc` (`USER_HZ`), whatever the kernel's own rate.
+        /// Clock ticks per second in `/proc` (`USER_HZ`), independent of the kernel's own rate.
         const TICKS_A_SECOND: f64 = 100.0;
         let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-        // The process name, in brackets, may hold spaces: fields are counted after it.
+        // The process name, in brackets, may contain spaces, so fields are counted after it.
         let (_, fields) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split(' ').collect();
         let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();

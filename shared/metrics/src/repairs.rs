@@ -1,4 +1,4 @@
-//! Metrics of what was repaired of peers that are a little off (`docs/COMPATIBILITY.md`).
+//! Metrics of repairs to the messages of peers that deviate slightly from their protocol (`docs/COMPATIBILITY.md`).
 
 use std::sync::LazyLock;
 

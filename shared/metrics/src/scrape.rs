@@ -21,14 +21,14 @@ pub struct ProcessState {
     pub max_connections: u32,
     /// Whether the process is shutting down.
     pub is_draining: bool,
-    /// Log lines that were dropped because their reader did not keep up.
+    /// Log lines that were dropped because their reader was too slow.
     pub dropped_log_lines: u64,
 }
 
 /// Creates all metrics at process start.
 pub fn start() {
     LazyLock::force(&STARTED);
-    // Each scrape reports what failed.
+    // An error is ignored here, because each scrape reports it.
     let _ = make_all();
 }
 
@@ -43,11 +43,11 @@ fn make_all() -> Result<()> {
     make(&repairs::METRICS)
 }
 
-/// All metrics of this process, as protobuf families.
+/// Returns all metrics of this process, as protobuf families.
 ///
 /// # Errors
 ///
-/// If a name is invalid or taken: a bug in this crate.
+/// If a name is invalid or already used, which is a bug in this crate.
 pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
     make_all()?;
     let now = MetricFactory(Registry::new());
@@ -117,7 +117,7 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
     Ok(families)
 }
 
-/// All metrics of this process, in the format that the scraper's `Accept` prefers.
+/// Renders all metrics of this process, in the format that the scraper's `Accept` prefers.
 ///
 /// # Errors
 ///
@@ -182,7 +182,7 @@ mod tests {
                 "{line} in\n{rendered}"
             );
         }
-        // A second scrape registers no name twice.
+        // A second scrape does not register any name twice.
         assert!(scrape(state, None).is_ok());
     }
 }
