@@ -1,7 +1,7 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Requests of one flush, or a part of them; cheap to clone.
+/// The requests of one flush, or a part of them. Cheap to clone.
 #[derive(Debug)]
 pub struct Batch<Req> {
     all: Arc<Vec<Req>>,

@@ -11,21 +11,20 @@ use crate::batch::Batch;
 use crate::flush::{Answers, answers, isolate, within};
 use crate::{Error, GroupLimits};
 
-/// A flush that takes longer no longer counts towards the limit: others start next to it.
+/// Time after which a flush is overdue and no longer counts towards the limit, so that others may start.
 const OVERDUE: Duration = Duration::from_millis(500);
 /// Maximum number of overdue flushes that don't count.
 const MAX_OVERDUE: usize = 4;
 
-/// Requests of one flush and, in the same order, the channels of their answers.
+/// Requests of one flush and, in the same order, the channels for their responses.
 type TakenBatch<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
 type Answer<Resp, E> = oneshot::Sender<Result<Resp, Error<E>>>;
 type Flush<Req, Resp, E> = dyn Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync;
 
 /// Groups concurrent requests into shared flushes; see the [crate docs](crate).
 ///
-/// Cheap to clone; clones share one queue. Must be used inside a tokio runtime: flushes run
-/// in tasks of their own, so a requester that goes away neither cancels the flush nor
-/// disturbs the others in its batch.
+/// Cheap to clone; clones share one queue. It must be used inside a tokio runtime. Flushes run in separate tasks, so a
+/// requester that goes away neither cancels the flush nor affects the other requests of its batch.
 pub struct Coalescer<Req, Resp, E: std::error::Error + 'static> {
     shared: Arc<Shared<Req, Resp, E>>,
 }
@@ -39,7 +38,7 @@ struct Shared<Req, Resp, E: std::error::Error + 'static> {
 struct State<Req, Resp, E: std::error::Error + 'static> {
     waiting: VecDeque<(Req, Answer<Resp, E>)>,
     flushes: usize,
-    /// Running flushes that are overdue and no longer count.
+    /// Number of running flushes that are overdue and no longer count.
     overdue: usize,
 }
 
@@ -65,9 +64,9 @@ where
     Resp: Send + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
-    /// Builds a coalescer around `flush`, which answers a batch with one `Resp` per request,
-    /// in the same order. An `Err` reaches every request of the batch; give `Resp` a
-    /// `Result` of its own when single requests may fail without the others.
+    /// Creates a coalescer around `flush`, which responds to a batch with one `Resp` per request, in the same order. An
+    /// `Err` is returned to every request of the batch. If single requests may fail without the others, make `Resp` a
+    /// `Result`.
     pub fn new<F, Fut>(limits: GroupLimits, flush: F) -> Self
     where
         F: Fn(Vec<Req>) -> Fut + Send + Sync + 'static,
@@ -78,7 +77,7 @@ where
             let flush = Arc::clone(&flush);
             async move {
                 let count = requests.len();
-                // Called inside a future, so that a panic before its first await is caught too.
+                // Called inside the future, so that a panic before its first await is caught too.
                 let flushed = async { flush(requests).await };
                 answers(count, within(limits.deadline, flushed).await)
             }
@@ -86,11 +85,11 @@ where
         })
     }
 
-    /// Builds a coalescer whose requests fail alone: a batch whose error `is_refusal` says to be about what
-    /// some request asks is halved, and flushed again, until those requests are by themselves.
+    /// Creates a coalescer whose requests fail alone. If `is_refusal` returns true for the error of a batch, one of its
+    /// requests is to blame. The batch is then halved and flushed again, until the refused requests are alone.
     ///
-    /// `flush` is as for [`new`](Self::new). What it did before it failed must be undone, or harmless when
-    /// it is done again.
+    /// `flush` is as for [`new`](Self::new). Its effects before a failure must be undone, or must be harmless when
+    /// repeated.
     pub fn isolating<F, Fut>(limits: GroupLimits, is_refusal: fn(&E) -> bool, flush: F) -> Self
     where
         Req: Sync,
@@ -128,14 +127,14 @@ where
         }
     }
 
-    /// Hands in one request and waits for its answer.
+    /// Submits one request and waits for its response.
     ///
-    /// Dropping the returned future does not take the request back: it may still be flushed.
+    /// Dropping the returned future does not withdraw the request: it may still be flushed.
     ///
     /// # Errors
     ///
-    /// [`Error::Flush`] when the batch failed, [`Error::Deadline`] when it took too long, [`Error::Lost`]
-    /// when it ended unanswered.
+    /// [`Error::Flush`] if the batch failed, [`Error::Deadline`] if it took too long, [`Error::Lost`] if it ended
+    /// without a response to this request.
     pub async fn submit(&self, request: Req) -> Result<Resp, Error<E>> {
         let (answer, answered) = oneshot::channel();
         let start = {
@@ -166,7 +165,7 @@ impl<Req, Resp, E: std::error::Error + 'static> Shared<Req, Resp, E> {
     }
 }
 
-/// One running flush loop. Frees its slot when nothing waits any more.
+/// One running flush loop. It frees its slot when no request is waiting any more.
 struct Flusher<Req, Resp, E: std::error::Error + 'static>(Arc<Shared<Req, Resp, E>>);
 
 impl<Req, Resp, E> Flusher<Req, Resp, E>
@@ -176,10 +175,10 @@ where
     E: std::error::Error + Send + Sync + 'static,
 {
     async fn run(self) {
-        // Requests that are already runnable join this batch; an idle system loses nothing.
+        // Let requests that are ready to run join this batch. An idle system loses no time by this.
         tokio::task::yield_now().await;
         while let Some((requests, replies)) = self.take() {
-            // Called inside the block, so that a panic before the first await is caught too.
+            // Called inside the async block, so that a panic before the first await is caught too.
             let flush = async { (self.0.flush)(requests).await };
             let mut flush = pin!(std::panic::AssertUnwindSafe(flush).catch_unwind());
             let (flushed, is_aside) = match tokio::time::timeout(OVERDUE, flush.as_mut()).await {
@@ -201,7 +200,7 @@ where
         }
     }
 
-    /// Frees this loop's slot, as its flush takes too long; `false` if too many did so already.
+    /// Frees this loop's slot, because its flush takes too long. Returns `false` if too many others already did so.
     fn step_aside(&self) -> bool {
         let mut state = self.0.state();
         if state.overdue >= MAX_OVERDUE {
@@ -216,8 +215,8 @@ where
         true
     }
 
-    /// Takes the next batch, or `None` (and frees this loop's slot) when nothing waits, or too little while others
-    /// flush: the last of them takes it.
+    /// Takes the next batch. Returns `None`, and frees this loop's slot, if no requests wait, or too few wait while
+    /// other flushes run. In that case the last of those flushes takes them.
     fn take(&self) -> Option<TakenBatch<Req, Resp, E>> {
         let mut state = self.0.state();
         let is_alone = state.flushes == 1;
@@ -227,7 +226,7 @@ where
             self.0.limits.overlap_from
         };
         if state.waiting.len() < least {
-            // Under the same lock as `submit`, so no request is left between the two.
+            // This happens under the same lock as in `submit`, so that no request is left behind.
             state.flushes -= 1;
             return None;
         }
@@ -236,7 +235,7 @@ where
     }
 }
 
-/// Answers each request; one without an answer gets [`Error::Lost`].
+/// Responds to each request. A request without a result gets [`Error::Lost`].
 fn reply<Resp, E: std::error::Error + 'static>(
     replies: Vec<Answer<Resp, E>>,
     flushed: Answers<Resp, E>,

@@ -1,19 +1,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why a request failed.
+/// Failure of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error<E: std::error::Error + 'static> {
-    /// The flush that carried the request failed; every request of that batch gets the same
-    /// cause. Whether anything took effect is for the cause to say (a commit whose reply was
-    /// lost is unknown, not undone).
+    /// The flush that carried the request failed. Every request of that batch gets the same cause. The cause decides
+    /// whether anything took effect: the outcome of a commit whose reply was lost is unknown.
     #[error("the batch that carried this request failed")]
     Flush(#[source] Arc<E>),
-    /// The flush was given up because it took too long. Whether it took effect is unknown.
+    /// The flush was cancelled because it took too long. Whether it took effect is unknown.
     #[error("the batch that carried this request took too long")]
     Deadline(#[source] DeadlineExceeded),
-    /// The flush ended without an answer for this request: it panicked, the runtime is
-    /// shutting down, or it returned fewer answers than it was given requests.
+    /// The flush ended without a response to this request: it panicked, the runtime is shutting down, or it returned
+    /// fewer responses than it was given requests.
     #[error("the batch that carried this request ended without an answer")]
     Lost,
 }

@@ -1,4 +1,4 @@
-//! Runs one flush: within its deadline, and isolating refused requests.
+//! Runs one flush: enforces its deadline, and isolates refused requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,14 +6,15 @@ use std::time::Duration;
 use crate::batch::Batch;
 use crate::{DeadlineExceeded, Error};
 
-/// Refused requests after which the rest of a batch is tried one by one: halves that are refused too cost more than
-/// they save.
+/// Number of refused requests after which the rest of a batch is flushed one request at a time. With this many
+/// refusals, halving costs more flushes than it saves.
 const MAX_REFUSED: usize = 4;
 
-/// One answer for each request, in the same order.
+/// One result for each request, in the same order.
 pub(crate) type Answers<Resp, E> = Vec<Result<Resp, Error<E>>>;
 
-/// Answers of a flush of this many requests; a short flush leaves the last ones without.
+/// Assigns the results of a flush to its requests. If the flush returned too few, the last requests get
+/// [`Error::Lost`].
 pub(crate) fn answers<Resp, E: std::error::Error + 'static>(
     requests: usize,
     flushed: Result<Vec<Resp>, Error<E>>,
@@ -29,7 +30,7 @@ pub(crate) fn answers<Resp, E: std::error::Error + 'static>(
     }
 }
 
-/// Runs a flush within its deadline; a later one is dropped.
+/// Runs a flush, and drops it if it exceeds its deadline.
 pub(crate) async fn within<Resp, E: std::error::Error + 'static>(
     deadline: Duration,
     flush: impl Future<Output = Result<Vec<Resp>, E>>,
@@ -43,8 +44,7 @@ pub(crate) async fn within<Resp, E: std::error::Error + 'static>(
     }
 }
 
-/// Flushes `batch`. One that is refused is halved until the requests that spoil it are alone, so that the
-/// others go through.
+/// Flushes `batch`. A refused batch is halved until the refused requests are alone, so that the others succeed.
 pub(crate) async fn isolate<Req, Resp, E, Fut>(
     batch: Batch<Req>,
     deadline: Duration,
@@ -68,7 +68,7 @@ where
         };
         let is_refused = matches!(&error, Error::Flush(cause) if is_refusal(cause));
         if !is_refused {
-            // No single request is to blame: the rest would fail too.
+            // The error is not the fault of a single request, so the rest would fail too.
             done.extend(answers(requests - done.len(), Err(error)));
             return done;
         }

@@ -1,12 +1,11 @@
-//! Group commit: requests that arrive while a flush is under way share the next one.
+//! Group commit: requests that arrive during a flush share the next one.
 //!
-//! A commit costs one disk flush however many rows it carries. A [`Coalescer`] lets
-//! concurrent requests share commits without adding latency to a lone one: when nothing is
-//! under way a request is flushed at once, alone; while a flush runs, requests gather, and
-//! the next flush takes them all (up to [`GroupLimits::max_batch`]). No timer delays a request.
+//! A commit costs one disk flush, no matter how many rows it contains. A [`Coalescer`] lets concurrent requests share
+//! commits without delaying a single one. If no flush is running, a request is flushed at once, alone. During a flush,
+//! requests gather, and the next flush takes all of them (up to [`GroupLimits::max_batch`]). No timer delays a request.
 //!
-//! The next flush does not wait for an overdue one, which is cancelled at [`GroupLimits::deadline`]. A
-//! request that spoils its batch fails alone ([`Coalescer::isolating`]).
+//! The next flush does not wait for an overdue one, which is cancelled at [`GroupLimits::deadline`]. A request that
+//! makes its batch fail can be isolated, so that it fails alone ([`Coalescer::isolating`]).
 //!
 //! ```
 //! # use std::convert::Infallible;

@@ -1,20 +1,20 @@
 use std::time::Duration;
 
-/// How a [`Coalescer`](crate::Coalescer) groups requests.
+/// Limits by which a [`Coalescer`](crate::Coalescer) groups requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupLimits {
-    /// Most requests one flush may carry; default 64. Larger batches save little more (a
-    /// commit is already shared by 64) and make the first of them wait for the last.
+    /// Maximum number of requests per flush; default 64. Larger batches save little more, because 64 requests already
+    /// share a commit, and they make the first request wait for the last.
     pub max_batch: usize,
-    /// Flushes that may run at the same time; default 1. With 2 the next batch prepares its
-    /// statements while the first waits for the disk, at the price of smaller batches.
+    /// Maximum number of flushes at a time; default 1. With 2, the next batch prepares its statements while the first
+    /// one waits for the disk, but batches are smaller.
     pub max_flushes: usize,
-    /// Requests that must wait before a flush starts next to another; default 1. More keeps
-    /// batches large under load, where each flush has a price of its own, and costs a lone
-    /// request nothing.
+    /// Number of requests that must wait before another flush starts next to a running one; default 1. A larger number
+    /// keeps batches large under load, where each flush has a fixed cost. It does not delay a single request.
     pub overlap_from: usize,
-    /// Longest time one flush may take; default 5 s. It is dropped then, and its requests fail with
-    /// [`Error::Deadline`](crate::Error::Deadline): the other side may be gone without a word.
+    /// Longest time of one flush; default 5 s. After that it is dropped and its requests fail with
+    /// [`Error::Deadline`](crate::Error::Deadline), because the other side may have disappeared without closing the
+    /// connection.
     pub deadline: Duration,
 }
 

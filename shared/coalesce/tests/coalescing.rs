@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 #[error("disk full")]
 struct DiskFull;
 
-/// A flush that waits for a permit per batch and remembers the batches it saw.
+/// A flush that waits for one permit per batch and records the batches it received.
 struct Gate {
     permits: Arc<Semaphore>,
     batches: Arc<Mutex<Vec<Vec<u32>>>>,
@@ -27,7 +27,7 @@ impl Gate {
         }
     }
 
-    /// Doubles each number; 13 fails the batch, 99 panics, 7 is answered short.
+    /// Doubles each number. 13 fails the batch, 99 panics, and 7 gets no response.
     fn coalescer(&self, limits: GroupLimits) -> Coalescer<u32, u32, DiskFull> {
         let (permits, batches, started) = (
             Arc::clone(&self.permits),
@@ -63,7 +63,7 @@ impl Gate {
     }
 }
 
-/// Submits all of `numbers` at the same time; they are queued, in order, when this returns.
+/// Submits all of `numbers` at the same time. They are queued, in order, when this returns.
 async fn submit_all(
     coalescer: &Coalescer<u32, u32, DiskFull>,
     numbers: impl IntoIterator<Item = u32>,
@@ -75,7 +75,7 @@ async fn submit_all(
             tokio::spawn(async move { coalescer.submit(n).await })
         })
         .collect();
-    // Single-threaded runtime: one turn polls every submitter once.
+    // The runtime is single-threaded: one yield polls every submitter once.
     tokio::task::yield_now().await;
     tokio::task::yield_now().await;
     handles
@@ -221,7 +221,7 @@ async fn under_load_every_requester_gets_its_own_answer() {
     }
 }
 
-/// Refuses a batch with a number above a hundred; doubles the others, and counts its tries.
+/// Refuses a batch that contains a number above a hundred; doubles others, and counts the attempts.
 fn isolating(tries: &Arc<AtomicUsize>) -> Coalescer<u32, u32, DiskFull> {
     let limits = GroupLimits {
         max_batch: 256,
