@@ -1,4 +1,4 @@
-//! Configuration of a model: `config.json`, with `sentence_bert_config.json` and `1_Pooling/config.json` if they are there.
+//! Configuration of a model: `config.json`, and `sentence_bert_config.json` and `1_Pooling/config.json` if they exist.
 
 use std::fs;
 use std::io;
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     pub(crate) max_position_embeddings: usize,
     pub(crate) type_vocab_size: usize,
     pub(crate) layer_norm_eps: f32,
-    /// Most tokens of a text, those of its beginning and its end among them.
+    /// Maximum number of tokens of a text, including its start and end tokens.
     #[serde(skip)]
     pub(crate) max_tokens: usize,
 }
@@ -120,12 +120,12 @@ pub(crate) fn read(folder: &Path) -> Result<Config> {
     let sentences: Option<Sentences> = optional(&folder.join("sentence_bert_config.json"))?;
     let most = config.max_position_embeddings;
     let wanted = sentences.map_or(most, |sentences| sentences.max_seq_length);
-    // Beginning, end, and one token between them.
+    // The start token, the end token, and at least one token between them.
     config.max_tokens = wanted.clamp(3, most.max(3));
     Ok(config)
 }
 
-/// A JSON file that must exist.
+/// Reads a JSON file that must exist.
 pub(crate) fn required<T: DeserializeOwned>(path: &Path) -> Result<T> {
     parse(path, &bounded(path, MAX_BYTES)?)
 }
@@ -142,7 +142,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T>
     serde_json::from_slice(bytes).map_err(|error| Error::invalid(path, error.to_string()))
 }
 
-/// The content of a file of at most `most` bytes.
+/// Returns the content of a file of at most `most` bytes.
 pub(crate) fn bounded(path: &Path, most: u64) -> Result<Vec<u8>> {
     let size = fs::metadata(path).map_err(Error::read(path))?.len();
     if size > most {

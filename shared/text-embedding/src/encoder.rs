@@ -1,4 +1,4 @@
-//! The encoder of BERT. The tokens of all texts are rows of one matrix; only attention looks at each text by itself.
+//! The BERT encoder. The tokens of all texts are the rows of one matrix. Only attention treats each text separately.
 
 mod layer;
 
@@ -11,13 +11,13 @@ use crate::error::Result;
 use crate::weights::Weights;
 use layer::{Layer, Norm};
 
-/// Rows that are computed at once: what is between two layers of them stays in the cache.
+/// Number of rows computed at once. With this many, the intermediate results between two layers stay in the cache.
 const ROWS: usize = 512;
 
 #[derive(Debug)]
 pub(crate) struct Encoder {
     words: Array2<f32>,
-    /// With the first segment's embedding: a text is one segment.
+    /// Embeddings of positions, plus that of the first segment, because a text is a single segment.
     positions: Array2<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -48,17 +48,17 @@ impl Encoder {
         self.words.ncols()
     }
 
-    /// Vectors of length 1, one for each text's tokens.
+    /// Returns a vector of length 1 for each text.
     pub(crate) fn encode(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
         self.for_each_text(texts, |rows| unit(rows.mean_axis(Axis(0))))
     }
 
-    /// A matrix for each text: the vector of each of its tokens is a row.
+    /// Returns a matrix for each text, with the vector of each token as a row.
     pub(crate) fn encode_tokens(&self, texts: &[Vec<u32>]) -> Vec<Array2<f32>> {
         self.for_each_text(texts, |rows| rows.to_owned())
     }
 
-    /// What `read` makes of the rows of each text.
+    /// Applies `read` to the rows of each text.
     fn for_each_text<T>(
         &self,
         texts: &[Vec<u32>],
@@ -83,7 +83,7 @@ impl Encoder {
         made
     }
 
-    /// The rows of all tokens, and where those of each text begin and end.
+    /// Returns the rows of all tokens, and the range of rows of each text.
     fn encode_group(&self, texts: &[Vec<u32>]) -> (Array2<f32>, Vec<(usize, usize)>) {
         let mut ends = Vec::with_capacity(texts.len());
         let mut rows = 0;
@@ -94,7 +94,7 @@ impl Encoder {
         let mut x = Array2::zeros((rows, self.dimension()));
         let tokens = texts.iter().flat_map(|text| text.iter().enumerate());
         for (mut row, (position, id)) in x.rows_mut().into_iter().zip(tokens) {
-            // Ids and positions are below the sizes: the vocabulary was checked and texts are cut.
+            // Ids and positions are within bounds, because the vocabulary was checked and texts are truncated.
             row.assign(&self.words.row(*id as usize));
             row += &self.positions.row(position);
         }
@@ -106,7 +106,7 @@ impl Encoder {
     }
 }
 
-/// The vector with length 1.
+/// Scales a vector to length 1.
 fn unit(vector: Option<Array1<f32>>) -> Vec<f32> {
     let vector = vector.unwrap_or_default();
     let squares = |vector: ArrayView1<'_, f32>| vector.dot(&vector);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why a folder can't be used as a model.
+/// Reason why a folder can't be used as a model.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -13,10 +13,10 @@ pub enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// A file is not what its name says.
+    /// A file does not have the format that its name implies.
     #[error("{} is invalid: {reason}", path.display())]
     Invalid { path: PathBuf, reason: String },
-    /// A model that this program can't compute.
+    /// The model has a property that this program does not support.
     #[error("{}: {what} is `{found}`; supported: {supported}", path.display())]
     Unsupported {
         path: PathBuf,
@@ -27,20 +27,20 @@ pub enum Error {
     /// The weights lack a tensor.
     #[error("{} has no tensor `{name}`", path.display())]
     NoTensor { path: PathBuf, name: String },
-    /// A tensor has another type than single-precision numbers.
+    /// A tensor has a type other than single-precision numbers.
     #[error("tensor `{name}` of {} has type {found}; only F32 is supported", path.display())]
     Dtype {
         path: PathBuf,
         name: String,
         found: String,
     },
-    /// A tensor has another shape than the configuration says.
+    /// A tensor has a shape other than the configured one.
     #[error("tensor `{name}` of {} has shape {found:?}, the configuration says {expected:?}", path.display())]
     Shape {
         path: PathBuf,
         name: String,
         found: Vec<usize>,
-        /// The shape of a model with this configuration.
+        /// The shape that the configuration requires.
         expected: Vec<usize>,
     },
 }

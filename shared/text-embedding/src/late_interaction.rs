@@ -1,14 +1,14 @@
-//! Late interaction: how well the words of a text answer those of a question, as `ColBERT` scores (Khattab and Zaharia,
-//! 2020). That model was trained for it; a model of sentences was not, so its scores order less well.
+//! Late interaction: a score of how well the words of a text answer those of a question, as in `ColBERT` (Khattab and
+//! Zaharia, 2020). `ColBERT` was trained for it. A sentence model was not, so its scores order texts less well.
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-/// Vectors of length 1 of the tokens of a text; without those of its beginning and end, and of punctuation.
+/// Vectors of length 1 of the tokens of a text, without its start and end tokens and punctuation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenVectors(Array2<f32>);
 
 impl TokenVectors {
-    /// The rows for which `kept` is true.
+    /// Takes the rows for which `kept` is true.
     pub(crate) fn new(vectors: &Array2<f32>, kept: impl Iterator<Item = bool>) -> Self {
         let rows = { kept }.enumerate().filter(|(_, kept)| *kept);
         let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
@@ -20,8 +20,8 @@ impl TokenVectors {
         Self(kept)
     }
 
-    /// Score of a text for this question: for each token the cosine of the text's nearest token; their mean. 0 if either
-    /// has no tokens.
+    /// Returns the score of `text` for this question. For each token of the question, the cosine of the nearest token
+    /// of the text is taken. The score is their mean, or 0 if either has no tokens.
     #[must_use]
     pub fn late_interaction(&self, text: &Self) -> f32 {
         if self.0.is_empty() || text.0.is_empty() || self.0.ncols() != text.0.ncols() {
@@ -44,11 +44,11 @@ mod tests {
     fn each_token_of_a_question_counts_its_nearest_of_the_text() {
         let question = array![[2.0, 0.0], [0.0, 3.0], [9.0, 9.0]];
         let question = TokenVectors::new(&question, [true, true, false].into_iter());
-        // Cosines: 0.6 and 0; 0.8 and 1. The nearest: 0.6 and 1.
+        // Cosines of the first token: 0.6 and 0; of the second: 0.8 and 1. The maximum of each: 0.6 and 1.
         let text = TokenVectors::new(&array![[3.0, 4.0], [0.0, 1.0]], [true, true].into_iter());
         assert!((question.late_interaction(&text) - 0.8).abs() < 1e-6);
         assert!((question.late_interaction(&question) - 1.0).abs() < 1e-6);
-        // The other way round each of the text's tokens counts: 0.8 and 1.
+        // In the other direction, each of the text's tokens counts: 0.8 and 1.
         assert!((text.late_interaction(&question) - 0.9).abs() < 1e-6);
     }
 

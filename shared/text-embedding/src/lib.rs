@@ -1,7 +1,7 @@
-//! Sentence vectors from a local BERT model, such as all-MiniLM-L6-v2: `WordPiece` tokens, the encoder, mean pooling.
+//! Sentence vectors from a local BERT model such as all-MiniLM-L6-v2: `WordPiece` tokens, encoder, mean pooling.
 //!
-//! A model is a folder as `sentence-transformers` writes it: `config.json`, `model.safetensors` in single precision, and
-//! `tokenizer.json` or `vocab.txt`. Everything here computes on the calling thread.
+//! A model is a folder in the layout of `sentence-transformers`: `config.json`, `model.safetensors` in single
+//! precision, and `tokenizer.json` or `vocab.txt`. All computation happens on the calling thread.
 
 mod config;
 mod encoder;
@@ -32,7 +32,7 @@ impl TextEmbedder {
     ///
     /// # Errors
     ///
-    /// A file that is missing, is invalid or describes another kind of model.
+    /// If a file is missing or invalid, or describes another kind of model.
     pub fn load(folder: &Path) -> Result<Self> {
         let config = config::read(folder)?;
         let tokenizer = Tokenizer::read(folder, &config)?;
@@ -40,26 +40,26 @@ impl TextEmbedder {
         Ok(Self { tokenizer, encoder })
     }
 
-    /// Count of numbers in a vector.
+    /// Returns the number of components of a vector.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.encoder.dimension()
     }
 
-    /// Ids of a text's tokens, those of its beginning and its end among them. A text that is too long is cut.
+    /// Returns the ids of a text's tokens, including its start and end tokens. A text that is too long is truncated.
     #[must_use]
     pub fn tokens(&self, text: &str) -> Vec<u32> {
         self.tokenizer.encode(text)
     }
 
-    /// Vectors of length 1, in the order of the texts. Texts of different lengths cost no padding.
+    /// Returns vectors of length 1, in the order of the texts. Texts of different lengths need no padding.
     #[must_use]
     pub fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();
         self.encoder.encode(&tokens)
     }
 
-    /// Vectors of the tokens of each text, in the order of the texts.
+    /// Returns the vectors of the tokens of each text, in the order of the texts.
     #[must_use]
     pub fn embed_tokens(&self, texts: &[&str]) -> Vec<TokenVectors> {
         let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();

@@ -1,15 +1,15 @@
-//! Functions of single-precision numbers, in a form that compilers turn into vector instructions.
+//! Functions of single-precision numbers, written so that compilers can vectorise them.
 
-/// 1.5 * 2^23: adding it rounds to a whole number, which is then in the lowest bits.
+/// 1.5 * 2^23. Adding it rounds to a whole number, which is then in the lowest bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// e^x, within some 1e-7 of it; for x from -87 to 88, beyond that the value at the bound.
+/// Returns e^x with a relative error of about 1e-7. `x` is clamped to -87..88.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
     let rounded = x * std::f32::consts::LOG2_E + ROUND;
     let whole = rounded - ROUND;
-    // ln 2 in two parts, the first of which is exact times any whole number here.
+    // ln 2 in two parts. The product of the first part and any whole number in this range is exact.
     let rest = x - whole * 0.693_359_4 + whole * 2.121_944_4e-4;
     let mut sum = 1.987_569_2e-4;
     for factor in [
@@ -25,10 +25,10 @@ pub(crate) fn exp(x: f32) -> f32 {
     fraction * f32::from_bits(rounded.to_bits().wrapping_add(127) << 23)
 }
 
-/// Gauss error linear unit: x times the share of a normal distribution below x.
+/// Gaussian error linear unit: x times the share of a normal distribution that lies below x.
 #[inline]
 pub(crate) fn gelu(x: f32) -> f32 {
-    // erf by Abramowitz and Stegun, 7.1.26: within 1.5e-7.
+    // erf by Abramowitz and Stegun, 7.1.26, with an error below 1.5e-7.
     let z = (x * std::f32::consts::FRAC_1_SQRT_2).abs();
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
     let mut sum = 1.061_405_4;
@@ -39,7 +39,7 @@ pub(crate) fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + erf.copysign(x))
 }
 
-/// Replaces numbers by their shares: e to each, divided by the sum.
+/// Replaces each number by its share: its exponential, divided by the sum of all exponentials.
 pub(crate) fn softmax(numbers: &mut [f32]) {
     let most = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     for x in numbers.iter_mut() {

@@ -1,4 +1,4 @@
-//! `WordPiece`: words as the longest pieces that the vocabulary has.
+//! `WordPiece`: splits words into the longest pieces in the vocabulary.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -12,15 +12,15 @@ use crate::words;
 
 /// Largest vocabulary file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Longer words are unknown.
+/// Longest word, in characters. Longer words are mapped to the unknown token.
 const MAX_CHARACTERS: usize = 100;
-/// Begins a piece that goes on with a word.
+/// Prefix of a piece that continues a word.
 const GOES_ON: &str = "##";
 
 #[derive(Debug)]
 pub(crate) struct Tokenizer {
     vocabulary: HashMap<String, u32>,
-    /// Tokens that are punctuation.
+    /// Ids of tokens that are punctuation.
     punctuation: HashSet<u32>,
     is_lower: bool,
     start: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Tokenizer {
     max_tokens: usize,
 }
 
-/// The part of `tokenizer.json` that matters.
+/// The part of `tokenizer.json` that is needed.
 #[derive(Deserialize)]
 struct Description {
     model: Model,
@@ -54,7 +54,7 @@ const fn yes() -> bool {
 }
 
 impl Tokenizer {
-    /// Reads `tokenizer.json`, else `vocab.txt`, which is taken for one without case.
+    /// Reads `tokenizer.json`, or else `vocab.txt`, which is assumed to be of a model that ignores case.
     pub(crate) fn read(folder: &Path, config: &Config) -> Result<Self> {
         let path = folder.join("tokenizer.json");
         match bounded(&path, MAX_BYTES) {
@@ -112,7 +112,8 @@ impl Tokenizer {
         })
     }
 
-    /// Ids of a text, cut at the model's maximum. Names of special tokens in a text are words like others.
+    /// Returns the ids of a text, truncated to the model's maximum. Names of special tokens in a text are treated like
+    /// any other words.
     pub(crate) fn encode(&self, text: &str) -> Vec<u32> {
         let most = self.max_tokens - 1;
         let mut ids = vec![self.start];
@@ -125,7 +126,7 @@ impl Tokenizer {
         ids
     }
 
-    /// Whether a token is the beginning or the end of a text, or punctuation.
+    /// Whether a token is the start or the end token, or punctuation.
     pub(crate) fn is_mark(&self, id: u32) -> bool {
         id == self.start || id == self.end || self.punctuation.contains(&id)
     }

@@ -1,4 +1,4 @@
-//! Reads tensors of single-precision numbers from a `safetensors` file: a JSON header, then the numbers, little-endian.
+//! Reads single-precision tensors from a `safetensors` file: a JSON header, then the numbers, little-endian.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::config::parse;
 use crate::error::{Error, Result};
 
-/// Largest header: that of a model with 48 layers has 100 kB.
+/// Largest header, in bytes. The header of a model with 48 layers has 100 kB.
 const MAX_HEADER: u64 = 16 << 20;
 
 /// An open file of tensors.
@@ -20,12 +20,12 @@ const MAX_HEADER: u64 = 16 << 20;
 pub(crate) struct Weights {
     path: PathBuf,
     file: BufReader<File>,
-    /// Where the numbers begin.
+    /// Offset of the numbers in the file.
     start: u64,
-    /// Bytes of all numbers.
+    /// Size of all numbers, in bytes.
     size: u64,
     tensors: HashMap<String, Tensor>,
-    /// Some exporters put the whole encoder below this name.
+    /// Prefix of the tensors' names. Some exporters put the whole encoder under a prefix.
     prefix: &'static str,
 }
 

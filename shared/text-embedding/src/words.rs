@@ -1,11 +1,12 @@
-//! Splits a text into words as BERT does: without control characters, accents and case; marks and Chinese characters apart.
+//! Splits a text into words as BERT does: without control characters, and without accents and case if `is_lower`.
+//! Punctuation and Chinese characters become separate words.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// A class of characters beyond ASCII.
+/// Compiles a class of characters beyond ASCII.
 fn class(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
@@ -18,7 +19,7 @@ fn is(class: &Regex, c: char) -> bool {
     class.is_match(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Characters that are left out.
+/// Whether a character is removed.
 fn is_control(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' => false,
@@ -32,7 +33,7 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() && !is_control(c)
 }
 
-/// Characters that stand alone as marks.
+/// Whether a character is punctuation, which becomes a separate word.
 pub(crate) fn is_punctuation(c: char) -> bool {
     match c.is_ascii() {
         true => c.is_ascii_punctuation(),
@@ -40,14 +41,14 @@ pub(crate) fn is_punctuation(c: char) -> bool {
     }
 }
 
-/// The blocks that BERT's own tokenizer names.
+/// Whether a character is in one of the blocks that BERT's own tokenizer lists.
 const fn is_chinese(c: char) -> bool {
     matches!(c as u32,
         0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x2_0000..=0x2_A6DF | 0x2_A700..=0x2_B73F
         | 0x2_B740..=0x2_B81F | 0x2_B920..=0x2_CEAF | 0xF900..=0xFAFF | 0x2_F800..=0x2_FA1F)
 }
 
-/// Hands on the words of a text until `on_word` says that it wants no more.
+/// Calls `on_word` with each word of a text, until it returns false.
 pub(crate) fn each(text: &str, is_lower: bool, mut on_word: impl FnMut(&str) -> bool) {
     let mut word = String::new();
     for part in text.split(is_space) {
@@ -58,7 +59,7 @@ pub(crate) fn each(text: &str, is_lower: bool, mut on_word: impl FnMut(&str) -> 
     }
 }
 
-/// Splits what stands between two spaces.
+/// Splits the text between two spaces.
 fn split(
     part: impl Iterator<Item = char>,
     is_lower: bool,

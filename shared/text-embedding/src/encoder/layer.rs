@@ -1,4 +1,5 @@
-//! A layer of the encoder: attention, then a network of two linear maps; each is added to its input and normalised.
+//! A layer of the encoder: attention, then a network of two linear maps. The result of each is added to its input and
+//! normalised.
 
 use ndarray::{Array1, Array2, Axis, Slice, concatenate, linalg::general_mat_mul};
 
@@ -9,7 +10,7 @@ use crate::weights::Weights;
 
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Queries, keys and values of all heads, side by side.
+    /// Maps to the queries, keys and values of all heads, side by side.
     attention: Linear,
     attention_output: Linear,
     attention_norm: Norm,
@@ -45,7 +46,7 @@ impl Layer {
         })
     }
 
-    /// `texts` are the rows of each text: from, to.
+    /// Applies the layer to `x`. `texts` are the ranges of rows of the texts.
     pub(super) fn apply(&self, x: &mut Array2<f32>, texts: &[(usize, usize)]) {
         let attended = self.attend(x, texts);
         self.attention_output.add_to(x, &attended);
@@ -85,7 +86,7 @@ impl Layer {
     }
 }
 
-/// A matrix and an offset.
+/// A linear map: a matrix and an offset.
 #[derive(Debug)]
 struct Linear {
     weight: Array2<f32>,
@@ -103,7 +104,7 @@ impl Linear {
     fn side_by_side(parts: [Self; 3]) -> Self {
         let weights = parts.each_ref().map(|part| part.weight.view());
         let biases = parts.each_ref().map(|part| part.bias.view());
-        // All were read with the same sizes.
+        // Concatenation can't fail, because all parts have the same sizes.
         Self {
             weight: concatenate(Axis(0), &weights).unwrap_or_default(),
             bias: concatenate(Axis(0), &biases).unwrap_or_default(),
@@ -116,14 +117,14 @@ impl Linear {
         y
     }
 
-    /// Adds what it makes of `x` to `y`.
+    /// Adds the map of `x` to `y`.
     fn add_to(&self, y: &mut Array2<f32>, x: &Array2<f32>) {
         *y += &self.bias;
         general_mat_mul(1.0, x, &self.weight.t(), 1.0, y);
     }
 }
 
-/// Gives each row mean 0 and variance 1, then a scale and an offset.
+/// Scales each row to mean 0 and variance 1, then applies a learned scale and offset.
 #[derive(Debug)]
 pub(super) struct Norm {
     weight: Array1<f32>,

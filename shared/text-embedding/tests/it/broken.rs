@@ -1,4 +1,4 @@
-//! Folders that are no models of this kind: each has an error that names the file and the reason.
+//! Folders that don't contain a supported model. Each gives an error that names the file and the reason.
 
 use std::fs;
 

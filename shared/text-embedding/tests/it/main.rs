@@ -1,4 +1,4 @@
-//! Models against numbers that `tests/reference.py` computed, and folders that are no models.
+//! Compares models with numbers that `tests/reference.py` computed, and loads folders that are no models.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod broken;
@@ -7,7 +7,7 @@ mod toy;
 
 use serde_json::Value;
 
-/// Computed by numpy and Hugging Face's `tokenizers`.
+/// Numbers computed by numpy and Hugging Face's `tokenizers`.
 pub(crate) fn reference(part: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("reference.json")).unwrap();
     all[part].as_array().unwrap().clone()
@@ -18,7 +18,7 @@ pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     numbers.map(|number| number.as_f64().unwrap()).collect()
 }
 
-/// Largest difference of two vectors.
+/// Returns the largest difference between the components of two vectors.
 pub(crate) fn distance(a: &[f32], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     let differences = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - b).abs());

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2, as `cargo xtask setup` fetches it.
+//! The model all-MiniLM-L6-v2, as `cargo xtask setup` fetches it.
 
 use tarsy_testing::tools;
 use tarsy_text_embedding::TextEmbedder;
@@ -19,7 +19,7 @@ fn minilm_has_the_tokens_and_vectors_of_the_reference() {
         let expected: Vec<u32> = serde_json::from_value(case["tokens"].clone()).unwrap();
         assert_eq!(model.tokens(text), expected, "{text:?}");
     }
-    // All at once: texts of different lengths do not mix.
+    // All texts at once: texts of different lengths don't affect each other.
     let cases: Vec<_> = cases
         .iter()
         .filter(|case| case["vector"].is_array())
@@ -40,12 +40,12 @@ fn minilm_has_the_tokens_and_vectors_of_the_reference() {
             .sum();
         assert!((cosine - 1.0).abs() < 2e-6, "{}: {cosine}", case["text"]);
     }
-    // Power and electricity are nearer than power and cats.
+    // Power and electricity are closer to each other than power and cats.
     let cosine = |a: usize, b: usize| -> f32 {
         vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum()
     };
     assert!(cosine(0, 1) > cosine(0, 2) + 0.2);
-    // Word by word, too.
+    // The same holds when compared word by word.
     let words = model.embed_tokens(&texts);
     let score = |other: usize| words[0].late_interaction(&words[other]);
     assert!(score(1) > score(2) + 0.1, "{} {}", score(1), score(2));

@@ -1,4 +1,4 @@
-//! A model of some hundred numbers, written for each test. `tests/reference.py` has the same.
+//! A model of a few hundred numbers, written for each test. `tests/reference.py` contains the same model.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,7 +57,7 @@ pub(crate) fn shapes() -> BTreeMap<String, Vec<usize>> {
     shapes
 }
 
-/// A file of tensors; `change` may alter its header.
+/// Writes a file of tensors. `change` may alter its header.
 pub(crate) fn weights(change: impl FnOnce(&mut Map<String, Value>)) -> Vec<u8> {
     let (mut header, mut data) = (Map::new(), Vec::new());
     for (n, (name, shape)) in shapes().into_iter().enumerate() {
@@ -80,7 +80,7 @@ pub(crate) fn weights(change: impl FnOnce(&mut Map<String, Value>)) -> Vec<u8> {
     file
 }
 
-/// A folder with the model.
+/// Writes a folder with the model.
 pub(crate) fn model() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), "config.json", config().to_string());
@@ -113,7 +113,7 @@ fn vectors_are_those_of_the_reference() {
     assert!(model.embed(&[]).is_empty());
 }
 
-/// `[CLS]`, `[SEP]` and `-` have none.
+/// `[CLS]`, `[SEP]` and `-` have no vectors.
 #[test]
 fn words_have_vectors_of_their_own() {
     let folder = model();
@@ -123,7 +123,7 @@ fn words_have_vectors_of_their_own() {
     let score = |a: usize, b: usize| vectors[a].late_interaction(&vectors[b]);
     assert!((score(0, 0) - 1.0).abs() < 1e-5);
     assert_eq!(score(0, 1), 0.0);
-    // Beside others a text has the vectors that it has alone.
+    // A text has the same vectors next to others as alone.
     assert_eq!(model.embed_tokens(&texts[..1])[0], vectors[0]);
 }
 
@@ -139,7 +139,7 @@ fn a_text_is_cut_at_the_models_maximum() {
         r#"{"max_seq_length": 6}"#,
     );
     assert_eq!(tokens(folder.path()), [1, 6, 6, 6, 6, 2]);
-    // More than there are positions.
+    // More tokens than the model has positions.
     put(
         folder.path(),
         "sentence_bert_config.json",
@@ -147,7 +147,7 @@ fn a_text_is_cut_at_the_models_maximum() {
     );
     let model = TextEmbedder::load(folder.path()).unwrap();
     assert_eq!(model.tokens(&long).len(), 10);
-    // A word of several pieces at the end of what fits.
+    // A word of several pieces at the truncated end.
     let pieces = "reboot ".repeat(9);
     assert_eq!(model.tokens(&pieces), [1, 4, 5, 4, 5, 4, 5, 4, 5, 2]);
     assert_eq!(model.embed(&[&pieces])[0].len(), 8);
