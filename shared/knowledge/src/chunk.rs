@@ -7,7 +7,7 @@ use crate::mapping::Mapping;
 /// Maximum number of words of a chunk, without its title.
 const MAX_WORDS: usize = 220;
 
-/// Splits a record into chunks. Each begins with the title; lines stay whole where they fit.
+/// Splits a record into chunks. Each begins with the title. Lines are not split if they fit into a chunk.
 pub(crate) fn chunks(mapping: &Mapping, values: &Map<String, Value>) -> Vec<String> {
     let title = mapping
         .title
@@ -38,7 +38,7 @@ pub(crate) fn chunks(mapping: &Mapping, values: &Map<String, Value>) -> Vec<Stri
     chunks
 }
 
-/// A value as text.
+/// Returns a value as text.
 pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,6 +1,6 @@
-//! Demo data: test cases and hosts of a made-up laboratory, with questions whose answers are known.
+//! Demo data: test cases and hosts of a fictional laboratory, with questions whose answers are known.
 //!
-//! Always the same bytes. Half of the questions name identifiers, half use other words than the records.
+//! The output is always the same, byte for byte. Half of the questions name identifiers. The others are paraphrases.
 
 mod hosts;
 mod questions;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 
-/// Host models; each scenario is tested on each of them.
+/// Host models. Each scenario is tested on each of them.
 const MODELS: [&str; 10] = [
     "Kestrel 210",
     "Kestrel 220",
@@ -33,7 +33,7 @@ struct Scenario {
     component: String,
     steps: Vec<String>,
     expected: String,
-    /// Paraphrased questions about it.
+    /// Paraphrased questions about the scenario.
     asks: Vec<String>,
 }
 

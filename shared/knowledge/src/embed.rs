@@ -1,4 +1,4 @@
-//! Computes the vectors of chunks that have none; goes on where it was stopped.
+//! Computes the vectors of chunks that have none. An interrupted run is resumed where it stopped.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use crate::error::{Error, Result};
 use crate::models::{Embedder, EndpointError};
 use crate::store;
 
-/// Texts of a request.
+/// Number of texts per request.
 const BATCH: usize = 32;
-/// Times that a request is made which fails for a reason that passes.
+/// Number of attempts at a request that fails for a temporary reason.
 const ATTEMPTS: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// How far the vectors are.
+/// Progress of computing vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct EmbedProgress {
     /// Vectors computed by this run.
     pub computed: u64,
-    /// Chunks that had none when it began.
+    /// Number of chunks without a vector when the run began.
     pub pending: u64,
 }
 
-/// Computes what is missing in collections (empty: all), in transactions of one request each; then indexes it, where
-/// Postgres has pgvector.
+/// Computes the missing vectors of collections (empty: all). Each transaction writes the vectors of one request. Then
+/// it indexes them, if Postgres has pgvector.
 ///
 /// # Errors
 ///
-/// [`Error::Model`], [`Error::Busy`] while another process does the same, [`Error::UnknownCollection`] or
-/// [`Error::Database`]. What was computed before stays.
+/// [`Error::Model`], [`Error::Busy`] if another process is doing the same, [`Error::UnknownCollection`] or
+/// [`Error::Database`]. Vectors that were computed before the error stay.
 pub async fn embed(
     connection: &mut PgConnection,
     embedder: &Embedder,
@@ -106,7 +106,7 @@ async fn embed_locked(
     Ok(progress)
 }
 
-/// Vectors, asked for again while the reason of a failure may pass.
+/// Requests vectors, and repeats the request after a temporary failure.
 async fn patiently(embedder: &Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
     let (mut attempt, mut pause) = (1, FIRST_PAUSE);
     loop {

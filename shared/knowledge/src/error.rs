@@ -49,10 +49,10 @@ pub enum Error {
     /// Stored JSON that this version can't read.
     #[error("failed to read stored data")]
     Decode(#[from] serde_json::Error),
-    /// A model that search asks gave no answer.
+    /// A model used by search returned no usable answer.
     #[error("the model gave no answer")]
     Model(#[from] crate::models::EndpointError),
-    /// A folder that can't be used as a local model.
+    /// The folder can't be used as a local model.
     #[error("the local model can't be used")]
     LocalModel(#[from] tarsy_text_embedding::Error),
     /// The reader thread ended early.

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::search::{Arm, Help, Query, Searcher};
 
-/// Results that are scored.
+/// Number of results that are scored.
 const CUTOFF: usize = 10;
 
 /// A question with its relevant records.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Kind of question; each kind is scored by itself.
+    /// Kind of question. Each kind is scored separately.
     pub kind: String,
     /// The question.
     pub question: String,
@@ -71,11 +71,11 @@ impl Question {
     }
 }
 
-/// Scores the questions against all collections, by each arm that the searcher has.
+/// Scores the questions against all collections, with each arm that the searcher has.
 ///
 /// # Errors
 ///
-/// As [`Searcher::search`]; also a model that fails.
+/// As [`Searcher::search`], and also if a model fails.
 pub async fn evaluate(searcher: &Searcher, questions: &[Question]) -> Result<Vec<Score>> {
     let mut scores = Vec::new();
     for arm in searcher.arms() {

@@ -21,7 +21,8 @@ use csv_rows::CsvRows;
 use encoding::{SAMPLE_BYTES, Utf8Reader};
 use json_rows::JsonRows;
 
-/// How a Parquet file begins, whatever its name; the header of a page follows, whose second byte is no text.
+/// Magic bytes at the start of a Parquet file, whatever its name. A page header follows, whose second byte is never
+/// part of a text.
 const PARQUET: &[u8] = b"PAR1";
 
 fn is_parquet(sample: &[u8]) -> bool {
@@ -34,21 +35,21 @@ fn is_parquet(sample: &[u8]) -> bool {
 pub(crate) struct Row {
     /// First line of the row, from 1.
     pub(crate) line: u64,
-    /// Parsed values, or why there are none.
+    /// Parsed values, or the reason why there are none.
     pub(crate) outcome: Outcome,
 }
 
 /// Result of parsing a row.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Values by field, typed by the mapping; fields without a value are left out.
+    /// Values by field, with the types of the mapping. Fields without a value are left out.
     Values(Map<String, Value>),
     /// All cells are empty.
     Empty,
     /// The row doesn't fit the mapping.
     Rejected {
         reason: String,
-        /// Beginning of the row.
+        /// Start of the row.
         excerpt: String,
     },
 }
@@ -61,7 +62,7 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// Opens a file and reads its header, if the format has one.
+    /// Opens a file, and reads its header if the format has one.
     pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<Self> {
         let shown = path.display().to_string();
         let mut file = File::open(path).map_err(Error::file("open", path))?;
@@ -87,7 +88,7 @@ impl Rows {
             Some(label) => Encoding::for_label(label.as_bytes())
                 .ok_or_else(|| Error::invalid(&shown, format!("unknown encoding `{label}`")))?,
         };
-        // Sample for finding the delimiter.
+        // Sample for detecting the delimiter.
         let (text, _, _) = encoding.decode(&sample);
         let text = text.into_owned();
         let reader = Utf8Reader::new(file, encoding, sample);
@@ -102,7 +103,7 @@ impl Rows {
         )?))
     }
 
-    /// The next row; `None` at the end of the file.
+    /// Returns the next row; `None` at the end of the file.
     pub(crate) fn next(&mut self) -> std::io::Result<Option<Row>> {
         match self {
             Self::Csv(rows) => rows.next(),
@@ -111,7 +112,7 @@ impl Rows {
     }
 }
 
-/// Beginning of a rejected row.
+/// Returns the start of a rejected row.
 fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 200;
     let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));

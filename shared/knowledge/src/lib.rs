@@ -1,7 +1,8 @@
-//! Knowledge: records of files, loaded into Postgres and searched.
+//! Knowledge store: records from files, loaded into Postgres and searched.
 //!
-//! Pure: [`Mapping`], reading rows, chunks, terms, postings, BM25. Over Postgres, in schema `knowledge`:
-//! [`store`], [`load()`], [`Searcher`]. Nothing of the fleet is needed or used.
+//! The pure part consists of [`Mapping`], reading rows, chunks, terms, postings and BM25. The part over Postgres, in
+//! schema `knowledge`, consists of [`store`], [`load()`] and [`Searcher`]. It does not use or need any other part of
+//! the fleet.
 
 mod chunk;
 pub mod demo;

@@ -1,7 +1,7 @@
-//! Loads files into collections, exactly once: also when a load is repeated or interrupted.
+//! Loads files into collections. Each row is loaded exactly once, even if a load is repeated or interrupted.
 //!
-//! A thread reads, checks and indexes batches of rows; the caller's task writes each with COPY, in one
-//! transaction with how far the file was read. A load that was killed goes on behind its last batch.
+//! A thread reads, checks and indexes batches of rows. The caller's task writes each batch with COPY. The same
+//! transaction records how far the file was read. An interrupted load resumes after its last batch.
 
 mod batch;
 mod content;
@@ -29,8 +29,8 @@ use rejects::Rejects;
 
 pub use progress::Progress;
 
-/// How long to wait for another load into the same collection: the server may still be ending the session of a killed
-/// process.
+/// How long to wait for another load into the same collection. It may be the session of a killed process that the
+/// server has not ended yet.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -41,20 +41,20 @@ pub struct LoadOptions {
     pub collection: String,
     /// Mapping of the file's columns.
     pub mapping: Mapping,
-    /// File for rejected rows, one JSON object each. Created with the first one.
+    /// File for rejected rows, one JSON object each. It is created with the first rejected row.
     pub rejects: PathBuf,
-    /// Load a file again that was loaded completely. Default: false.
+    /// Whether to load a file again that was already loaded completely. Default: false.
     pub again: bool,
-    /// What replaces secrets in fields and chunks.
+    /// Masks secrets in fields and chunks.
     pub masker: Masker,
 }
 
-/// Loads a file. Nothing else may use `connection` meanwhile; `on_progress` is called after each batch.
+/// Loads a file. `connection` must not be used for anything else meanwhile. `on_progress` is called after each batch.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`] for a file that doesn't fit the mapping, [`Error::Busy`], [`Error::File`] or [`Error::Database`].
-/// What was written before stays, and the same call goes on behind it.
+/// Batches that were written before the error stay, and the same call resumes after them.
 pub async fn load(
     connection: &mut PgConnection,
     file: &Path,
@@ -136,7 +136,8 @@ async fn load_locked(
             collection_id: collection.collection_id,
             load_id: progress.load_id,
         };
-        // Before the commit, so that no rejected row is lost; surplus rows of a crash are truncated on resume.
+        // Written before the commit, so that no rejected row is lost. Rows that a crash left over are truncated when
+        // the load is resumed.
         let mut tx = connection.begin().await?;
         let written = write::write(&mut tx, &target, batch).await?;
         rejects.add(&written.rejections)?;
@@ -161,7 +162,7 @@ async fn load_locked(
     Ok(progress)
 }
 
-/// Starts the load of a file, or resumes it, or returns the completed one of the same content.
+/// Starts the load of a file or resumes it. If the same content was loaded completely, it returns that load.
 async fn begin(
     connection: &mut PgConnection,
     collection_id: i32,

@@ -10,16 +10,16 @@ use crate::error::{Error, Result};
 
 /// Maximum number of fields.
 const MAX_FIELDS: usize = 200;
-/// Longest name of a collection or field: Postgres' limit for identifiers.
+/// Longest name of a collection or field, which is Postgres's limit for identifiers.
 const MAX_NAME: usize = 63;
-/// Column names that views reserve.
+/// Column names that are reserved for views.
 const RESERVED: [&str; 1] = ["record_key"];
 
-/// How the rows of a file become records of a collection.
+/// Defines how the rows of a file become records of a collection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
-    /// Format of the file. Default: by its extension.
+    /// Format of the file. Default: depends on its extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
     /// Cell delimiter. Default: tab for TSV; detected for CSV.
@@ -31,7 +31,7 @@ pub struct Mapping {
     /// Encoding by its WHATWG label, e.g. `windows-1252`. Default: detected in the first 64 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Field that identifies a record; a new row with its value replaces the old one. Default: the whole row.
+    /// Field that identifies a record. A new row with the same value replaces the old record. Default: the whole row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Field that is the title of a record, repeated in each of its chunks.
@@ -47,8 +47,8 @@ pub struct Mapping {
 pub struct Field {
     /// Name in results, filters and SQL: lower-case letters, digits and `_`.
     pub name: String,
-    /// Header of the column, or path of the JSON member (`host.name`). `Notes#2` is the second of
-    /// two columns `Notes`. Default: the name.
+    /// Header of the column, or path of the JSON member (`host.name`). `Notes#2` is the second of two columns named
+    /// `Notes`. Default: the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
     /// Type of its values. Default: text.
@@ -57,7 +57,7 @@ pub struct Field {
     /// Whether rows without a value are rejected. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub required: bool,
-    /// Whether a question with one of its values finds the record first. Implies `filter`. Default: false.
+    /// Whether a question that contains one of its values lists the record first. Implies `filter`. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub identifier: bool,
     /// Whether searches can filter by it. Default: false.
@@ -66,7 +66,7 @@ pub struct Field {
     /// Whether full-text search includes it. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub search: bool,
-    /// Whether secrets in it are masked when it is loaded. Default: true.
+    /// Whether secrets in it are masked when the record is loaded. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub mask: bool,
 }
@@ -75,11 +75,11 @@ pub struct Field {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Cells separated by a delimiter, quoted where needed (RFC 4180).
+    /// Cells separated by a delimiter, and quoted if necessary (RFC 4180).
     Csv,
-    /// The same, separated by tabs.
+    /// Like CSV, separated by tabs.
     Tsv,
-    /// One JSON object on each line.
+    /// One JSON object per line.
     Jsonl,
 }
 
@@ -99,7 +99,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// SQL type.
+    /// Returns the SQL type.
     #[must_use]
     pub const fn sql(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl ValueKind {
 }
 
 impl Field {
-    /// Header or path of the source column.
+    /// Returns the header or path of the source column.
     #[must_use]
     pub fn column(&self) -> &str {
         self.column.as_deref().unwrap_or(&self.name)
@@ -130,7 +130,7 @@ impl Mapping {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] with the mistake and where it is.
+    /// [`Error::Invalid`] with the mistake and its position.
     pub fn parse(what: &str, text: &str) -> Result<Self> {
         let mapping: Self = serde_saphyr::from_str(text)
             .map_err(|error| Error::invalid(what, error.to_string()))?;
@@ -150,13 +150,13 @@ impl Mapping {
         Self::parse(&path.display().to_string(), &text)
     }
 
-    /// The field of this name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Format of a file: as mapped, else by its extension.
+    /// Returns the format of a file: the one in the mapping, or else the one of its extension.
     #[must_use]
     pub fn format_of(&self, path: &Path) -> Option<Format> {
         let extension = path.extension().and_then(|name| name.to_str());
@@ -169,8 +169,8 @@ impl Mapping {
             })
     }
 
-    /// SHA-256 of the canonical form and of what becomes of values: the same file under another mapping is another load, and
-    /// one that was loaded before values were masked is loaded again.
+    /// Returns the SHA-256 of the canonical form and of how values are processed. The same file under another mapping
+    /// counts as another load. A file that was loaded before values were masked is loaded again.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         let text = serde_json::to_vec(self).unwrap_or_default();
@@ -218,7 +218,7 @@ impl Mapping {
     }
 }
 
-/// Whether a text is a valid name of a collection or field: an SQL identifier without quotes.
+/// Whether `name` is a valid name of a collection or field: an SQL identifier that needs no quotes.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     name.len() <= MAX_NAME

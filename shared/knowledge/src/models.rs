@@ -1,4 +1,5 @@
-//! Models that search asks: vectors of texts, over HTTP or computed here, and the order of candidates. None by default.
+//! Models that search uses: one for vectors of texts, over HTTP or computed locally, and one that reranks candidates.
+//! None is used by default.
 
 mod embedder;
 mod endpoint;
@@ -17,6 +18,6 @@ pub(crate) use embedder::cosine;
 pub struct Models {
     /// Computes the vectors of questions and chunks.
     pub embedder: Option<Embedder>,
-    /// Orders candidates anew.
+    /// Reranks candidates.
     pub reranker: Option<Reranker>,
 }

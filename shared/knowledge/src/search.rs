@@ -1,7 +1,8 @@
-//! Search: exact identifiers first, then BM25 over packed postings; then vectors and a model that orders, if there are any.
+//! Search: exact identifiers first, then BM25 over packed postings. If models are configured, vectors and reranking
+//! follow.
 //!
-//! Postings come from Postgres, scores are computed here: BM25 in SQL takes seconds at a million chunks
-//! (docs/decisions/0029-knowledge.md). What a searcher keeps is two bytes for each chunk.
+//! Postings come from Postgres, but scores are computed here, because BM25 in SQL takes seconds at a million chunks
+//! (docs/decisions/0029-knowledge.md). A searcher caches two bytes per chunk.
 
 mod cached;
 mod dense;
@@ -32,9 +33,9 @@ pub use trace::{Arm, Compared, Help, Trace};
 
 /// Maximum number of results.
 const MAX_LIMIT: usize = 200;
-/// Candidates by words, and as many by vectors.
+/// Number of candidates found by words, and of those found by vectors.
 const DENSE: usize = 200;
-/// Chunks above which a value no longer counts as an identifier.
+/// Number of chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
 /// A search query.
@@ -46,10 +47,10 @@ pub struct Query {
     /// Collections to search. Empty: all.
     #[serde(default)]
     pub collections: Vec<String>,
-    /// Filters: for each field, any of these values. Letter case and surrounding white space don't matter.
+    /// Filters: for each field, any of these values. Letter case and surrounding white space are ignored.
     #[serde(default)]
     pub filters: BTreeMap<String, Vec<String>>,
-    /// Maximum number of results, one for each record. 0: 10. At most 200.
+    /// Maximum number of results, one per record. 0 means 10. At most 200.
     #[serde(default)]
     pub limit: usize,
 }
@@ -63,17 +64,17 @@ pub struct Searcher {
     models: Arc<Models>,
 }
 
-/// Results with how they were found.
+/// Results, and how they were found.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Found {
     /// The best records, best first.
     pub results: Vec<Hit>,
-    /// What found and ordered them.
+    /// Which methods found and ordered them.
     pub trace: Trace,
 }
 
 impl Searcher {
-    /// A searcher over a database with the store.
+    /// Creates a searcher over a database with the store.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
         Self {
@@ -84,7 +85,7 @@ impl Searcher {
         }
     }
 
-    /// The same with models to ask, and without results of others.
+    /// Returns the searcher with models. Its cache of results starts empty.
     #[must_use]
     pub fn with_models(mut self, models: Models) -> Self {
         self.models = Arc::new(models);
@@ -92,7 +93,7 @@ impl Searcher {
         self
     }
 
-    /// The arms that its models allow.
+    /// Returns the arms that its models allow.
     #[must_use]
     pub fn arms(&self) -> Vec<Arm> {
         let mut arms = vec![Arm::Lexical];
@@ -111,13 +112,13 @@ impl Searcher {
         &self.pool
     }
 
-    /// The best records for a question, each with its best chunk, by all that is configured. The same search within a
-    /// minute has the same results, unless a collection has changed.
+    /// Returns the best records for a question, each with its best chunk, using all configured models. Repeating the
+    /// search within a minute returns the same results, unless a collection has changed.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownCollection`], [`Error::UnknownFilter`] if no searched collection has the filter,
-    /// [`Error::NotEnabled`] or [`Error::Database`]. A model that fails is no error: the trace says so.
+    /// [`Error::NotEnabled`] or [`Error::Database`]. The failure of a model is not an error; the trace reports it.
     pub async fn search(&self, query: &Query) -> Result<Found> {
         let collections = self.collections(query).await?;
         let key = Key::new(query, &collections)?;
@@ -129,7 +130,7 @@ impl Searcher {
         Ok(found)
     }
 
-    /// The same by one arm, always anew.
+    /// Like [`Searcher::search`], with a single arm and without cached results.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl Searcher {
         self.search_in(&collections, query, arm).await
     }
 
-    /// The collections of a query that have its filters.
+    /// Returns the collections of a query that have its filters.
     async fn collections(&self, query: &Query) -> Result<Vec<Collection>> {
         let mut connection = self.pool.acquire().await?;
         let collections = store::collections(&mut connection, &query.collections).await;
@@ -157,13 +158,13 @@ impl Searcher {
             0 => 10,
             limit => limit.min(MAX_LIMIT),
         };
-        // A list without a question has its order.
+        // A list without a question keeps its order.
         let has_question = !query.text.trim().is_empty();
         let embedder = self.models.embedder.as_ref();
         let embedder = embedder.filter(|_| has_question && arm >= Arm::Dense);
         let reranker = self.models.reranker.as_ref();
         let reranker = reranker.filter(|_| has_question && arm == Arm::Reranked);
-        // A record may have several matching chunks; it counts once.
+        // A record may have several matching chunks, but counts once. So read more chunks than results.
         let mut depth = limit * 4;
         if embedder.is_some() || reranker.is_some() {
             depth = depth.max(DENSE);
@@ -195,7 +196,7 @@ impl Searcher {
         Ok(Found { results, trace })
     }
 
-    /// Scores of all chunks by identifiers and words.
+    /// Scores all chunks by identifiers and words.
     async fn lexical(&self, collections: &[Collection], query: &Query) -> Result<Scores> {
         let mut connection = self.pool.acquire().await?;
         let mut indexes = Vec::new();
@@ -211,7 +212,8 @@ impl Searcher {
         Ok(Scores::compute(&plan, &indexes, &postings))
     }
 
-    /// Compares vectors with that of the question: of the candidates by words, and of those that vectors find.
+    /// Compares the question's vector with those of the candidates found by words, and with those that a search by
+    /// vectors finds.
     async fn compare(
         &self,
         embedder: &Embedder,
@@ -249,7 +251,7 @@ impl Searcher {
         Ok((help, Some(compared)))
     }
 
-    /// Records with a field value, compared as filters do, by record number.
+    /// Returns the records with these field values, compared like filters, by record number.
     ///
     /// # Errors
     ///
@@ -270,7 +272,7 @@ impl Searcher {
         Ok(found.results)
     }
 
-    /// A record by key.
+    /// Returns a record by key.
     ///
     /// # Errors
     ///
@@ -282,7 +284,7 @@ impl Searcher {
         hits::record(&mut connection, &collection, key).await
     }
 
-    /// The cached index of a collection, read again if the collection has changed.
+    /// Returns the cached index of a collection. It is read again if the collection has changed.
     async fn index(
         &self,
         connection: &mut sqlx::PgConnection,
@@ -299,7 +301,7 @@ impl Searcher {
     }
 }
 
-/// Orders hits by a model; identifiers stay first. What it doesn't score comes last, in the order that it had.
+/// Reranks hits with a model. Identifiers stay first. Hits without a score come last, in their previous order.
 async fn rerank(reranker: &Reranker, question: &str, hits: &mut [Hit]) -> Help {
     let asked = hits.get(..reranker.most().min(hits.len()));
     let asked = asked.unwrap_or_default();
@@ -341,7 +343,7 @@ async fn or_not_enabled<T>(connection: &mut sqlx::PgConnection, outcome: Result<
     outcome
 }
 
-/// Collections that have all filters. A filter that none has is an error.
+/// Returns the collections that have all filters. A filter that no collection has is an error.
 fn with_filters(
     all: Vec<Collection>,
     filters: &BTreeMap<String, Vec<String>>,

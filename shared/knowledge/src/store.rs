@@ -1,4 +1,4 @@
-//! Tables of the store: create, describe, drop.
+//! Tables of the store: creation, description, removal.
 
 mod collections;
 mod embeddings;

@@ -8,7 +8,7 @@ use crate::evaluation::{Question, Relevant};
 
 const EACH: usize = 75;
 
-/// The questions as JSON lines.
+/// Serializes the questions as JSON lines.
 pub(super) fn jsonl(scenarios: &[Scenario], hosts: &[Host]) -> Result<String> {
     let mut text = String::new();
     let mut random = Random(3);

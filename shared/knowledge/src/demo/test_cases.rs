@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::random::Random;
 use super::{MODELS, Scenario};
 
-/// Test cases of a scenario on a model.
+/// Number of test cases for each scenario and model.
 const VARIANTS: usize = 5;
 
 /// Mapping of the file.
@@ -23,7 +23,7 @@ fields:
 - {name: notes, column: 'Notes#1'}
 ";
 
-/// Identifier of a test case.
+/// Returns the identifier of a test case.
 pub(super) fn id(scenario: usize, model: usize, variant: usize) -> String {
     format!(
         "TC-{:05}",
@@ -31,7 +31,7 @@ pub(super) fn id(scenario: usize, model: usize, variant: usize) -> String {
     )
 }
 
-/// Identifiers of all cases of a scenario on a model.
+/// Returns the identifiers of all test cases of a scenario on a model.
 pub(super) fn ids(scenario: usize, model: usize) -> Vec<String> {
     (0..VARIANTS)
         .map(|variant| id(scenario, model, variant))

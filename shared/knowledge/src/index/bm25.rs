@@ -9,12 +9,12 @@ const B: f32 = 0.75;
 /// BM25 scorer (Robertson and Zaragoza, 2009), with Lucene's inverse document frequency, which is never negative.
 pub(crate) struct Bm25 {
     chunks: f32,
-    /// Length norm by chunk length in words.
+    /// Norm for each chunk length in words.
     norms: Vec<f32>,
 }
 
 impl Bm25 {
-    /// A scorer for an index of `chunks` chunks with `words` words in total.
+    /// Creates a scorer for an index of `chunks` chunks with `words` words in total.
     pub(crate) fn new(chunks: u64, words: u64) -> Self {
         let average = words.max(1) as f32 / chunks.max(1) as f32;
         let norm = |length: u16| K1 * (1.0 - B + B * f32::from(length) / average);
@@ -24,13 +24,13 @@ impl Bm25 {
         }
     }
 
-    /// Inverse document frequency of a term that `found` chunks contain.
+    /// Returns the inverse document frequency of a term that `found` chunks contain.
     pub(crate) fn weight(&self, found: u64) -> f32 {
         let found = (found as f32).min(self.chunks);
         (1.0 + (self.chunks - found + 0.5) / (found + 0.5)).ln() * (K1 + 1.0)
     }
 
-    /// Score of a term that occurs `times` times in a chunk of a length.
+    /// Returns the score of a term that occurs `times` times in a chunk of this length.
     pub(crate) fn score(&self, weight: f32, times: u32, length: u16) -> f32 {
         let times = times as f32;
         let norm = self.norms.get(usize::from(length)).copied().unwrap_or(K1);
@@ -38,10 +38,10 @@ impl Bm25 {
     }
 }
 
-/// Collects the highest scores. Ties go to the lower number.
+/// Collects the highest scores. Ties go to the lower chunk number.
 pub(crate) struct TopScores {
     most: usize,
-    /// Min-heap by rank: the worst is on top.
+    /// Min-heap by rank: the worst score is on top.
     kept: BinaryHeap<Scored>,
 }
 
@@ -68,7 +68,7 @@ impl TopScores {
         }
     }
 
-    /// The collected chunks, best first.
+    /// Returns the collected chunks, best first.
     pub(crate) fn sorted(self) -> Vec<(i32, f32)> {
         let sorted = self.kept.into_sorted_vec();
         sorted

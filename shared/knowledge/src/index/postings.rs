@@ -1,8 +1,8 @@
 //! Packed postings: the chunks of a segment that contain a term, with term frequencies.
 //!
-//! Chunk numbers are kept as differences, both in LEB128: two or three bytes for most.
+//! Chunk numbers are stored as differences. Both numbers are in LEB128, so most entries take two or three bytes.
 
-/// Appends an entry. `previous` is the chunk of the entry before, if any.
+/// Appends an entry. `previous` is the chunk of the previous entry, if any.
 pub(super) fn push(data: &mut Vec<u8>, previous: Option<u32>, chunk: u32, times: u32) {
     number(data, chunk - previous.map_or(0, |previous| previous + 1));
     number(data, times);

@@ -1,4 +1,4 @@
-//! Index segments: one for the chunks of each load transaction.
+//! Index segments. Each contains the chunks of one load transaction.
 
 use std::collections::HashMap;
 

@@ -9,7 +9,7 @@ const WORDS: [&str; 68] = [
     "who", "will", "with", "would",
 ];
 
-/// Whether a lower-case word is a stopword: left out of the index and of questions.
+/// Whether a lower-case word is a stopword. Stopwords are left out of the index and of questions.
 pub(super) fn is_stopword(word: &str) -> bool {
     WORDS.binary_search(&word).is_ok()
 }

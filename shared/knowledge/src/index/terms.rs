@@ -4,13 +4,13 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::stopwords::is_stopword;
 
-/// Longest term, in bytes; longer words are truncated.
+/// Longest term, in bytes. Longer words are truncated.
 const MAX_TERM: usize = 80;
-/// Longest filter value, in bytes; longer ones are truncated.
+/// Longest filter value, in bytes. Longer ones are truncated.
 const MAX_FILTER: usize = 200;
 
-/// Calls `found` with each token of a text: runs of letters and digits, and compounds of them (joined by one of `-_./:`
-/// each) that contain a digit. Characters of scripts without spaces are single tokens.
+/// Calls `found` with each token of a text. Tokens are runs of letters and digits, and compounds of such runs that are
+/// joined by single characters of `-_./:` and contain a digit. Characters of scripts without spaces are single tokens.
 pub(super) fn words<'t>(text: &'t str, mut found: impl FnMut(&'t str, bool)) {
     let mut compound: Option<(usize, usize, usize, bool)> = None;
     let mut word: Option<usize> = None;
@@ -73,12 +73,12 @@ fn finish_compound<'t>(
     }
 }
 
-/// Chinese, Japanese and Korean characters.
+/// Whether this is a Chinese, Japanese or Korean character.
 const fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// The term of a word; `None` for stopwords.
+/// Returns the term of a word; `None` for stopwords.
 pub(super) fn term(stemmer: &Stemmer, word: &str, is_compound: bool) -> Option<String> {
     let lower = word.to_lowercase();
     if is_compound || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -90,12 +90,12 @@ pub(super) fn term(stemmer: &Stemmer, word: &str, is_compound: bool) -> Option<S
     Some(cut(&stemmer.stem(&lower), MAX_TERM).to_owned())
 }
 
-/// The stemmer of all terms.
+/// Returns the stemmer that all terms use.
 pub(super) fn stemmer() -> Stemmer {
     Stemmer::create(Algorithm::English)
 }
 
-/// Distinct terms of a question, and its possible identifiers, normalised.
+/// Returns the distinct terms of a question, and its possible identifiers, normalised.
 pub(crate) fn question_terms(text: &str) -> (Vec<String>, Vec<String>) {
     let stemmer = stemmer();
     let (mut terms, mut identifiers) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ pub(crate) fn question_terms(text: &str) -> (Vec<String>, Vec<String>) {
             identifiers.push(normalize(word));
         }
     });
-    // Also as typed, for identifiers with spaces or punctuation.
+    // Also add words as typed, for identifiers with spaces or punctuation.
     let typed = text
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| ",;:!?\"'()[]`.".contains(c)));
@@ -131,7 +131,7 @@ pub(crate) fn normalize(value: &str) -> String {
     cut(&words.join(" ").to_lowercase(), MAX_FILTER).to_owned()
 }
 
-/// Index term of a field with a normalised value. Terms of words never begin like this.
+/// Returns the index term of a field with a normalised value. The prefix distinguishes it from terms of words.
 pub(crate) fn filter_term(field: &str, value: &str) -> String {
     format!("={field}={value}")
 }

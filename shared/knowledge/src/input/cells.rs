@@ -29,7 +29,7 @@ impl Cells {
         self.parser.reset();
         self.count = 0;
         let mut written = 0;
-        // Cells are never longer than their record.
+        // The cells are never longer than the record that contains them.
         if self.text.len() < record.len() + 1 {
             self.text.resize(record.len() + 1, 0);
         }
@@ -43,7 +43,7 @@ impl Cells {
             written += wrote;
             self.count += ended;
             match result {
-                // Empty input marks the end of the record for the parser.
+                // Empty input tells the parser that the record ends.
                 ReadRecordResult::InputEmpty => record = &[],
                 ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -52,7 +52,7 @@ impl Cells {
         }
     }
 
-    /// A cell; empty if out of range.
+    /// Returns a cell, which is empty if the index is out of range.
     pub(crate) fn get(&self, index: usize) -> &[u8] {
         let ends = &self.ends[..self.count];
         let begin = match index.checked_sub(1) {

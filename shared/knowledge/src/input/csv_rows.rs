@@ -106,7 +106,7 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
                 let outcome = outcome.unwrap_or_else(|mut reason| {
                     let mut excerpt = excerpt(self.splitter.bytes(bytes));
                     if lines > 1 && (has_trailing_text || width != self.width) {
-                        // A quote closed by a later row's quote: the rows in between are parsed again.
+                        // A quote was probably closed by the quote of a later row. Parse the rows in between again.
                         self.splitter.keep_first_line_only();
                         reason = format!(
                             "{reason}; the record spans {lines} lines, is a quote not closed?"
@@ -159,13 +159,13 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
     }
 }
 
-/// Normalises a header: white space trimmed and collapsed.
+/// Normalises a header: white space is trimmed and collapsed.
 fn header(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(cell);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Index of a column by name; `name#2` is the second one of that name.
+/// Returns the index of a column by name. `name#2` is the second column of that name.
 fn column(headers: &[String], wanted: &str) -> std::result::Result<usize, String> {
     let matching = |name: &str| -> Vec<usize> {
         let name = header(name.as_bytes());

@@ -6,7 +6,7 @@ use super::split::{Piece, Splitter};
 const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
 const SAMPLED_RECORDS: usize = 50;
 
-/// The candidate with the most consistent number of cells, above one, in a sample.
+/// Returns the candidate that gives the most consistent number of cells in a sample, if that number is above one.
 pub(crate) fn find(sample: &str, quoting: bool) -> u8 {
     let mut best = (0, b',');
     for delimiter in CANDIDATES {

@@ -7,8 +7,8 @@ use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WIN
 /// Size of the sample for detection.
 pub(crate) const SAMPLE_BYTES: usize = 64 * 1024;
 
-/// Detects the encoding from a sample: byte order mark, zeros of UTF-16, UTF-8 if most multi-byte characters are valid,
-/// else windows-1252.
+/// Detects the encoding from a sample. It looks for a byte order mark, then for the zero bytes of UTF-16. If most
+/// multi-byte characters are valid UTF-8, it is UTF-8; otherwise windows-1252.
 pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(sample) {
         return encoding;
@@ -28,7 +28,7 @@ pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     let (mut valid, mut invalid) = (0, 0);
     for chunk in sample.utf8_chunks() {
         valid += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        // A character cut off at the end of the sample is not invalid.
+        // A character that is cut off at the end of the sample does not count as invalid.
         invalid += usize::from(!chunk.invalid().is_empty());
     }
     if invalid > 1 && invalid > valid || (invalid == 1 && valid == 0 && sample.len() < SAMPLE_BYTES)
@@ -39,8 +39,8 @@ pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     }
 }
 
-/// Decodes a file to UTF-8. UTF-8 files pass unchanged, so that invalid rows are rejected one by one; in other
-/// encodings invalid bytes become U+FFFD.
+/// Decodes a file to UTF-8. UTF-8 files pass through unchanged, so that invalid rows are rejected individually. In
+/// other encodings, invalid bytes become U+FFFD.
 pub(crate) struct Utf8Reader<R> {
     inner: R,
     decoder: Option<Decoder>,
@@ -50,7 +50,7 @@ pub(crate) struct Utf8Reader<R> {
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// A reader whose first bytes were already read into `sample`.
+    /// Creates a reader whose first bytes were already read into `sample`.
     pub(crate) fn new(inner: R, encoding: &'static Encoding, sample: Vec<u8>) -> Self {
         let decoder = (encoding != UTF_8).then(|| encoding.new_decoder_with_bom_removal());
         let mut reader = Self {
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(detect("id,grün".as_bytes()), UTF_8);
         assert_eq!(detect(b"id,gr\xfcn\n2,sch\xf6n"), WINDOWS_1252);
         assert_eq!(detect("äöü gr\u{fc}n".as_bytes()), UTF_8);
-        // One broken row in a file of UTF-8 leaves it one.
+        // A file of UTF-8 with one broken row still counts as UTF-8.
         assert_eq!(
             detect(&[b"a,\xff\n", "grün, schön".as_bytes()].concat()),
             UTF_8

@@ -72,7 +72,7 @@ impl<R: Read> JsonRows<Utf8Reader<R>> {
     }
 }
 
-/// A member by name, else by path.
+/// Returns a member by name, or else by path.
 fn member<'o>(object: &'o Map<String, Value>, path: &str) -> Option<&'o Value> {
     if let Some(value) = object.get(path) {
         return Some(value);

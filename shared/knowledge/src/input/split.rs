@@ -1,7 +1,7 @@
 //! Splits text into records, in bounded memory and with exact line numbers.
 //!
-//! A record ends with a line that is not inside a quoted cell. A quote that nobody closes would swallow
-//! the rest of a file; here it costs the line that opens it.
+//! A record ends with a line that is not inside a quoted cell. Without precautions, a quote that is never closed would
+//! swallow the rest of the file. Here only the line that opens it is rejected.
 
 use std::io::Read;
 use std::ops::Range;
@@ -14,7 +14,7 @@ const READ_BYTES: usize = 256 * 1024;
 /// A piece of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// A record without its line end: range in [`Splitter::bytes`] and number of lines.
+    /// A record without its line end, as a range in [`Splitter::bytes`], and its number of lines.
     Record {
         bytes: Range<usize>,
         line: u64,
@@ -22,7 +22,7 @@ pub(crate) enum Piece {
         /// Whether text follows the closing quote of a cell.
         has_trailing_text: bool,
     },
-    /// A line that is no record, and the reason.
+    /// A line that is not a record, and the reason.
     Broken {
         bytes: Range<usize>,
         line: u64,
@@ -54,7 +54,7 @@ enum State {
 }
 
 impl<R: Read> Splitter<R> {
-    /// Splits `inner`; `quoted` is the delimiter if cells may be quoted.
+    /// Creates a splitter for `inner`. `quoted` is the delimiter, if cells may be quoted.
     pub(crate) const fn new(inner: R, quoted: Option<u8>) -> Self {
         Self {
             inner,
@@ -67,19 +67,19 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Bytes of the latest piece's range.
+    /// Returns the bytes of the range of the latest piece.
     pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
         self.buffer.get(range).unwrap_or_default()
     }
 
-    /// Keeps only the first line of the latest record; the rest is split again.
+    /// Keeps only the first line of the latest record. The rest is split again.
     pub(crate) const fn keep_first_line_only(&mut self) {
         let (_, end, line) = self.latest;
         self.next = end;
         self.line = line + 1;
     }
 
-    /// The next record or broken line; `None` at the end.
+    /// Returns the next record or broken line; `None` at the end.
     pub(crate) fn next(&mut self) -> std::io::Result<Option<Piece>> {
         if self.next > READ_BYTES {
             self.buffer.drain(..self.next);
@@ -179,7 +179,7 @@ impl<R: Read> Splitter<R> {
         end
     }
 
-    /// Rejects a record that is too long: up to an unclosed quote, or one line, which is skipped.
+    /// Rejects a record that is too long: the line with an unclosed quote, or a single long line, which is skipped.
     fn overlong(&mut self, begin: usize, first: Option<usize>) -> std::io::Result<Option<Piece>> {
         if let Some(end) = first {
             return Ok(Some(self.broken(begin, end, UNCLOSED)));
@@ -206,7 +206,7 @@ impl<R: Read> Splitter<R> {
         )))
     }
 
-    /// Reads more input; false at the end of the file.
+    /// Reads more input. Returns false at the end of the file.
     fn fill(&mut self) -> std::io::Result<bool> {
         if self.is_at_end {
             return Ok(false);
@@ -228,7 +228,7 @@ impl<R: Read> Splitter<R> {
 
 const UNCLOSED: &str = "a quote is opened and not closed within 1 MiB";
 
-/// Follows the CSV parser: a quote opens a cell only at its start.
+/// Returns the state after a byte. As in the CSV parser, a quote opens a cell only at its start.
 const fn after(state: State, byte: u8, delimiter: u8) -> State {
     match (state, byte) {
         (State::Quoted, b'"') => State::QuoteInQuoted,
@@ -282,7 +282,7 @@ mod tests {
         let found = split(b"a,b\n1,\"x\n2,y\n3,z\n", true);
         let shown: Vec<_> = found.iter().map(|(line, _, ok)| (*line, *ok)).collect();
         assert_eq!(shown, [(1, true), (2, false), (3, true), (4, true)]);
-        // The same with more text behind it than is looked at.
+        // The same, with more text after it than is searched.
         let mut text = b"1,\"x\n".to_vec();
         text.extend(b"2,y\n".repeat(600_000));
         let found = split(&text, true);

@@ -4,11 +4,11 @@ use serde_json::{Number, Value};
 
 use crate::mapping::{Field, ValueKind};
 
-/// The value of a cell; `None` if it is empty.
+/// Parses the value of a cell; returns `None` if it is empty.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// A description of what is wrong with it.
 pub(crate) fn from_text(field: &Field, text: &str) -> Result<Option<Value>, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -36,11 +36,11 @@ pub(crate) fn from_text(field: &Field, text: &str) -> Result<Option<Value>, Stri
     }
 }
 
-/// The value of a JSON member; `None` if it is null or blank.
+/// Converts the value of a JSON member; returns `None` if it is null or blank.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// A description of what is wrong with it.
 pub(crate) fn from_json(field: &Field, value: &Value) -> Result<Option<Value>, String> {
     match (field.kind, value) {
         (_, Value::Null) => Ok(None),

@@ -17,15 +17,15 @@ use crate::mapping::Mapping;
 
 /// Maximum number of rows of a batch.
 const MAX_ROWS: usize = 20_000;
-/// Maximum text of a batch, in bytes; a batch takes about four times as much memory.
+/// Largest text of a batch, in bytes. A batch takes about four times as much memory.
 const MAX_BYTES: usize = 24 * 1024 * 1024;
-/// Longest key, in bytes: index entries of Postgres are limited to 2,700.
+/// Longest key, in bytes. Index entries of Postgres are limited to 2,700 bytes.
 const MAX_KEY: usize = 1_000;
 
 /// A record, ready to be written.
 pub(super) struct Record {
     pub(super) key: String,
-    /// Hash of content and mapping.
+    /// Hash of the content and the mapping.
     pub(super) hash: [u8; 32],
     pub(super) fields: String,
     pub(super) line: u64,
@@ -36,13 +36,13 @@ pub(super) struct Record {
 /// Records with distinct keys.
 pub(super) struct Batch {
     pub(super) records: Vec<Record>,
-    /// Index of all records.
+    /// Index of all records of the batch.
     pub(super) segment: Segment,
     pub(super) rejections: Vec<Rejection>,
-    /// Rows that repeat a record of the batch.
+    /// Number of rows that repeat a record of the batch.
     pub(super) repeated: u64,
     pub(super) empty: u64,
-    /// Rows read so far, from the beginning of the file.
+    /// Number of rows read so far, from the start of the file.
     pub(super) rows: u64,
 }
 
@@ -129,7 +129,7 @@ impl Batches {
         }))
     }
 
-    /// The value that identifies a record, if the mapping names one.
+    /// Returns the value that identifies a record, if the mapping has a key.
     fn key(&self, values: &Map<String, Value>) -> Option<String> {
         let key = self.mapping.key.as_ref()?;
         Some(values.get(key).map(shown).unwrap_or_default())
@@ -191,7 +191,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// Adds a record, unless its key is taken.
+    /// Adds a record, unless its key is already in the batch.
     fn add(&mut self, record: Record) -> Option<&Record> {
         let before = self
             .by_key
@@ -225,7 +225,7 @@ pub(super) fn rejection(record: &Record, reason: String) -> Rejection {
     }
 }
 
-/// Reason for rejecting a second record of a key.
+/// Returns the reason for rejecting a second record with the same key.
 pub(super) fn repeated_key(key: &str, line: Option<u64>) -> String {
     let key: String = key.chars().take(80).collect();
     match line {

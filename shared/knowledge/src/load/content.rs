@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, Result};
 
-/// Returns SHA-256 and size of a file, in bounded memory. Refuses pipes and devices, which can't be read twice.
+/// Returns the SHA-256 and the size of a file, in bounded memory. Rejects pipes and devices, which can't be read twice.
 pub(super) fn hash(path: &Path) -> Result<([u8; 32], u64)> {
     let kind = std::fs::metadata(path).map_err(Error::file("open", path))?;
     if !kind.is_file() {

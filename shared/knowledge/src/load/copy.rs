@@ -19,7 +19,7 @@ impl CopyRows {
         Self { data }
     }
 
-    /// Begins a row of `columns` values.
+    /// Starts a row of `columns` values.
     pub(super) fn row(&mut self, columns: i16) -> &mut Self {
         self.data.extend(columns.to_be_bytes());
         self
@@ -42,7 +42,7 @@ impl CopyRows {
 
     pub(super) fn jsonb(&mut self, json: &str) -> &mut Self {
         self.length(json.len() + 1);
-        // Version of the format.
+        // Version of the jsonb format.
         self.data.push(1);
         self.data.extend(json.as_bytes());
         self
@@ -53,7 +53,7 @@ impl CopyRows {
         self.data.extend(length.to_be_bytes());
     }
 
-    /// Sends the rows: `copy .. from stdin (format binary)`.
+    /// Sends the rows with `copy .. from stdin (format binary)`.
     pub(super) async fn send(
         mut self,
         connection: &mut PgConnection,

@@ -1,14 +1,14 @@
-//! Masks secrets in the values of a row before a chunk, a term or a field is made of them.
+//! Masks secrets in the values of a row before chunks, terms or fields are built from them.
 //!
-//! Output of tools is masked, too, but SQL can cut a value in two (`split_part`, `substr`), and half a value tells nobody that
-//! it is a password.
+//! Output of tools is masked too. But SQL can split a value (`split_part`, `substr`), and half of a password can't be
+//! recognised as a secret.
 
 use serde_json::{Map, Value};
 use tarsy_masking::Masker;
 
 use crate::mapping::{Mapping, ValueKind};
 
-/// The values with their secrets replaced. A number or boolean that is one is left out, since the column keeps its type.
+/// Masks the secrets in values. A secret number or boolean is removed, because the column must keep its type.
 pub(super) fn values(
     masker: &Masker,
     mapping: &Mapping,
@@ -19,7 +19,7 @@ pub(super) fn values(
     let (Value::Object(values), Value::Object(masked)) = (values, masked) else {
         return Map::new();
     };
-    // By position, as a name that looks like a token is masked, too.
+    // Match by position, because a name that looks like a token is masked too.
     let pairs = values
         .into_iter()
         .zip(masked.into_iter().map(|(_, value)| value));
@@ -33,7 +33,8 @@ pub(super) fn values(
     kept.collect()
 }
 
-/// The text with its secrets replaced: names and values of fields next to each other may show more than each field.
+/// Masks the secrets in a chunk. Names and values of neighbouring fields together may reveal a secret that no single
+/// field shows.
 pub(super) fn chunk(masker: &Masker, mapping: &Mapping, text: String) -> String {
     match mapping.fields.iter().all(|field| field.mask) {
         true => masker.mask_or_withhold(&text),

@@ -13,21 +13,21 @@ pub struct Progress {
     pub load_id: i32,
     /// Size of the file, in bytes.
     pub bytes: u64,
-    /// Rows read, of all kinds.
+    /// Number of rows read, of all kinds.
     pub rows: u64,
-    /// New records.
+    /// Number of new records.
     pub added: u64,
-    /// Records that replaced an older record of the same key.
+    /// Number of records that replaced an older record with the same key.
     pub replaced: u64,
-    /// Rows that were already loaded.
+    /// Number of rows that were already loaded.
     pub unchanged: u64,
-    /// Rows that were rejected.
+    /// Number of rejected rows.
     pub rejected: u64,
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub empty: u64,
-    /// Rows read by an earlier, interrupted run.
+    /// Number of rows read by an earlier, interrupted run.
     pub resumed_at: u64,
-    /// Whether the file was read to its end; true from the start if an earlier load was complete.
+    /// Whether the file was read to its end. True from the start if an earlier load was complete.
     pub is_complete: bool,
 }
 
@@ -70,7 +70,7 @@ impl Progress {
     }
 }
 
-/// Records the progress, and a new generation of the collection.
+/// Records the progress, and starts a new generation of the collection.
 pub(super) async fn record(
     connection: &mut PgConnection,
     target: &Target,

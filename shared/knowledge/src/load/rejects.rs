@@ -1,4 +1,4 @@
-//! File of rejected rows.
+//! The file of rejected rows.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -10,22 +10,23 @@ use crate::error::{Error, Result};
 pub(super) struct Rejection {
     pub(super) line: u64,
     pub(super) reason: String,
-    /// Beginning of the row.
+    /// Start of the row.
     pub(super) row: String,
 }
 
-/// Writes one JSON object per rejected row: source, line, reason, row.
+/// Writes one JSON object per rejected row, with source, line, reason and row.
 pub(super) struct Rejects {
     path: PathBuf,
     source: String,
-    /// `None` until the first row.
+    /// `None` until the first rejected row.
     file: Option<File>,
     /// Whether to append to the file of an earlier run.
     is_append: bool,
 }
 
 impl Rejects {
-    /// Opens the file after its first `kept` rows: a killed run may have written more than it committed.
+    /// Opens the file and truncates it after its first `kept` rows, because a killed run may have written more than it
+    /// committed.
     pub(super) fn resume(path: &Path, source: &str, kept: u64) -> Result<Self> {
         let mut rejects = Self {
             path: path.to_owned(),

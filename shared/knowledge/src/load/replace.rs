@@ -1,4 +1,4 @@
-//! Compares a batch with existing records: unchanged, or replaced.
+//! Compares a batch with existing records, which are unchanged or replaced.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ struct Existing {
     chunk_count: i32,
 }
 
-/// Result of comparing a batch.
+/// Result of the comparison.
 pub(super) struct Deduplicated {
     pub(super) records: Vec<Record>,
     pub(super) rejections: Vec<Rejection>,
@@ -27,7 +27,7 @@ pub(super) struct Deduplicated {
     pub(super) replaced: u64,
 }
 
-/// Drops unchanged records from a batch and deletes the ones that it replaces.
+/// Removes unchanged records from a batch, and deletes the stored records that it replaces.
 pub(super) async fn deduplicate(
     connection: &mut PgConnection,
     target: &Target,
@@ -87,7 +87,7 @@ pub(super) async fn deduplicate(
     Ok(deduplicated)
 }
 
-/// Deletes records and their chunks; sets their length in the index to 0.
+/// Deletes records and their chunks, and sets the chunks' length in the index to 0.
 async fn remove(
     connection: &mut PgConnection,
     target: &Target,

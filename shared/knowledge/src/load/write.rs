@@ -17,7 +17,7 @@ pub(super) struct Written {
     pub(super) unchanged: u64,
     pub(super) empty: u64,
     pub(super) rejections: Vec<Rejection>,
-    /// Rows read so far, from the beginning of the file.
+    /// Number of rows read so far, from the start of the file.
     pub(super) rows: u64,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn write(
     Ok(written)
 }
 
-/// Rebuilds the index for the remaining records of a batch.
+/// Rebuilds the index of a batch for its remaining records.
 async fn rebuild_index(records: Vec<Record>) -> Result<(Vec<Record>, Segment)> {
     let indexing = tokio::task::spawn_blocking(move || {
         let mut index = SegmentBuilder::new();

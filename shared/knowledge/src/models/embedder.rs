@@ -12,15 +12,15 @@ use super::endpoint::{Endpoint, EndpointConfig, EndpointError, shortened};
 use super::local::LocalModel;
 use crate::error::Result;
 
-/// Longest request. A question that takes longer is searched without vectors.
+/// Longest request. If it takes longer, the question is searched without vectors.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest text, in bytes; the rest is left out.
+/// Longest text, in bytes. The rest is left out.
 const MAX_TEXT: usize = 8_000;
 const MAX_DIMENSION: usize = 8_192;
-/// Questions whose vectors are kept.
+/// Number of questions whose vectors are cached.
 const KEPT: usize = 256;
 
-/// Asks a model for vectors.
+/// Computes the vectors of texts with a model.
 #[derive(Debug)]
 pub struct Embedder {
     source: Source,
@@ -45,7 +45,7 @@ struct Embedding {
 }
 
 impl Embedder {
-    /// An embedder that asks an endpoint; `what` names the setting in errors.
+    /// Creates an embedder that calls an endpoint. `what` names the setting in errors.
     ///
     /// # Errors
     ///
@@ -55,13 +55,15 @@ impl Embedder {
         Ok(Self::from_source(Source::Endpoint(endpoint)))
     }
 
-    /// An embedder that computes with the model in a folder. Without a name it has that of the folder.
+    /// Creates an embedder that computes with the model in a folder. If `name` is `None`, the model has the name of the
+    /// folder.
     ///
-    /// Reads the whole model, which blocks for some tenths of a second.
+    /// Reads the whole model, which blocks for a few tenths of a second.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::LocalModel`] with the file and the reason, or [`crate::Error::Invalid`] for a folder without name.
+    /// [`crate::Error::LocalModel`] with the file and the reason, or [`crate::Error::Invalid`] for a folder without a
+    /// name.
     pub fn local(folder: &Path, name: Option<&str>) -> Result<Self> {
         Ok(Self::from_source(Source::Local(LocalModel::load(
             folder, name,
@@ -75,7 +77,7 @@ impl Embedder {
         }
     }
 
-    /// Name of the model, kept with each vector.
+    /// Returns the name of the model, which is stored with each vector.
     #[must_use]
     pub fn model(&self) -> &str {
         match &self.source {
@@ -84,11 +86,11 @@ impl Embedder {
         }
     }
 
-    /// Vectors of length 1, in the order of the texts.
+    /// Returns vectors of length 1, in the order of the texts.
     ///
     /// # Errors
     ///
-    /// Why there are none.
+    /// The reason why there are no vectors.
     pub async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
         let texts: Vec<&str> = texts.iter().map(|text| shortened(text, MAX_TEXT)).collect();
         let vectors = match &self.source {
@@ -98,7 +100,7 @@ impl Embedder {
         vectors.into_iter().map(unit).collect()
     }
 
-    /// The vector of a question, kept for when it is asked again.
+    /// Returns the vector of a question, and caches it.
     pub(crate) async fn question(&self, text: &str) -> Result<Vec<f32>, EndpointError> {
         let kept = || {
             self.questions
@@ -119,7 +121,7 @@ impl Embedder {
     }
 }
 
-/// One vector for each text, all of one dimension.
+/// Requests one vector for each text, all of the same dimension.
 async fn ask(endpoint: &Endpoint, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
     let body = json!({"model": endpoint.model, "input": texts, "encoding_format": "float"});
     let mut answer: Answer = endpoint.post(&body).await?;
@@ -140,7 +142,7 @@ async fn ask(endpoint: &Endpoint, texts: &[&str]) -> Result<Vec<Vec<f32>>, Endpo
     vectors.collect()
 }
 
-/// The vector with length 1.
+/// Scales a vector to length 1.
 fn unit(mut vector: Vec<f32>) -> Result<Vec<f32>, EndpointError> {
     let length = vector
         .iter()
@@ -156,7 +158,7 @@ fn unit(mut vector: Vec<f32>) -> Result<Vec<f32>, EndpointError> {
     Ok(vector)
 }
 
-/// Cosine of two vectors of length 1; `None` if their dimensions differ.
+/// Returns the cosine of two vectors of length 1; `None` if their dimensions differ.
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
     (a.len() == b.len()).then(|| a.iter().zip(b).map(|(a, b)| a * b).sum())
 }

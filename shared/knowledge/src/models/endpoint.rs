@@ -1,4 +1,4 @@
-//! One configured HTTP endpoint: its host alone is asked, answers and time are bounded.
+//! Client of one configured HTTP endpoint. It calls only that host, and limits time and size of responses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use tarsy_egress::{Access, Client, Policy, SystemLookup, parse_url};
 
 use crate::error::{Error, Result};
 
-/// Largest answer: 64 vectors of 4,096 numbers.
+/// Largest response, in bytes: 64 vectors of 4,096 numbers.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// Where a model is served.
+/// Endpoint that serves a model.
 #[derive(Clone, Default)]
 pub struct EndpointConfig {
-    /// The whole URL, e.g. `http://127.0.0.1:8080/v1/rerank`.
+    /// The complete URL, e.g. `http://127.0.0.1:8080/v1/rerank`.
     pub url: String,
     /// Name of the model.
     pub model: String,
@@ -34,23 +34,23 @@ impl fmt::Debug for EndpointConfig {
     }
 }
 
-/// Why an endpoint gave no answer. Texts hold nothing of what was sent or received.
+/// Reason why an endpoint gave no usable response. The messages contain nothing that was sent or received.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// It was not reached, or its answer was too large or too late.
+    /// It was not reached, or its response was too large or too late.
     #[error(transparent)]
     Http(#[from] tarsy_egress::Error),
-    /// It answered an error.
+    /// It responded with an error status.
     #[error("the endpoint answered {0}")]
     Status(u16),
-    /// It answered something else than the API says.
+    /// Its response does not conform to the API.
     #[error("the endpoint's answer is invalid: {0}")]
     Answer(&'static str),
-    /// It failed a moment ago and is not asked again yet.
+    /// It failed a short time ago and is not called again yet.
     #[error("the endpoint failed a moment ago")]
     Paused,
-    /// The local model was stopped: the process ends, or there is a mistake in it.
+    /// Computing with the local model was interrupted: the process is ending, or the computation panicked.
     #[error("computing vectors was interrupted")]
     Interrupted,
 }
@@ -87,7 +87,7 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// `what` names the setting in errors.
+    /// Creates the client. `what` names the setting in errors.
     pub(super) fn new(what: &str, config: &EndpointConfig, patience: Duration) -> Result<Self> {
         let wrong = |error: tarsy_egress::Error| Error::invalid(what, error.to_string());
         let url = parse_url(&config.url).map_err(wrong)?;
@@ -99,7 +99,7 @@ impl Endpoint {
         let host = url
             .port()
             .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        // The operator names the host, so it may be in their own network.
+        // The operator chose the host, so it may be in a private network.
         let access = Access {
             private: true,
             http: true,
@@ -138,7 +138,7 @@ impl Endpoint {
     }
 }
 
-/// At most `bytes` of a text, cut between characters.
+/// Returns at most `bytes` bytes of a text, cut between characters.
 pub(super) fn shortened(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
 }

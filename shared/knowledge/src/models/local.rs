@@ -1,4 +1,4 @@
-//! Vectors from a model in a folder, computed by a few threads next to the asynchronous runtime.
+//! Vectors from a model in a folder, computed on a few threads outside the asynchronous runtime.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 use super::endpoint::EndpointError;
 use crate::error::{Error, Result};
 
-/// Texts that a thread computes before the next caller has its turn.
+/// Number of texts that a thread computes before another caller gets its turn.
 const GROUP: usize = 8;
-/// Most threads: a question is one text, so that more only serve loads.
+/// Maximum number of threads. A question is a single text, so more threads would only speed up loads.
 const MAX_THREADS: usize = 8;
 
 /// A model in memory.
@@ -21,7 +21,7 @@ const MAX_THREADS: usize = 8;
 pub(super) struct LocalModel {
     name: String,
     model: Arc<TextEmbedder>,
-    /// Threads that may compute.
+    /// Limits the number of threads that compute.
     threads: Arc<Semaphore>,
 }
 
@@ -29,7 +29,7 @@ impl LocalModel {
     pub(super) fn load(folder: &Path, name: Option<&str>) -> Result<Self> {
         let name = match name {
             Some(name) => name.to_owned(),
-            // `.` has one, too.
+            // Canonicalized, because `.` has a name too.
             None => folder
                 .canonicalize()
                 .map_err(Error::file("open", folder))?
@@ -52,7 +52,8 @@ impl LocalModel {
         &self.name
     }
 
-    /// Vectors in the order of the texts. A caller who gives up leaves at most the groups that are being computed.
+    /// Returns vectors in the order of the texts. If the caller drops the future, only the groups in progress are still
+    /// computed.
     pub(super) async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
         let mut groups = JoinSet::new();
         for (number, group) in texts.chunks(GROUP).enumerate() {

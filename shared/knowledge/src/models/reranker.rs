@@ -1,4 +1,4 @@
-//! The order of candidates: from a `/v1/rerank` endpoint, in the form of Cohere and Jina, or from a chat model.
+//! Reranking of candidates: by a `/v1/rerank` endpoint, in the form of Cohere and Jina, or by a chat model.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,17 @@ use super::endpoint::{Endpoint, EndpointConfig, EndpointError, shortened};
 use super::listwise;
 use crate::error::Result;
 
-/// Longest request; a chat model writes its answer word by word.
+/// Longest request. A chat model takes longer, because it writes its response word by word.
 const PATIENCE: Duration = Duration::from_secs(5);
 const CHAT_PATIENCE: Duration = Duration::from_secs(30);
-/// Texts of a request.
+/// Number of texts per request.
 const MOST: usize = 50;
-/// How long an endpoint that failed is not asked.
+/// How long an endpoint is not called after a failure.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Longest question and text, in bytes; the rest is left out.
+/// Longest question and text, in bytes. The rest is left out.
 const MAX_QUESTION: usize = 2_000;
 const MAX_TEXT: usize = 4_000;
-/// Orders that are kept, and for how long. Chunks never change: a new text has a new id.
+/// Number of cached orders, and how long they are kept. The text of a chunk never changes: a new text gets a new id.
 const KEPT: usize = 256;
 const LIFETIME: Duration = Duration::from_secs(600);
 
@@ -39,15 +39,15 @@ pub struct Reranker {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By hash of question and chunk ids.
+    /// Cached scores by the hash of question and chunk ids.
     kept: HashMap<[u8; 32], (Instant, Scores)>,
     paused_until: Option<Instant>,
 }
 
-/// What the endpoint speaks.
+/// API of the endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// `/v1/rerank`: a score for each text.
+    /// `/v1/rerank`: returns a score for each text.
     Scores,
     /// `/v1/chat/completions`: a chat model orders all texts at once.
     Listwise,
@@ -65,7 +65,8 @@ struct Ranked {
 }
 
 impl Reranker {
-    /// A reranker; `what` names the setting in errors. A URL that ends in `/chat/completions` is that of a chat model.
+    /// Creates a reranker. `what` names the setting in errors. If the URL ends in `/chat/completions`, it is that of a
+    /// chat model.
     ///
     /// # Errors
     ///
@@ -87,7 +88,7 @@ impl Reranker {
         })
     }
 
-    /// Number of candidates that it orders.
+    /// Returns the maximum number of candidates that it reranks.
     pub(crate) const fn most(&self) -> usize {
         match self.form {
             Form::Scores => MOST,
@@ -95,7 +96,7 @@ impl Reranker {
         }
     }
 
-    /// Scores of candidates, and whether they were known.
+    /// Returns the scores of candidates, and whether they came from the cache.
     pub(crate) async fn scores(
         &self,
         question: &str,
@@ -139,7 +140,7 @@ impl Reranker {
         question: &str,
         candidates: &[(i32, &str)],
     ) -> Result<Scores, EndpointError> {
-        // Records that repeat a text share its score.
+        // Records with the same text share its score.
         let mut documents: Vec<&str> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (_, text) in candidates {
@@ -162,7 +163,8 @@ impl Reranker {
             .iter()
             .filter_map(|(id, text)| Some((*id, score(text)?)))
             .collect();
-        // An order without any means that no text is about the question; without scores something is wrong.
+        // An empty order means that no text is about the question. But if a `/v1/rerank` endpoint returns no scores,
+        // something is wrong.
         let needs_one = self.form == Form::Scores && !candidates.is_empty();
         match scores.is_empty() && needs_one {
             true => Err(EndpointError::Answer("no scores")),
@@ -212,7 +214,7 @@ impl Reranker {
     }
 }
 
-/// Question and chunks, in whatever order these come.
+/// Hashes the question and the chunks, independent of the order of the chunks.
 fn call_hash(question: &str, candidates: &[(i32, &str)]) -> [u8; 32] {
     let mut ids: Vec<i32> = candidates.iter().map(|(id, _)| *id).collect();
     ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! Candidates by vectors.
+//! Finds candidates by vectors.
 
 use sqlx::PgConnection;
 
@@ -10,26 +10,28 @@ use crate::index::TopScores;
 use crate::models::cosine;
 use crate::store::{self, NearestIndex, Walk};
 
-/// Chunks whose whole vectors are all read and compared here, where Postgres can compare them and where it can't.
+/// Maximum number of chunks whose vectors are all compared, if Postgres can compare vectors and if it can't.
 const COMPARED: usize = 1_000;
 const COMPARED_ALONE: usize = 5_000;
-/// What it takes to look at the next row of a walk, in units of what it takes to compare a given chunk
+/// Cost of reading the next row of a walk, in units of comparing one given chunk
 /// (docs/decisions/0069-vectors-behind-filters.md).
 const STEP: f64 = 6.0;
-/// Rows beyond those that will probably do, behind a selective filter: else half of all walks would have to go on.
+/// Share of additional rows that are read beyond the expected number if a filter is selective. Without them, half of
+/// all walks would have to read more.
 const MARGIN: f64 = 0.2;
-/// Candidates that a walk behind a filter looks for, for each result that is wanted. Without a filter they cost next to
-/// nothing, and it takes [`DENSE`].
+/// Number of candidates per wanted result that a walk searches for under a filter. Without a filter, candidates cost
+/// almost nothing, and the walk searches for [`DENSE`] candidates.
 const SPARE: usize = 3;
-/// Rows after which a walk ends.
+/// Maximum number of rows that a walk reads.
 const MOST_ROWS: usize = 10_000;
-/// Chunks that are all compared if a walk is too long or found too few: the nearest vectors may be what a filter excludes.
+/// Maximum number of chunks that are all compared if a walk would be too long or found too few. The filter may exclude
+/// the nearest vectors.
 const MOST_COMPARED: usize = 100_000;
 
-/// The chunks nearest to a question, and among which they were searched.
+/// Returns the chunks nearest to a question, and among which chunks they were searched.
 ///
-/// Few chunks, such as those behind a selective filter, are all compared; of more the index of pgvector finds the
-/// nearest, if there is one.
+/// If there are few chunks, e.g. under a selective filter, all are compared. If there are more, the index of pgvector
+/// finds the nearest ones, if it exists.
 pub(super) async fn candidates(
     connection: &mut PgConnection,
     model: &str,
@@ -78,18 +80,18 @@ async fn compare_here(
     Ok(nearest.map(|(chunk, _)| chunk).collect())
 }
 
-/// How the nearest chunks are found with an index.
+/// How the nearest chunks are found if there is an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
-    /// All chunks that can be results are compared in Postgres.
+    /// Postgres compares all chunks that can be results.
     All,
-    /// From the nearest vector on, those that can't be results are passed over.
+    /// Reads vectors from the nearest one on, and skips those that can't be results.
     Walk(Walk),
 }
 
-/// The cheaper plan for `results` chunks among an index of `vectors`, of which `limit` are wanted.
+/// Returns the cheaper plan for `results` possible chunks in an index of `vectors`, if `limit` results are wanted.
 fn plan(results: usize, vectors: f64, limit: usize) -> Plan {
-    // The number of vectors may be an old one.
+    // The number of vectors may be outdated.
     let share = (results as f64 / vectors.max(1.0)).min(1.0);
     let wanted = match share > 0.5 {
         true => DENSE,
@@ -121,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_more_a_filter_leaves_the_shorter_is_the_walk() {
-        // Everything, one in five, in fifty, in a hundred, in a thousand.
+        // All chunks, then one in 5, in 50, in 100 and in 1,000.
         assert_eq!(rows(1_000_000, 1e6), Some(DENSE));
         assert_eq!(rows(200_000, 1e6), Some(174));
         assert_eq!(rows(20_000, 1e6), Some(1_794));

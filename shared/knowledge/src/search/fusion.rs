@@ -2,14 +2,14 @@
 
 use super::score::ScoredChunk;
 
-/// Share of the vector's score; the rest is that of words. Chosen on one half of the demonstration's questions and
-/// measured on the other (docs/decisions/0056-vectors-find-by-themselves.md).
+/// Weight of the vectors' score; the rest is the weight of words. It was chosen on one half of the demo's questions and
+/// measured on the other half (docs/decisions/0056-vectors-find-by-themselves.md).
 const VECTORS: f32 = 0.7;
 
-/// Orders chunks by words and vectors together: both scores are spread over 0 to 1, weighted and added.
+/// Orders chunks by words and vectors together. Both scores are scaled to 0..1, weighted and added.
 ///
-/// Min-max fusion beat reciprocal rank fusion on 27 of 29 public sets. Identifiers stay first. A chunk without a vector
-/// counts as the least similar one, one that words didn't find as the worst of them.
+/// Min-max fusion beat reciprocal rank fusion on 27 of 29 public data sets. Identifiers stay first. A chunk without a
+/// vector counts as the least similar one. A chunk that words didn't find counts as the worst match by words.
 pub(super) fn fuse(chunks: &mut [ScoredChunk]) {
     let lexical = Range::covering(chunks.iter().map(|chunk| chunk.score));
     let dense = Range::covering(chunks.iter().filter_map(|chunk| chunk.dense));
@@ -22,13 +22,13 @@ pub(super) fn fuse(chunks: &mut [ScoredChunk]) {
     sort(chunks, |chunk| chunk.fused.unwrap_or_default());
 }
 
-/// Orders chunks by vectors alone; identifiers stay first.
+/// Orders chunks by vectors only. Identifiers stay first.
 pub(super) fn by_dense(chunks: &mut [ScoredChunk]) {
     number(chunks);
     sort(chunks, |chunk| chunk.dense.unwrap_or(f32::NEG_INFINITY));
 }
 
-/// Notes the place that each chunk which words found has by words.
+/// Records the rank by words of each chunk that words found.
 fn number(chunks: &mut [ScoredChunk]) {
     for (place, chunk) in chunks.iter_mut().enumerate() {
         let by_words = chunk.score > 0.0 || chunk.exact > 0;
@@ -37,7 +37,7 @@ fn number(chunks: &mut [ScoredChunk]) {
 }
 
 fn sort(chunks: &mut [ScoredChunk], score: impl Fn(&ScoredChunk) -> f32) {
-    // Stable: equal ones stay in the order of words.
+    // The sort is stable: chunks with equal scores keep their order by words.
     chunks.sort_by(|a, b| {
         let by_score = score(b).total_cmp(&score(a));
         b.exact.cmp(&a.exact).then(by_score)
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn both_scores_count_and_identifiers_come_first() {
-        // Spread, words and vector: 1 and 0, 0.5 and 1, 0 and 0.5, and an identifier.
+        // Scaled scores of words and vectors: 1 and 0, 0.5 and 1, 0 and 0.5, and an identifier.
         let mut all = chunks(&[
             (1, 9.0, 0, Some(0.1)),
             (2, 5.0, 0, Some(0.9)),
@@ -108,7 +108,7 @@ mod tests {
             let fused = chunk.fused.unwrap();
             assert!((fused - expected).abs() < 1e-6, "{chunk:?}");
         }
-        // Words alone have no say where vectors order; what words didn't find has no place by words.
+        // With vectors only, words don't affect the order. Chunks that words didn't find have no rank by words.
         all.push(chunks(&[(5, 0.0, 0, Some(0.2))])[0]);
         by_dense(&mut all);
         assert_eq!(ids(&all), [4, 2, 3, 5, 1]);

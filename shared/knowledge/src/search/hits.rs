@@ -23,21 +23,21 @@ pub struct Hit {
     pub chunk: i32,
     /// BM25 score of the chunk.
     pub score: f32,
-    /// Number of identifiers of the question that match; more come first.
+    /// Number of identifiers of the question that match. Hits with more matches come first.
     pub exact: u32,
-    /// Cosine of question and chunk, if both have vectors.
+    /// Cosine of the vectors of question and chunk, if both have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dense: Option<f32>,
-    /// Both scores, each spread over 0 to 1, weighted and added, if there are vectors.
+    /// Both scores, each scaled to 0..1, weighted and added, if there are vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fused: Option<f32>,
-    /// Place by words among the candidates, from 1, if words found it and vectors were compared.
+    /// Rank by words among the candidates, from 1, if words found it and vectors were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_dense: Option<usize>,
-    /// Score by the model that orders; those without one come last.
+    /// Score of the reranker. Hits without one come last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f32>,
-    /// Place before that model ordered, from 1.
+    /// Rank before reranking, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_rerank: Option<usize>,
     /// Text of the chunk.
@@ -77,7 +77,7 @@ pub struct Record {
 type Row = (i32, i64, i32, String, String, String, String, i64);
 type RecordRow = (Json<Map<String, Value>>, String, i64, i32, i32);
 
-/// Chunks read at a time besides the wanted number of records: some records have several.
+/// Number of chunks read in addition to the wanted number of records, because some records have several.
 const SPARE: usize = 10;
 
 /// Reads the texts of the best chunks, in the same order, until there are enough records.

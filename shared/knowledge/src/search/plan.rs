@@ -1,19 +1,19 @@
-//! What of a query is looked up.
+//! Determines which terms of a query are looked up.
 
 use super::Query;
 use crate::index::{filter_term, normalize, question_terms};
 use crate::store::Collection;
 
-/// Longest question, in bytes; the rest is ignored.
+/// Longest question, in bytes. The rest is ignored.
 const MAX_QUESTION: usize = 4_000;
 /// Maximum number of searched terms of a question.
 const MAX_TERMS: usize = 64;
 
 /// Terms and filters to look up.
 pub(super) struct Plan {
-    /// Terms scored by BM25.
+    /// Terms that are scored by BM25.
     pub(super) terms: Vec<String>,
-    /// Filter groups: all groups must match, by any of their terms.
+    /// Groups of filter terms. Every group must match, by any of its terms.
     pub(super) filters: Vec<Vec<String>>,
     /// Identifiers of the question, as filter terms.
     pub(super) exact: Vec<String>,

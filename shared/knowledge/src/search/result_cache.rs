@@ -1,4 +1,4 @@
-//! Results of searches, kept for a short time: a question is often asked again a moment later.
+//! Short-lived cache of search results, because questions are often repeated after a moment.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,23 +12,23 @@ use super::{Found, Query};
 use crate::error::Result;
 use crate::store::Collection;
 
-/// How long results are kept. A load ends them at once; vectors that are computed meanwhile, by this time.
+/// How long results are cached. A load invalidates them at once; newly computed vectors take effect after this time.
 const LIFETIME: Duration = Duration::from_secs(60);
-/// Searches whose results are kept.
+/// Number of cached searches.
 const KEPT: usize = 256;
 
-/// Results by query, filters and state of the searched collections.
+/// Cached results by query, filters and state of the searched collections.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
     kept: Mutex<HashMap<Key, (Instant, Found)>>,
 }
 
-/// Hash of all that results depend on.
+/// Hash of everything that results depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key([u8; 32]);
 
 impl Key {
-    /// The key of a query of collections; each change of a collection makes another one.
+    /// Returns the key of a query over collections. Each change to a collection changes the key.
     pub(super) fn new(query: &Query, collections: &[Collection]) -> Result<Self> {
         let mut hash = Sha256::new();
         for collection in collections {
@@ -41,7 +41,7 @@ impl Key {
 }
 
 impl ResultCache {
-    /// Results that are known, marked as such.
+    /// Returns cached results, marked as such.
     pub(super) fn get(&self, key: &Key) -> Option<Found> {
         let kept = self.kept();
         let (_, found) = kept.get(key).filter(|(at, _)| at.elapsed() < LIFETIME)?;
@@ -55,7 +55,7 @@ impl ResultCache {
         Some(found)
     }
 
-    /// Keeps results, unless a model failed: it may answer the next time.
+    /// Caches results, unless a model failed, because it may succeed the next time.
     pub(super) fn put(&self, key: Key, found: &Found) {
         let has_failed = |help: &Help| matches!(help, Help::Failed(_));
         if has_failed(&found.trace.dense) || has_failed(&found.trace.rerank) {

@@ -14,27 +14,27 @@ pub(super) struct ScoredChunk {
     pub(super) score: f32,
     /// Number of matching identifiers.
     pub(super) exact: u32,
-    /// Cosine of question and chunk, if both have vectors.
+    /// Cosine of the vectors of question and chunk, if both have one.
     pub(super) dense: Option<f32>,
-    /// Score by words and vectors together.
+    /// Combined score of words and vectors.
     pub(super) fused: Option<f32>,
-    /// Place by words, from 1, before vectors ordered.
+    /// Rank by words, from 1, before ordering by vectors.
     pub(super) before_dense: Option<usize>,
 }
 
-/// Bonus for each matching identifier: BM25 scores stay far below.
+/// Bonus for each matching identifier. BM25 scores are always far smaller.
 const EXACT: f32 = 1_000.0;
 
 /// Scores of all searched chunks.
 pub(super) struct Scores {
     segments: Vec<SegmentScores>,
-    /// Whether chunks without any term are results, too: a list by filters alone.
+    /// Whether chunks without any matching term are results too: a list by filters only.
     is_listing: bool,
 }
 
 struct SegmentScores {
     first_chunk: i32,
-    /// By chunk: BM25 and the bonus of identifiers; [`EXCLUDED`] if it is deleted or a filter excludes it.
+    /// BM25 plus the bonus of identifiers, by chunk; [`EXCLUDED`] if the chunk is deleted or a filter excludes it.
     scores: Vec<f32>,
 }
 
@@ -100,7 +100,7 @@ impl Scores {
         }
     }
 
-    /// The best `most` chunks, by number of matching identifiers, then by BM25.
+    /// Returns the best `most` chunks, by number of matching identifiers, then by BM25.
     pub(super) fn best(&self, most: usize) -> Vec<ScoredChunk> {
         let mut best = TopScores::new(most);
         for (number, score) in self.searched() {
@@ -112,7 +112,7 @@ impl Scores {
         best.map(|(number, score)| scored(number, score)).collect()
     }
 
-    /// A chunk, whether words found it or not; `None` if it can't be a result.
+    /// Returns a chunk, even if words didn't find it; `None` if it can't be a result.
     pub(super) fn get(&self, chunk_id: i32) -> Option<ScoredChunk> {
         let after = self
             .segments
@@ -123,12 +123,12 @@ impl Scores {
         Some(scored(chunk_id, *score))
     }
 
-    /// Number of chunks that can be results.
+    /// Returns the number of chunks that can be results.
     pub(super) fn count(&self) -> usize {
         self.searched().count()
     }
 
-    /// All chunks that can be results.
+    /// Returns all chunks that can be results.
     pub(super) fn all(&self) -> Vec<i32> {
         self.searched().map(|(number, _)| number).collect()
     }
@@ -169,7 +169,7 @@ fn for_each_match(
     }
 }
 
-/// Bitmap of the chunks that pass all filters; `None` without filters.
+/// Returns a bitmap of the chunks that pass all filters; `None` without filters.
 fn allowed(plan: &Plan, segment: &CachedSegment, postings: &TermPostings) -> Option<Vec<bool>> {
     let mut all: Option<Vec<bool>> = None;
     for group in &plan.filters {

@@ -38,12 +38,12 @@ impl TermPostings {
         Ok(postings)
     }
 
-    /// Number of chunks with a term, deleted ones included.
+    /// Returns the number of chunks with a term, including deleted ones.
     pub(super) fn chunks(&self, term: &str) -> u64 {
         self.chunks.get(term).copied().unwrap_or(0)
     }
 
-    /// Packed postings of a term in a segment; empty if none.
+    /// Returns the packed postings of a term in a segment, or empty bytes if there are none.
     pub(super) fn postings(&self, segment_id: i32, term: &str) -> &[u8] {
         let of_segment = self.by_segment.get(&segment_id);
         of_segment

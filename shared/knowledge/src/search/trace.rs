@@ -1,8 +1,8 @@
-//! What found the results of a search, and what could not help.
+//! Trace of a search: which methods found the results, and which models could not be used.
 
 use serde::{Serialize, Serializer};
 
-/// Methods of a search, each with the ones before it.
+/// Search methods, each of which builds on the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arm {
     /// Identifiers and words.
@@ -11,12 +11,12 @@ pub enum Arm {
     Dense,
     /// Words and vectors together.
     Hybrid,
-    /// What these found, ordered by a model.
+    /// Results of the others, reranked by a model.
     Reranked,
 }
 
 impl Arm {
-    /// Its name in tables.
+    /// Returns its name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,17 +28,17 @@ impl Arm {
     }
 }
 
-/// What a model did for a search. As JSON a text: `off`, `used`, `cached`, `failed: why`.
+/// Contribution of a model to a search. Its JSON form is a text: `off`, `used`, `cached`, `failed: why`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Help {
     /// It is not configured, or there was nothing to do.
     #[default]
     Off,
-    /// It was asked.
+    /// It was called.
     Used,
-    /// Its earlier answer was used.
+    /// Its cached response was used.
     Cached,
-    /// It gave no answer: the order is the one without it.
+    /// It failed, with this reason. The results are ordered without it.
     Failed(String),
 }
 
@@ -53,31 +53,31 @@ impl Serialize for Help {
     }
 }
 
-/// The chunks whose vectors are compared.
+/// Which chunks have their vectors compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compared {
-    /// All that can be results: there are few enough.
+    /// All chunks that can be results, because there are few enough.
     All,
-    /// The nearest by the index of pgvector, and those that words found.
+    /// The nearest chunks according to the index of pgvector, and those that words found.
     Nearest,
-    /// Those that words found: there are many, and no index.
+    /// The chunks that words found, because there are many and no index.
     Words,
 }
 
 /// How results were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trace {
-    /// Chunks that words, identifiers and vectors found: at most 200 by words and 200 by vectors.
+    /// Number of chunks found by words, identifiers and vectors: at most 200 by words and 200 by vectors.
     pub candidates: usize,
-    /// Chunks whose vectors were compared with the question's.
+    /// Which chunks had their vectors compared with the question's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
-    /// Vectors.
+    /// Use of vectors.
     pub dense: Help,
-    /// The model that orders.
+    /// Use of the reranker.
     pub rerank: Help,
-    /// Whether the results are those of the same search a moment ago.
+    /// Whether the results were cached from the same search a moment ago.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
 }

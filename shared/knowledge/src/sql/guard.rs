@@ -1,8 +1,8 @@
-//! Allow list for SQL: rejects what is not listed and rewrites the rest.
+//! Allow list for SQL. It rejects everything that is not listed, and rewrites the rest.
 //!
-//! Nothing of the input is sent: each name in the answer is one of a table, a column or an alias that was
-//! resolved, in quotes; each function is on a list; each literal is escaped here. Functions that make long
-//! values out of short ones are not on the list.
+//! No part of the input is sent as it is. Each name in the output is that of a table, a column or an alias that was
+//! resolved, in quotes. Each function is on a list. Each literal is escaped here. Functions that build long values from
+//! short ones are not on the list.
 
 mod expression;
 mod from;
@@ -20,18 +20,19 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Longest statement, in bytes.
 const MAX_BYTES: usize = 8 * 1024;
-/// Maximum number of tokens: long flat expressions are deep trees, and a stack overflow ends the process.
+/// Maximum number of tokens. Long flat expressions are parsed into deep trees, and a stack overflow would end the
+/// process.
 const MAX_TOKENS: usize = 1_200;
 /// Maximum depth of a rewritten expression.
 const MAX_EXPRESSION: usize = 100;
 /// Maximum nesting of a parsed statement.
 const MAX_DEPTH: usize = 40;
-/// Stack of the checking thread; only the used part takes memory.
+/// Stack size of the checking thread. Only the used part takes memory.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 /// Schema of the collection views.
 const SCHEMA: &str = "knowledge_views";
 
-/// Columns by table.
+/// Columns of each table.
 pub type Tables = BTreeMap<String, Vec<String>>;
 
 /// A checked statement.
@@ -43,7 +44,7 @@ pub struct Checked {
     pub columns: Vec<String>,
 }
 
-/// Reason for refusing a statement, for its author.
+/// Reason for refusing a statement. It is shown to the statement's author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(String);
@@ -53,7 +54,7 @@ impl Refusal {
         Self(reason.into())
     }
 
-    /// Refusal of an SQL feature that isn't listed.
+    /// Creates the refusal of an SQL feature that isn't listed.
     fn unlisted(what: impl std::fmt::Display) -> Self {
         let shown: String = what.to_string().chars().take(80).collect();
         Self(format!("not allowed here: {shown}"))
@@ -62,13 +63,13 @@ impl Refusal {
 
 type Outcome<T> = Result<T, Refusal>;
 
-/// Checks that a text is one SELECT over these tables, and rewrites it.
+/// Checks that a text is a single SELECT over these tables, and rewrites it.
 ///
 /// # Errors
 ///
 /// [`Refusal`] with the reason.
 pub fn check(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
-    // A stack large enough for the deepest statement within the limits.
+    // The stack is large enough for the deepest statement within the limits.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         let checking = thread.spawn_scoped(scope, || check_here(sql, tables));
@@ -102,7 +103,7 @@ fn check_here(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
     Ok(Checked { sql, columns })
 }
 
-/// The query that `sql` is. Other statements aren't parsed: what begins otherwise is refused.
+/// Parses `sql` as a query. Statements that don't begin like a query are refused without parsing.
 fn parse(sql: &str) -> Outcome<Box<Query>> {
     let not_understood = |error: ParserError| Refusal::new(format!("not understood: {error}"));
     let dialect = PostgreSqlDialect {};
@@ -160,7 +161,7 @@ impl Guard<'_> {
     }
 }
 
-/// Folds a name as Postgres does: lower-case unless quoted.
+/// Folds a name as Postgres does: it becomes lower-case unless it is quoted.
 fn folded(ident: &Ident) -> Outcome<String> {
     let name = match ident.quote_style {
         None => ident.value.to_ascii_lowercase(),
@@ -180,7 +181,7 @@ fn folded(ident: &Ident) -> Outcome<String> {
     }
 }
 
-/// The only part of an unqualified name.
+/// Returns the only part of an unqualified name.
 fn single(name: &ObjectName) -> Outcome<String> {
     match name.0.as_slice() {
         [ObjectNamePart::Identifier(ident)] => folded(ident),

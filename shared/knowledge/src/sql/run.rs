@@ -1,4 +1,4 @@
-//! Runs checked statements read-only, under a login of their own, with limits on time and size.
+//! Runs checked statements read-only, under a separate login, with limits on time and size.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use super::guard::{Checked, Refusal, Tables, check};
 use crate::error::Error;
 use crate::store;
 
-/// Time of a statement, over all rows that are fetched of it.
+/// Longest time of a statement, over all rows that are fetched from it.
 const STATEMENT_TIME: Duration = Duration::from_secs(3);
-/// Memory of each sort and hash of a statement, and of their files the same again and again: what can be bounded without a
-/// superuser, who alone sets `temp_file_limit`.
+/// Memory of each sort and hash of a statement. Temporary files are bounded only in that each has this size. A stricter
+/// bound needs a superuser, because only superusers may set `temp_file_limit`.
 const WORK_MEMORY: &str = "16MB";
-/// Timeout of a query, waiting for a connection included.
+/// Timeout of a query, including the wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Maximum number of rows.
 const MAX_ROWS: usize = 200;
@@ -29,7 +29,7 @@ pub struct Answer {
     pub columns: Vec<String>,
     /// Rows as JSON objects.
     pub rows: Vec<Box<RawValue>>,
-    /// Whether rows were cut off: beyond 200 rows or 64 KiB.
+    /// Whether rows were cut off, because there were more than 200 rows or 64 KiB.
     pub is_truncated: bool,
     /// The statement as sent.
     pub sql: String,
@@ -52,7 +52,7 @@ pub enum SqlError {
     Store(#[from] Error),
 }
 
-/// Answers SQL queries with a login that can only read the views.
+/// Runs SQL queries with a login that can only read the views.
 #[derive(Clone, Debug)]
 pub struct SqlReader {
     store: PgPool,
@@ -60,13 +60,14 @@ pub struct SqlReader {
 }
 
 impl SqlReader {
-    /// `store` lists collections; `reader` has the login of [`crate::store::grant_reader`], to the same database.
+    /// Creates a reader. `store` lists the collections. `reader` connects to the same database with the login of
+    /// [`crate::store::grant_reader`].
     #[must_use]
     pub const fn new(store: PgPool, reader: PgPool) -> Self {
         Self { store, reader }
     }
 
-    /// Table names with their columns.
+    /// Returns the names of the tables with their columns.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl SqlReader {
     ///
     /// # Errors
     ///
-    /// [`SqlError`], with words for who wrote the statement.
+    /// [`SqlError`], with a message for the author of the statement.
     pub async fn ask(&self, sql: &str) -> Result<Answer, SqlError> {
         let checked = check(sql, &self.tables().await?)?;
         let running = tokio::time::timeout(PATIENCE, self.run(&checked));
@@ -124,7 +125,8 @@ impl SqlReader {
         };
         let mut bytes = 0;
         'rows: loop {
-            // Few at a time: each row may be long. Postgres' timeout is that of one FETCH, so each has what is left.
+            // Fetch few rows at a time, because each may be long. Postgres's timeout applies to each FETCH, so each one
+            // gets the time that is left.
             let fetch = format!("{}; fetch 10 from answer", timeout(ends)?);
             let fetched = sqlx::raw_sql(AssertSqlSafe(fetch)).fetch_all(&mut *tx);
             let fetched = fetched.await.map_err(failure)?.into_iter();
@@ -150,11 +152,11 @@ impl SqlReader {
     }
 }
 
-/// Lets Postgres end the next statement at this time.
+/// Returns the statement with which Postgres ends the next statement at this time.
 fn timeout(ends: Instant) -> Result<String, SqlError> {
     let left = ends.saturating_duration_since(Instant::now()).as_millis();
     match left {
-        // To Postgres it means: never.
+        // 0 would switch off Postgres's timeout.
         0 => Err(SqlError::TimedOut),
         left => Ok(format!("set local statement_timeout = {left}")),
     }

@@ -1,4 +1,4 @@
-//! Collections: created by their first load, described, dropped.
+//! Collections. The first load creates a collection.
 
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection};
@@ -12,7 +12,7 @@ use crate::mapping::{Field, Mapping, is_name};
 pub struct Collection {
     /// Id.
     pub collection_id: i32,
-    /// Name, also of its SQL view.
+    /// Name, which its SQL view has too.
     pub name: String,
     /// Mapping of the latest load.
     pub mapping: Mapping,
@@ -40,7 +40,7 @@ pub struct CollectionSummary {
 pub struct LoadSummary {
     /// File name.
     pub source: String,
-    /// `running` (also after a crash, until it is repeated) or `completed`.
+    /// `running` (also after a crash, until the load is repeated) or `completed`.
     pub state: String,
     /// Rows read so far.
     pub rows_read: i64,
@@ -69,11 +69,11 @@ fn from_row((collection_id, name, Json(mapping), generation): Row) -> Collection
     }
 }
 
-/// All collections, or these, by name.
+/// Returns all collections, or only these, by name.
 ///
 /// # Errors
 ///
-/// [`Error::UnknownCollection`] for the first name that is none.
+/// [`Error::UnknownCollection`] for the first unknown name.
 pub async fn collections(
     connection: &mut PgConnection,
     names: &[String],
@@ -95,7 +95,7 @@ pub async fn collections(
     }
 }
 
-/// A collection by name.
+/// Returns a collection by name.
 pub(crate) async fn collection(connection: &mut PgConnection, name: &str) -> Result<Collection> {
     let mut found = collections(connection, &[name.to_owned()]).await?;
     found
@@ -160,7 +160,7 @@ pub(crate) async fn declare(
     Ok(from_row(row))
 }
 
-/// Describes all collections, or these.
+/// Describes all collections, or only these.
 ///
 /// # Errors
 ///
@@ -199,7 +199,7 @@ pub async fn summaries(
     Ok(all)
 }
 
-/// Deletes a collection with all its records. Returns their number.
+/// Deletes a collection with all its records. Returns the number of records.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ pub(crate) struct PendingChunk {
     pub(crate) text: String,
 }
 
-/// The next chunks behind `after` that have no vector of a model.
+/// Returns the next chunks after `after` that have no vector of a model.
 pub(crate) async fn pending(
     connection: &mut PgConnection,
     model: &str,
@@ -38,7 +38,7 @@ pub(crate) async fn pending(
     Ok(chunks)
 }
 
-/// Number of chunks without a vector of a model.
+/// Returns the number of chunks without a vector of a model.
 pub(crate) async fn count_pending(
     connection: &mut PgConnection,
     model: &str,
@@ -56,7 +56,7 @@ pub(crate) async fn count_pending(
     Ok(count)
 }
 
-/// Keeps vectors; of chunks that a load has replaced meanwhile none.
+/// Stores vectors, except those of chunks that a load has replaced meanwhile.
 pub(crate) async fn put(
     connection: &mut PgConnection,
     model: &str,
@@ -70,7 +70,7 @@ pub(crate) async fn put(
     let bytes: Vec<Vec<u8>> = vectors.iter().map(|(_, vector)| packed(vector)).collect();
     let dimension = vectors.first().map_or(0, |(_, vector)| vector.len());
     let indexed = nearest::takes(connection, dimension).await?;
-    // Filled at once: an update later would leave a dead row for each.
+    // Fill the column in the insert, because a later update would leave a dead row for each vector.
     let (column, value, list) = match indexed {
         true => (", nearest", ", v.nearest::halfvec", ", $5::text[]"),
         false => ("", "", ""),
@@ -98,7 +98,7 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// Vectors of chunks, as far as there are any.
+/// Returns the vectors of those chunks that have one.
 pub(crate) async fn vectors(
     connection: &mut PgConnection,
     model: &str,
@@ -117,7 +117,7 @@ pub(crate) async fn vectors(
         .collect())
 }
 
-/// Dimension of a model's vectors, if it has any.
+/// Returns the dimension of a model's vectors, if there are any.
 pub(crate) async fn dimension(connection: &mut PgConnection, model: &str) -> Result<Option<i32>> {
     let dimension =
         sqlx::query_scalar("select dimension from knowledge.embeddings where model = $1 limit 1")
@@ -127,7 +127,7 @@ pub(crate) async fn dimension(connection: &mut PgConnection, model: &str) -> Res
     Ok(dimension)
 }
 
-/// Deletes the vectors of all models but one. Returns their number.
+/// Deletes the vectors of all other models. Returns their number.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
-//! Index of vectors, where Postgres has pgvector: the nearest chunks of a question among any number.
+//! Index of vectors, if Postgres has pgvector. It finds the chunks nearest to a question among any number of chunks.
 //!
-//! `nearest` holds the vectors in half precision, for candidates alone; scores come from the whole ones.
+//! The column `nearest` contains the vectors in half precision, only to find candidates. Scores use the full vectors.
 
 mod find;
 
@@ -14,14 +14,14 @@ use crate::error::Result;
 
 pub(crate) use find::{NearestIndex, Walk};
 
-/// Oldest version with scans that go on until enough rows are found, and with the fixes of parallel builds.
+/// Oldest supported version. It has scans that continue until enough rows are found, and the fixes of parallel builds.
 const VERSION: [u32; 3] = [0, 8, 2];
-/// Most numbers of a vector that pgvector indexes in half precision.
+/// Largest dimension that pgvector can index in half precision.
 const MAX_DIMENSION: usize = 4_000;
-/// Rows of a transaction that fills the column.
+/// Number of rows per transaction that fills the column.
 const BATCH: i64 = 500;
 
-/// Adds the column if this server has pgvector. Returns whether it is there.
+/// Adds the column if this server has pgvector. Returns whether the column exists.
 pub(super) async fn enable(connection: &mut PgConnection) -> Result<bool> {
     let offered: Option<String> = sqlx::query_scalar(
         "select coalesce(installed_version, default_version)
@@ -32,7 +32,7 @@ pub(super) async fn enable(connection: &mut PgConnection) -> Result<bool> {
     if !offered.is_some_and(|version| is_new_enough(&version)) {
         return Ok(false);
     }
-    // Without the right to create it, search compares what words found.
+    // Without the right to create the extension, search compares only the chunks that words found.
     let mut savepoint = connection.begin().await?;
     let created = sqlx::query("create extension if not exists vector");
     if created.execute(&mut *savepoint).await.is_err() {
@@ -43,7 +43,7 @@ pub(super) async fn enable(connection: &mut PgConnection) -> Result<bool> {
     if !is_usable(connection).await? {
         return Ok(false);
     }
-    // Both forms of a vector stay in the row; by default the longer one would be moved out of it.
+    // Both forms of a vector should stay in the row. By default, the longer one would be moved out of it (TOAST).
     sqlx::raw_sql(
         "alter table knowledge.embeddings add column if not exists nearest halfvec;
          alter table knowledge.embeddings set (toast_tuple_target = 8160)",
@@ -58,13 +58,13 @@ fn is_new_enough(version: &str) -> bool {
     parts.chain([0, 0]).take(3).ge(VERSION)
 }
 
-/// Whether the type can be named: extensions may live in schemas that are not searched.
+/// Whether the type can be referred to, because extensions may be in schemas that are not in the search path.
 async fn is_usable(connection: &mut PgConnection) -> Result<bool> {
     let usable = sqlx::query_scalar("select to_regtype('halfvec') is not null");
     Ok(usable.fetch_one(connection).await?)
 }
 
-/// Indexes the vectors of a model, those of before the column was there, too.
+/// Indexes the vectors of a model, including those from before the column existed.
 ///
 /// # Errors
 ///
@@ -108,7 +108,7 @@ pub(crate) async fn index(
     Ok(())
 }
 
-/// Whether the column is there and takes vectors of a dimension.
+/// Whether the column exists and can hold vectors of this dimension.
 pub(super) async fn takes(connection: &mut PgConnection, dimension: usize) -> Result<bool> {
     let has_column = sqlx::query_scalar(
         "select exists (select 1 from pg_attribute
@@ -117,7 +117,7 @@ pub(super) async fn takes(connection: &mut PgConnection, dimension: usize) -> Re
     Ok(dimension <= MAX_DIMENSION && has_column.fetch_one(connection).await?)
 }
 
-/// Fills the column of the next rows behind `after`. Returns the last one's chunk.
+/// Fills the column of the next rows after `after`. Returns the chunk of the last one.
 async fn fill(connection: &mut PgConnection, model: &str, after: i32) -> Result<Option<i32>> {
     let rows: Vec<(i32, Vec<u8>)> = sqlx::query_as(
         "select chunk_id, vector from knowledge.embeddings
@@ -146,7 +146,7 @@ async fn fill(connection: &mut PgConnection, model: &str, after: i32) -> Result<
     Ok(ids.last().copied())
 }
 
-/// A name for the index of a model's vectors.
+/// Returns the name of the index of a model's vectors.
 fn index_name(model: &str, dimension: usize) -> String {
     let mut name = "nearest_".to_owned();
     for byte in &Sha256::digest(model.as_bytes())[..6] {
@@ -156,13 +156,13 @@ fn index_name(model: &str, dimension: usize) -> String {
     name
 }
 
-/// A model's name as SQL: the planner only uses a partial index whose condition it can read.
+/// Returns a model's name as an SQL literal. The planner uses a partial index only if it can read the condition.
 async fn literal(connection: &mut PgConnection, model: &str) -> Result<String> {
     let quoted = sqlx::query_scalar("select quote_literal($1)").bind(model);
     Ok(quoted.fetch_one(connection).await?)
 }
 
-/// A vector as pgvector reads it.
+/// Formats a vector as pgvector reads it.
 pub(super) fn text(vector: &[f32]) -> String {
     let mut text = "[".to_owned();
     for (place, x) in vector.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The login for SQL queries.
 //!
-//! It is a role of its own, not one that a session switches to: `set_config('role', ..)` in a SELECT
-//! would switch back.
+//! It is a separate role. A session could not just switch to it, because `set_config('role', ..)` in a SELECT would
+//! switch back.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
@@ -23,13 +23,14 @@ impl std::fmt::Debug for ReaderLogin {
     }
 }
 
-/// Creates the login or sets its password, and grants it read access to all present and future collection views. PUBLIC loses
-/// the right to temporary tables in this database, as the login would have it from there.
+/// Creates the login or sets its password, and grants it read access to all present and future collection views. It
+/// revokes the right to temporary tables in this database from PUBLIC, because otherwise the login would have it
+/// through PUBLIC.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for a name that needs quotes or a role with rights of its own, or [`Error::Database`]
-/// without the right to create roles.
+/// [`Error::Invalid`] for a name that needs quotes or a role with other rights, or [`Error::Database`] without the
+/// right to create roles.
 pub async fn grant_reader(connection: &mut PgConnection, login: &ReaderLogin) -> Result<()> {
     let name = &login.name;
     if !crate::mapping::is_name(name) {
@@ -82,8 +83,9 @@ pub async fn grant_reader(connection: &mut PgConnection, login: &ReaderLogin) ->
     limit_temporary(connection, name).await
 }
 
-/// Takes temporary tables and large temporary files away, as far as this user may: the owner of the database and a superuser.
-/// Every role has the right to temporary tables from PUBLIC, so it is taken from all that don't have it by name.
+/// Prohibits temporary tables and large temporary files, as far as this user may. The former requires the owner of the
+/// database, the latter a superuser. Every role has the right to temporary tables through PUBLIC. So it is revoked from
+/// all roles to which it is not granted by name.
 async fn limit_temporary(connection: &mut PgConnection, name: &str) -> Result<()> {
     let (database, is_owner, is_superuser): (String, bool, bool) = sqlx::query_as(
         "select quote_ident(d.datname), pg_has_role(d.datdba, 'usage'), r.rolsuper

@@ -14,11 +14,11 @@ const SCRIPTS: [&str; 2] = [
     include_str!("../../sql/0002_create_embeddings.sql"),
 ];
 
-/// Advisory lock: one process migrates at a time.
+/// Advisory lock that lets only one process migrate at a time.
 const LOCK: i64 = 0x7461_7273_795f_6b6e;
 
-/// Creates or upgrades the tables; does nothing if they are up to date. Where the server has pgvector, vectors can be
-/// indexed from then on. Returns the version.
+/// Creates or upgrades the tables; does nothing if they are up to date. If the server has pgvector, vectors can be
+/// indexed afterwards. Returns the version.
 ///
 /// # Errors
 ///
@@ -42,11 +42,11 @@ pub async fn enable(connection: &mut PgConnection) -> Result<i32> {
     Ok(SCHEMA_VERSION)
 }
 
-/// Checks that the store is enabled and of this program's version.
+/// Checks that the store is enabled and has this program's version.
 ///
 /// # Errors
 ///
-/// [`Error::NotEnabled`], also for an older version, or [`Error::NewerStore`].
+/// [`Error::NotEnabled`], also if its version is older, or [`Error::NewerStore`].
 pub async fn check(connection: &mut PgConnection) -> Result<()> {
     match version(connection).await? {
         Some(SCHEMA_VERSION) => Ok(()),

@@ -1,4 +1,4 @@
-//! SQL views of collections: a typed column for each field.
+//! SQL views of collections, with a typed column for each field.
 
 use std::fmt::Write as _;
 

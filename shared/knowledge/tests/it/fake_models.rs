@@ -1,4 +1,4 @@
-//! Models that aren't: they speak the wire formats, and what they answer is arithmetic over words.
+//! Fake models. They implement the wire formats, and compute their responses by counting words.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 
-/// Words with one meaning for `fake-embedder`; each group is a dimension.
+/// Synonyms for `fake-embedder`. Each group is a dimension.
 const MEANINGS: [&[&str]; 4] = [
     &["power", "electricity", "cable", "outage"],
     &["reboot", "restart", "rebooting", "reboots"],
@@ -28,7 +28,7 @@ pub(crate) struct FakeModels {
 #[derive(Default)]
 struct Seen {
     requests: AtomicUsize,
-    /// Answered instead, if it is set; a number is a status.
+    /// Response to give instead, if set. A number is a status.
     instead: Mutex<Option<Value>>,
     last: Mutex<Value>,
 }
@@ -81,7 +81,7 @@ impl FakeModels {
         }
     }
 
-    /// Answers this from now on: a number is a status.
+    /// Sets the response for all requests from now on. A number is a status.
     pub(crate) fn answer(&self, instead: Option<Value>) {
         *self.seen.instead.lock().unwrap() = instead;
     }
@@ -90,7 +90,7 @@ impl FakeModels {
         self.seen.requests.load(Ordering::Relaxed)
     }
 
-    /// Body of the last request.
+    /// Returns the body of the last request.
     pub(crate) fn last(&self) -> Value {
         self.seen.last.lock().unwrap().clone()
     }
@@ -140,13 +140,13 @@ async fn embeddings(
         json!({"object": "embedding", "index": index, "embedding": vector})
     };
     let texts = body["input"].as_array().unwrap();
-    // Out of order, as the API allows.
+    // Not in order, as the API allows.
     let data: Vec<Value> = texts.iter().enumerate().rev().map(one).collect();
     let answer = json!({"object": "list", "data": data, "model": body["model"]});
     (StatusCode::OK, Json(answer))
 }
 
-/// Likes texts that share the question's last word; `return_documents` is off, so it sends numbers alone.
+/// Prefers texts that contain the question's last word. `return_documents` is off, so it returns only numbers.
 async fn rerank(
     State(seen): State<Arc<Seen>>,
     headers: HeaderMap,
@@ -163,7 +163,7 @@ async fn rerank(
     (StatusCode::OK, Json(json!({"results": results})))
 }
 
-/// The same as a chat model, which names the passages that have the word and cares for no JSON.
+/// The same as a chat model. It lists the passages that contain the word, and does not return pure JSON.
 async fn chat(
     State(seen): State<Arc<Seen>>,
     headers: HeaderMap,
@@ -188,7 +188,7 @@ async fn chat(
     )
 }
 
-/// Texts by how often they have the question's last word.
+/// Orders texts by how often they contain the question's last word.
 fn liked<'t>(question: &str, texts: impl Iterator<Item = &'t str>) -> Vec<(usize, f32)> {
     let wanted = words(question).pop().unwrap();
     let mut results: Vec<(usize, f32)> = texts

@@ -53,7 +53,7 @@ async fn every_row_is_accounted_for() {
         ),
         (2, 2, 2)
     );
-    // What SQL sees.
+    // The values as SQL sees them.
     assert_eq!(
         scene
             .rows("select sum(slot)::bigint from knowledge_views.tests where model like 'K%'")
@@ -71,7 +71,7 @@ async fn the_same_file_is_loaded_once() {
     let again = scene.load(&scene.file("b.csv", FILE), MAPPING).await;
     assert!(again.is_complete && again.added == 2 && again.resumed_at == 6);
     assert_eq!(scene.rows("select count(*) from knowledge.loads").await, 1);
-    // Read again on request, it changes nothing.
+    // Loading it again on request changes nothing.
     let mut options = scene.options(MAPPING);
     options.again = true;
     let forced = load(&mut *scene.connection().await, &file, &options, |_| ())
@@ -108,7 +108,7 @@ async fn a_changed_row_replaces_its_record_and_nothing_else() {
         (progress.added, progress.replaced, progress.unchanged),
         (0, 1, 2)
     );
-    // The searcher kept the index of before.
+    // The searcher still has the previous index.
     assert!(scene.found(&searcher, "swap").await.is_empty());
     assert_eq!(scene.found(&searcher, "drive").await, ["TC-3"]);
     assert_eq!(
@@ -161,7 +161,7 @@ async fn an_interrupted_load_goes_on_behind_its_last_batch() {
     }
     let file = scene.file("many.csv", &text);
     let options = scene.options(MAPPING);
-    // Dropped at its first batch, as a process that dies: the session ends, what it had not committed is gone.
+    // Dropped at its first batch, like a process that dies. The session ends, and what it had not committed is gone.
     let connection = scene.db.pool().acquire().await.unwrap();
     let mut connection = connection.detach();
     {
@@ -177,7 +177,7 @@ async fn an_interrupted_load_goes_on_behind_its_last_batch() {
     drop(connection);
     let committed = scene.rows("select rows_read from knowledge.loads").await;
     assert!((20_000..45_000).contains(&committed), "{committed}");
-    // A crash may leave rows in the file that were not committed.
+    // A crash may leave rows in the file of rejects that were not committed.
     let rejects = scene.folder.path().join("rejected.jsonl");
     let mut text = std::fs::read_to_string(&rejects).unwrap();
     text.push_str("{\"line\":0}\n{\"li");
@@ -233,7 +233,7 @@ async fn what_can_not_be_loaded_says_why() {
             .unwrap_err();
         assert!(error.to_string().contains("Parquet is not read"), "{error}");
     }
-    // A column may be called so.
+    // A column may have this name.
     let text = scene.file("near.csv", b"PAR1,b\n1,2\n");
     let loaded = load(&mut connection, &text, &scene.options(MAPPING), |_| ()).await;
     let error = loaded.err().map(|error| error.to_string());

@@ -35,7 +35,7 @@ async fn a_local_model_has_the_name_of_its_folder_and_errors_name_the_file() {
     assert_eq!(model.model(), "all-MiniLM-L6-v2");
 }
 
-/// Batches are computed beside the runtime's own thread, and come back in order.
+/// Batches are computed outside the runtime's own thread, and are returned in order.
 #[tokio::test]
 async fn computing_does_not_block_the_runtime() {
     let Some(model) = minilm() else {
@@ -71,15 +71,15 @@ async fn computing_does_not_block_the_runtime() {
     }
 }
 
-/// One of the five variants of each test case of every other model, and a tenth of the hosts: vectors of all records take
-/// more than a minute.
+/// Keeps one of the five variants of each test case of every second model, and a tenth of the hosts. Vectors of all
+/// records would take more than a minute.
 fn is_kept(key: &str) -> bool {
     let digits = key.chars().filter(char::is_ascii_digit);
     let number: u64 = digits.collect::<String>().parse().unwrap_or(0);
     number.is_multiple_of(10)
 }
 
-/// Writes the demonstration, and takes out what is not kept.
+/// Writes the demo data, without the records that are not kept.
 fn write_some(folder: &Path) -> Vec<Question> {
     demo::write(folder).unwrap();
     let rewrite = |name: &str, change: &dyn Fn(&str) -> String| {
@@ -87,7 +87,7 @@ fn write_some(folder: &Path) -> Vec<Question> {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(path, change(&text)).unwrap();
     };
-    // Only rows begin with an id; cells may have several lines.
+    // Only rows start with an id; cells may contain several lines.
     rewrite("test_cases.csv", &|text| {
         let (head, rows) = text.split_once("\nTC-").unwrap();
         let rows = rows.split("\nTC-").filter(|row| is_kept(&row[..5]));
@@ -132,7 +132,8 @@ async fn load_some(scene: &Scene) -> Vec<Question> {
     questions
 }
 
-/// A tenth of the demonstration's records, with all questions that remain: what decision 0056 promises of hybrid search.
+/// Checks the quality of hybrid search that decision 0056 promises, on a tenth of the demo's records with all questions
+/// that remain.
 #[tokio::test]
 async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
     let Some(model) = minilm() else {

@@ -1,4 +1,4 @@
-//! Tests of the store against a real Postgres, each in a database of its own.
+//! Tests of the store against a real Postgres. Each test has a separate database.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod fake_models;
@@ -41,7 +41,7 @@ pub(crate) struct Scene {
     _server: Option<Server>,
 }
 
-/// A server of a test's own, stopped before its folder goes.
+/// A server for a single test, stopped before its folder is removed.
 struct Server {
     _cluster: Cluster,
     _folder: TempDir,
@@ -52,7 +52,8 @@ impl Scene {
         Self::with_server(TestDb::new().await, None).await
     }
 
-    /// The same on a server with pgvector, started for this test. `None`, and a printed reason, where there is none.
+    /// The same on a server with pgvector that is started for this test. `None`, and a printed reason, if there is no
+    /// pgvector.
     #[expect(clippy::print_stderr, reason = "says why a test was skipped")]
     pub(crate) async fn with_pgvector() -> Option<Self> {
         let tools = tools::workspace().join("target/tools");
@@ -122,7 +123,7 @@ impl Scene {
             .unwrap()
     }
 
-    /// Keys of the search results.
+    /// Returns the keys of the search results.
     pub(crate) async fn found(&self, searcher: &Searcher, text: &str) -> Vec<String> {
         let query = Query {
             text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! Secrets of records reach neither chunks nor fields, so that SQL has nothing to cut out.
+//! Checks that secrets of records reach neither chunks nor fields, so that SQL can't extract them.
 
 use tarsy_knowledge::{load, store};
 
@@ -43,12 +43,12 @@ async fn a_record_holds_no_secret() {
         );
         assert!(record.contains("Zk4T9vQ2mLx8Rb3WnJ6sYc1D"), "{record}");
     }
-    // As a question might: half of the value at a time.
+    // Like a question that selects half of the value at a time.
     let halves = "select count(*) from knowledge_views.tests
         where substr(split_part(notes, '=', 2), 1, 4) = 'hunt' or left(db_password, 4) = 'hunt'
            or notes ~ 'hunt' or split_part(notes, ':', 3) like 'hunt%'";
     assert_eq!(scene.rows(halves).await, 0);
-    // A column keeps its type: what was masked in it is gone.
+    // A column keeps its type, so a masked number is removed.
     assert_eq!(
         scene
             .rows("select count(password) from knowledge_views.tests")
@@ -59,7 +59,7 @@ async fn a_record_holds_no_secret() {
     assert!(rejected.contains("the key holds a secret") && !rejected.contains(SECRET));
 }
 
-/// Of the version before, whose records hold secrets.
+/// A load by the previous version, whose records contain secrets.
 #[tokio::test]
 async fn a_file_that_was_loaded_before_values_were_masked_is_loaded_again() {
     let scene = Scene::new().await;

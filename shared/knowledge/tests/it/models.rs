@@ -56,7 +56,7 @@ async fn vectors_find_other_words_and_words_still_count() {
         .unwrap();
     assert_eq!(keys(&lexical)[0], "TC-2");
     assert_eq!((lexical.trace.dense, fake.requests()), (Help::Off, 0));
-    // Before there are vectors, the order is that of words, and the trace says so.
+    // Without vectors, the order is that of words, and the trace shows it.
     let before = search(&searcher, question).await;
     assert_eq!(keys(&before)[0], "TC-2");
     assert!(
@@ -78,14 +78,14 @@ async fn vectors_find_other_words_and_words_still_count() {
         .await
         .unwrap();
     assert_eq!(keys(&dense)[0], "TC-1");
-    // An identifier wins over any vector.
+    // An identifier takes precedence over any vector.
     let exact = search(
         &searcher,
         "does tc-3 lose power in an outage of electricity?",
     )
     .await;
     assert_eq!(keys(&exact)[0], "TC-3");
-    // A question's vector is asked for once; lists and lookups need none.
+    // A question's vector is requested once. Lists and lookups need none.
     let asked = fake.requests();
     search(&searcher, question).await;
     search(&searcher, "").await;
@@ -105,7 +105,7 @@ async fn vectors_find_other_words_and_words_still_count() {
 async fn vectors_are_computed_once_and_go_with_their_chunks() {
     let (scene, fake) = scene().await;
     let embedder = fake.embedder();
-    // Stopped by the endpoint after nothing; then whole; then nothing to do.
+    // First the endpoint fails before anything is computed. Then the run completes. Then nothing is left to do.
     fake.answer(Some(json!(400)));
     let mut connection = scene.connection().await;
     let error = embed(&mut connection, &embedder, &[], |_| ())
@@ -121,13 +121,13 @@ async fn vectors_are_computed_once_and_go_with_their_chunks() {
         "select count(*) from knowledge.embeddings where dimension = 5 and length(vector) = 20";
     assert_eq!(scene.rows(kept).await, 4);
 
-    // One record is replaced: its vector goes, and one is missing.
+    // One record is replaced: its vector is deleted, and one is missing.
     let changed = FILE.replace("TC-4,Fan,K210,4,spin", "TC-4,Fan,K210,4,cooling");
     scene.load(&scene.file("b.csv", changed), MAPPING).await;
     assert_eq!(scene.rows(kept).await, 3);
     assert_eq!(compute(&scene, &embedder).await, 1);
 
-    // Another model beside the first.
+    // Another model next to the first.
     assert_eq!(compute(&scene, &fake.embedder_named("fake-2")).await, 4);
     assert_eq!(scene.rows(kept).await, 8);
     let gone = store::drop_other_embeddings(&mut connection, "fake-2")
@@ -135,7 +135,7 @@ async fn vectors_are_computed_once_and_go_with_their_chunks() {
         .unwrap();
     assert_eq!((gone, scene.rows(kept).await), (4, 4));
 
-    // The model changes its dimension under its old name.
+    // The model changes its dimension but keeps its name.
     let again = FILE.replace("TC-4,Fan,K210,4,spin", "TC-5,Fan,K210,4,fan");
     scene.load(&scene.file("c.csv", again), MAPPING).await;
     fake.answer(Some(json!({"data": [{"index": 0, "embedding": [1, 2]}]})));
@@ -195,20 +195,20 @@ async fn results_are_kept_until_a_load() {
         (&Help::Cached, &Help::Cached)
     );
     assert_eq!(keys(&again), keys(&first));
-    // Other filters, another search.
+    // Other filters make it another search.
     let filtered = Query {
         filters: [("model".to_owned(), vec!["K300".to_owned()])].into(),
         ..query(question)
     };
     let filtered = searcher.search(&filtered).await.unwrap();
     assert!(!filtered.trace.cached && keys(&filtered).len() < keys(&first).len());
-    // A load ends it.
+    // A load invalidates it.
     let more = "Test ID,Title,Model,Slot,Steps\nTC-7,Power,K210,1,power power power without host\n";
     scene.load(&scene.file("b.csv", more), MAPPING).await;
     let changed = search(&searcher, question).await;
     assert!(!changed.trace.cached);
     assert!(keys(&changed).contains(&"TC-7"), "{changed:?}");
-    // What a model did not help with is tried again.
+    // A search in which a model failed is repeated.
     let failing = scene.searcher().with_models(fake.both());
     fake.answer(Some(json!(500)));
     search(&failing, question).await;
@@ -288,7 +288,7 @@ async fn vectors_find_what_words_do_not() {
         embedder: Some(fake.embedder()),
         reranker: None,
     });
-    // No record has the word, one its meaning.
+    // No record contains the word, but one has its meaning.
     let found = search(&searcher, "cable?").await;
     assert_eq!(
         (keys(&found)[0], &found.trace.dense, found.trace.compared),
@@ -299,7 +299,7 @@ async fn vectors_find_what_words_do_not() {
     assert_eq!((found.trace.candidates, found.results.len()), (4, 4));
     let lexical = searcher.search_by(&query("cable?"), Arm::Lexical).await;
     assert!(lexical.unwrap().results.is_empty());
-    // Filters hold for vectors, too.
+    // Filters apply to vectors too.
     let filtered = Query {
         filters: [("model".to_owned(), vec!["K300".to_owned()])].into(),
         ..query("cable?")
@@ -310,7 +310,7 @@ async fn vectors_find_what_words_do_not() {
         .collect::<Vec<_>>();
     found.sort_unstable();
     assert_eq!(found, ["TC-2", "TC-3"]);
-    // What a load has replaced is not found by its old vector.
+    // A record that a load has replaced is not found by its old vector.
     let changed = FILE.replace(
         "TC-1,Electricity,K210,1,what the host does when electricity fails in an outage",
         "TC-1,Calm,K210,1,nothing",

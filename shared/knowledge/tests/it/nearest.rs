@@ -1,4 +1,5 @@
-//! Vectors among many chunks: by the index of pgvector where there is one, else among what words found.
+//! Search by vectors among many chunks: with the index of pgvector if there is one, otherwise among those that words
+//! found.
 
 mod plans;
 
@@ -10,16 +11,16 @@ use crate::fake_models::FakeModels;
 use crate::models::{compute, keys, query, scene, search};
 use crate::{MAPPING, Scene};
 
-/// More than are all compared: without an index, and with it.
+/// More chunks than are all compared, without and with the index.
 const MANY_ALONE: usize = 5_100;
 const MANY: usize = 2_400;
 
-/// A file of records of model `K1` (each hundredth `RARE`), one of which is about drives.
+/// A file of records of model `K1` (each hundredth is `RARE`), one of which is about drives.
 fn many(count: usize) -> String {
     let mut file = "Test ID,Title,Model,Slot,Steps\n".to_owned();
     for number in 0..count {
         let model = if number % 100 == 0 { "RARE" } else { "K1" };
-        // Different vectors: an index of equal ones is no graph.
+        // The vectors must differ, because an index of equal ones is not a graph.
         let steps = match number {
             1_400 => "drive".to_owned(),
             _ => {
@@ -70,7 +71,7 @@ async fn without_an_index_many_chunks_need_words_or_a_filter() {
         (Some(Compared::Words), &Help::Off)
     );
     assert!(found.results.is_empty());
-    // Few pass the filter: all of them are compared.
+    // Few chunks pass the filter, so all of them are compared.
     let filtered = search_model(&searcher, "disk?", "RARE").await;
     assert_eq!(filtered.trace.compared, Some(Compared::All));
     assert_eq!(keys(&filtered)[0], "M-1400");
@@ -99,16 +100,16 @@ async fn pgvector_finds_the_nearest_of_many() {
         (found.trace.compared, &found.trace.dense),
         (Some(Compared::Nearest), &Help::Used)
     );
-    // Of the same meaning: storage, drive.
+    // Words with the same meaning: storage, drive.
     let mut first = keys(&found)[..3].to_vec();
     first.sort_unstable();
     assert_eq!(first, ["M-1400", "TC-2", "TC-3"]);
-    // Few pass the filter: all of them are compared.
+    // Few chunks pass the filter, so all of them are compared.
     let filtered = search_model(&searcher, "disk?", "RARE").await;
     assert_eq!(filtered.trace.compared, Some(Compared::All));
     assert_eq!(keys(&filtered)[0], "M-1400");
 
-    // A record that comes later is in the index once its vector is; one that is replaced is not found by its old one.
+    // A new record is in the index as soon as its vector is. A replaced one is not found by its old vector.
     let later =
         "Test ID,Title,Model,Slot,Steps\nM-9999,9999,K1,1,storage\nM-1400,1400,RARE,1,power\n";
     scene.load(&scene.file("later.csv", later), MAPPING).await;
@@ -121,7 +122,8 @@ async fn pgvector_finds_the_nearest_of_many() {
     assert_eq!(first, ["M-9999", "TC-2", "TC-3"]);
 }
 
-/// None of the nearest passes the filter, and more do than are all compared: the index is asked for more.
+/// None of the nearest chunks passes the filter, and more pass it than are all compared. So the index is asked for
+/// more.
 #[tokio::test]
 async fn the_index_is_asked_for_more_when_a_filter_leaves_too_few() {
     let Some(scene) = Scene::with_pgvector().await else {
@@ -161,7 +163,7 @@ async fn the_index_is_asked_for_more_when_a_filter_leaves_too_few() {
     assert!(found.results.iter().all(|hit| hit.dense.is_some()));
 }
 
-/// A store from before pgvector: `enable` adds the column, `embed` fills and indexes what was computed before.
+/// A store from before pgvector: `enable` adds the column, and `embed` fills and indexes earlier vectors.
 #[tokio::test]
 async fn vectors_of_before_are_indexed_when_pgvector_comes() {
     let Some(scene) = Scene::with_pgvector().await else {

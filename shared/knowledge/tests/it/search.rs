@@ -25,7 +25,7 @@ async fn identifiers_come_first_and_words_by_bm25() {
     assert_eq!(scene.found(&searcher, "rebooting").await[0], "TC-2");
     assert_eq!(scene.found(&searcher, "rebooting").await.len(), 3);
     assert_eq!(scene.found(&searcher, "does tc-3 reboot?").await[0], "TC-3");
-    // The identifier's own record comes before one that only mentions it.
+    // The record with the identifier comes before one that only mentions it.
     assert_eq!(scene.found(&searcher, "TC-2").await[..2], ["TC-2", "TC-1"]);
     assert!(scene.found(&searcher, "the of and").await.is_empty());
     assert!(scene.found(&searcher, "").await.is_empty());
@@ -65,7 +65,7 @@ async fn filters_narrow_and_are_checked() {
         3
     );
     assert!(keys(query("reboot", "model", &["k9"])).await.is_empty());
-    // Without a text, filters list all matches.
+    // Without a text, all records that match the filters are listed.
     assert_eq!(keys(query("", "model", &["K300"])).await, ["TC-2", "TC-3"]);
     let error = searcher
         .search(&query("x", "slot", &["1"]))
@@ -119,7 +119,7 @@ async fn a_record_is_read_whole() {
     );
 }
 
-/// Compares the scores with a plain BM25 over the same corpus.
+/// Compares the scores with a simple BM25 over the same corpus.
 #[tokio::test]
 async fn scores_agree_with_a_scan() {
     let scene = Scene::new().await;

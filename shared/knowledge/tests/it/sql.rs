@@ -1,4 +1,4 @@
-//! Tests of SQL queries: valid ones are answered, hostile ones refused, and the login alone prevents harm.
+//! Tests of SQL queries: valid ones are answered, hostile ones are refused, and the login on its own prevents harm.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ async fn reader(scene: &Scene) -> (SqlReader, PgPool) {
     tarsy_knowledge::load(&mut connection, &file, &options, |_| ())
         .await
         .unwrap();
-    // Roles belong to the server: each test has its own.
+    // Roles belong to the server, so each test has its own.
     let login = ReaderLogin {
         name: format!("reader_{}", &scene.db.name()[scene.db.name().len() - 20..]),
         password: "it's a secret".to_owned(),
@@ -64,7 +64,7 @@ fn nothing_hostile_passes() {
         "{}",
         HOSTILE.lines().count()
     );
-    // Too much of what is fine.
+    // Too much of what is otherwise allowed.
     for sql in [
         format!("select {} from tests", vec!["id"; 3_000].join(",")),
         format!("select {}1{} as n", "(".repeat(300), ")".repeat(300)),
@@ -118,7 +118,7 @@ fn what_is_sent_is_written_anew() {
         checked.sql,
         "select \"t\".\"id\" as \"id\" from \"knowledge_views\".\"tests\" as \"t\" where (\"title\" = 'it''s')"
     );
-    // A rewritten statement is rewritten to itself.
+    // Rewriting a rewritten statement does not change it.
     for sql in FINE.lines() {
         let checked = check(sql, &tables()).unwrap_or_else(|refusal| panic!("{sql}: {refusal}"));
         assert!(!checked.columns.is_empty(), "{sql}");
@@ -187,7 +187,7 @@ async fn answers_and_times_are_bounded() {
     );
 }
 
-/// Each FETCH has less than the limit, all of them have far more.
+/// Each FETCH takes less than the limit, but all together take far longer.
 #[tokio::test]
 async fn the_time_of_a_statement_is_that_of_all_its_rows() {
     let scene = Scene::new().await;
@@ -206,18 +206,18 @@ async fn the_time_of_a_statement_is_that_of_all_its_rows() {
                 where a.slot + b.slot > h.slot) as n from hosts h limit {rows}"
         )
     };
-    // One FETCH passes, so it is their sum that is too long.
+    // A single FETCH is allowed, so it is their sum that is too long.
     sql.ask(&slow(10)).await.unwrap();
     let begun = tokio::time::Instant::now();
     assert!(matches!(
         sql.ask(&slow(2_000)).await,
         Err(SqlError::TimedOut)
     ));
-    // 3 s, and time for a busy machine; 10 s when each FETCH had 3 s.
+    // 3 s, and time for a busy machine. It would be 10 s if each FETCH had 3 s.
     assert!(begun.elapsed().as_secs() < 8, "{:?}", begun.elapsed());
 }
 
-/// Sends what the guard refuses past it: the login refuses it too.
+/// Sends refused statements without the guard, to check that the login refuses them too.
 #[tokio::test]
 async fn the_login_alone_can_do_no_harm() {
     let scene = Scene::new().await;

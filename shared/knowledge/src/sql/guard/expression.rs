@@ -214,7 +214,7 @@ impl Guard<'_> {
         })
     }
 
-    /// Name that Postgres gives to a column without an alias.
+    /// Returns the name that Postgres gives to a column without an alias.
     pub(super) fn name_of(&self, expression: &Expr, number: usize) -> String {
         let name = match expression {
             Expr::Identifier(ident) => folded(ident).ok(),
@@ -233,7 +233,7 @@ const fn not(negated: bool) -> &'static str {
 fn literal(value: &Value) -> Outcome<String> {
     match value {
         Value::Number(text, false) => {
-            // Numbers are parsed and printed again.
+            // The text is sent as it is, so it must be a plain finite number.
             let is_number = text
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));

@@ -102,7 +102,7 @@ impl Guard<'_> {
                     .as_ref()
                     .ok_or_else(|| Refusal::new("a subquery in FROM needs an alias"))?;
                 let alias = self.alias(alias)?;
-                // A derived table sees common table expressions, not its neighbours.
+                // A derived table can refer to common table expressions, but not to its neighbours.
                 let outside = scope.outside();
                 let (sql, columns) = self.query(subquery, &outside)?;
                 let sql = format!("({sql}) as {}", quoted(&alias));

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::scope::Scope;
 use super::{Guard, Outcome, Refusal, refuse, single};
 
-/// Allowed functions: none returns values longer than its arguments, reads data or sleeps.
+/// Allowed functions. None of them returns values longer than its arguments, reads data or sleeps.
 const FUNCTIONS: [&str; 26] = [
     "abs",
     "avg",

@@ -42,7 +42,7 @@ impl Guard<'_> {
             None => String::new(),
         };
         let (body, columns) = match body.as_ref() {
-            // ORDER BY sees what the SELECT sees.
+            // ORDER BY can refer to everything that the SELECT can.
             SetExpr::Select(select) => {
                 let (mut body, columns, mut inner) = self.select(select, &scope)?;
                 inner.outputs.clone_from(&columns);

@@ -30,7 +30,7 @@ impl<'p> Scope<'p> {
         }
     }
 
-    /// Scope of a subquery in FROM: without its neighbours.
+    /// Returns the scope of a subquery in FROM, which does not include its neighbours.
     pub(super) fn outside(&self) -> Scope<'p> {
         Scope {
             parent: self.parent,
@@ -56,7 +56,7 @@ impl<'p> Scope<'p> {
         self.named.push((name, columns));
     }
 
-    /// Columns of a common table expression.
+    /// Returns the columns of a common table expression.
     pub(super) fn named(&self, name: &str) -> Option<&[String]> {
         let own = self.named.iter().rev().find(|(known, _)| known == name);
         match own {
@@ -65,12 +65,12 @@ impl<'p> Scope<'p> {
         }
     }
 
-    /// Relations in the order in which they were added.
+    /// Returns the relations in the order in which they were added.
     pub(super) fn relations(&self) -> &[(String, Vec<String>)] {
         &self.relations
     }
 
-    /// Columns of a relation, by its alias.
+    /// Returns the columns of a relation, by its alias.
     pub(super) fn relation(&self, alias: &str) -> Option<&[String]> {
         match self.relations.iter().find(|(known, _)| known == alias) {
             Some((_, columns)) => Some(columns),

@@ -1,40 +1,41 @@
-//! Questions to the index of vectors.
+//! Queries of the index of vectors.
 
 use sqlx::{Connection as _, PgConnection, Row as _};
 
 use super::{index_name, text};
 use crate::error::Result;
 
-/// Vectors that a walk keeps in view, at least and at most: `hnsw.ef_search`.
+/// Smallest and largest number of candidates that a walk keeps: `hnsw.ef_search`.
 const BEAM: [usize; 2] = [200, 400];
-/// Vectors that a walk visits before it only hands on what it has seen, and how many times `work_mem` it may keep.
+/// Number of vectors after which a walk visits no more and only returns those it has seen. The second constant is the
+/// memory that it may use, in multiples of `work_mem`.
 const VISITED: usize = 40_000;
 const MEMORY: usize = 8;
 
 /// The index of a model's vectors.
 #[derive(Debug)]
 pub(crate) struct NearestIndex {
-    /// The model as SQL: the planner only uses a partial index whose condition it can read.
+    /// The model's name as an SQL literal. The planner uses a partial index only if it can read the condition.
     model: String,
     dimension: usize,
-    /// Vectors in it, about.
+    /// Approximate number of its vectors.
     vectors: f64,
 }
 
-/// How far a walk goes.
+/// Limits of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Walk {
-    /// Chunks that are wanted.
+    /// Number of wanted chunks.
     pub(crate) wanted: usize,
-    /// Rows that will probably hold as many.
+    /// Number of rows that probably contain them.
     pub(crate) expected: usize,
-    /// Rows after which it ends.
+    /// Number of rows after which it ends.
     pub(crate) most: usize,
 }
 
 impl Walk {
-    /// Rows to read next, where `read` rows held `found` chunks, fewer than are wanted: as many again as it took so far
-    /// for each; if there was none, twice as many.
+    /// Returns how many rows to read next, after `read` rows contained `found` chunks, fewer than wanted. It assumes
+    /// that each missing chunk takes as many rows as each found one. If none was found, it doubles the number of rows.
     fn more(&self, read: usize, found: usize) -> usize {
         let [least, _] = BEAM;
         let missing = self.wanted - found;
@@ -47,7 +48,7 @@ impl Walk {
 }
 
 impl NearestIndex {
-    /// The index, if there is one.
+    /// Returns the index, if it exists.
     ///
     /// # Errors
     ///
@@ -72,12 +73,12 @@ impl NearestIndex {
         }))
     }
 
-    /// Number of its vectors, as of its last vacuum or `analyze`.
+    /// Returns the number of its vectors at the time of its last vacuum or `analyze`.
     pub(crate) const fn vectors(&self) -> f64 {
         self.vectors
     }
 
-    /// The nearest of these chunks, nearest first: all are compared, by number instead of by the index.
+    /// Returns the nearest of these chunks, nearest first. It compares all of them and does not use the index.
     ///
     /// # Errors
     ///
@@ -92,7 +93,8 @@ impl NearestIndex {
         let Self {
             model, dimension, ..
         } = self;
-        // Not an order that an index has; the question's vector is read once, whatever the plan.
+        // `+ 0` makes the order one that no index has. The subquery makes every plan parse the question's vector only
+        // once.
         let select = format!(
             "select chunk_id from knowledge.embeddings where model = {model} and chunk_id = any($2)
               order by (nearest::halfvec({dimension}) <=> (select $1::halfvec({dimension}))) + 0 limit $3"
@@ -107,7 +109,8 @@ impl NearestIndex {
         Ok(found)
     }
 
-    /// Chunks that pass `is_result`, about nearest first: goes from vector to vector until there are enough.
+    /// Returns chunks that pass `is_result`, approximately nearest first. It follows the index from vector to vector
+    /// until there are enough.
     ///
     /// # Errors
     ///
@@ -125,7 +128,8 @@ impl NearestIndex {
         let beam = walk.expected.clamp(BEAM[0], BEAM[1]);
         let mut rows = walk.expected.clamp(walk.wanted, walk.most);
         let mut tx = connection.begin().await?;
-        // The plan has to be the index's, whatever statistics say; a scan goes on until there are enough.
+        // The plan must use the index, regardless of statistics, and the scan must continue until there are enough
+        // rows.
         let begin = format!(
             "set local hnsw.ef_search = {beam}; set local hnsw.iterative_scan = relaxed_order;
              set local hnsw.max_scan_tuples = {VISITED}; set local hnsw.scan_mem_multiplier = {MEMORY};

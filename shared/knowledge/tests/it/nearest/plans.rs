@@ -1,4 +1,4 @@
-//! Whatever way the nearest chunks are found, they are those of an exact comparison; a walk of the index may miss a few.
+//! Checks that each plan finds the same nearest chunks as an exact comparison. A walk of the index may miss a few.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use crate::fake_models::FakeModels;
 use crate::models::{compute, query};
 use crate::{MAPPING, Scene};
 
-/// Records; of model `RARE` each hundredth, of `K2` each fifth of the others, the rest of `K1`.
+/// Number of records. Each hundredth is of model `RARE`, each fifth of the others of `K2`, the rest of `K1`.
 const RECORDS: usize = 2_100;
-/// Vectors that can't be results, as those of another collection: all about power.
+/// Number of vectors that can't be results, like those of another collection. All are about power.
 const OTHERS: usize = 12_000;
-/// Of the ten nearest to each of `WALKS`, those that the walks find at least, in sum: the graph of the index is made by
-/// chance, and a walk may miss some. One in the wrong order finds next to none.
+/// Number of the ten nearest to each of `WALKS` that the walks must find in total. The graph of the index is random,
+/// and a walk may miss some. A walk in the wrong order would find almost none.
 const WALKED: usize = 80;
 const QUESTIONS: [&str; 3] = ["disk fan?", "power of the fan?", "reboot reboot cooling?"];
 const WALKS: [&str; 10] = [
@@ -46,7 +46,7 @@ fn records() -> String {
     file
 }
 
-/// The ten best cosines of chunks that pass, by comparing all.
+/// Returns the ten best cosines of chunks that pass, by comparing all of them.
 async fn exact(scene: &Scene, question: &[f32], model: &str) -> Vec<f32> {
     let rows: Vec<Vec<u8>> = sqlx::query_scalar(
         "select e.vector from knowledge.embeddings e join knowledge.chunks c using (chunk_id)
@@ -67,8 +67,8 @@ async fn exact(scene: &Scene, question: &[f32], model: &str) -> Vec<f32> {
     cosines
 }
 
-/// How many of the ten results are among the ten nearest. Records with equal vectors are interchangeable, so cosines are
-/// compared; half precision may swap near ones.
+/// Returns how many of the ten results are among the ten nearest. It compares cosines, because records with equal
+/// vectors are interchangeable. Half precision may swap close ones.
 async fn near(
     scene: &Scene,
     searcher: &Searcher,
@@ -107,7 +107,7 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
     compute(&scene, &fake.embedder()).await;
     let searcher = searcher(&scene, &fake);
     for text in QUESTIONS {
-        // 21 chunks are compared here, 1,680 in Postgres; for all 2,100 the index is walked.
+        // 21 chunks are compared here, 1,680 in Postgres. For all 2,100, the index is walked.
         for model in ["RARE", "K1"] {
             let filtered = of_model(text, model);
             let found = searcher.search_by(&filtered, Arm::Hybrid).await.unwrap();
@@ -126,7 +126,7 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
         walked.iter().sum::<usize>() >= WALKED,
         "of the ten nearest to each: {walked:?}"
     );
-    // So few are wanted that the first part of the walk is short, and it meets none of them.
+    // So few are wanted that the first part of the walk is short and finds none of them.
     for limit in 1..=5 {
         let few = Query {
             limit,
@@ -135,7 +135,7 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
         let found = searcher.search_by(&few, Arm::Hybrid).await.unwrap();
         assert_eq!(found.results.len(), limit);
     }
-    // The walk meets none that can be a result.
+    // The walk finds none that can be a result.
     let text = "power?";
     let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
     assert_eq!(found.trace.compared, Some(Compared::All));
