@@ -1,15 +1,15 @@
-//! Structured output of an agent: claims, each with the calls that show it, data if the stage asks for some, and one of the
-//! chain's labels.
+//! Structured output of an agent: claims with the calls that support them, data if the stage asks for some, and one of
+//! the chain's labels.
 
 use serde_json::{Map, Value, json};
 
 use crate::OutputSchema;
 use crate::output::json_in;
 
-/// `output_schema` of an agent that is asked for claims and nothing else.
+/// `output_schema` of an agent that is asked only for claims.
 pub const CLAIMS: &str = "claims";
 
-/// What an agent is asked for after its conclusion.
+/// Schema of the output that an agent is asked for after its conclusion.
 #[derive(Debug)]
 pub struct AnalysisSchema {
     members: Vec<(&'static str, OutputSchema)>,
@@ -22,7 +22,7 @@ impl AnalysisSchema {
     ///
     /// # Errors
     ///
-    /// Why it is neither.
+    /// The reason why it is neither.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         let mut members = vec![(CLAIMS, OutputSchema::compile(&claims_schema())?)];
         let mut shown = format!(
@@ -48,7 +48,8 @@ impl AnalysisSchema {
         })
     }
 
-    /// What a stage asks for: its `output_schema`, if it has one, and one of the labels, if there are any. `None`: nothing.
+    /// Compiles what a stage asks for: its `output_schema`, if any, and one of the labels, if any. Returns `None` if
+    /// it asks for nothing.
     ///
     /// # Errors
     ///
@@ -74,30 +75,31 @@ impl AnalysisSchema {
         Ok(Some(asked))
     }
 
-    /// Whether claims are asked for.
+    /// Returns whether claims are asked for.
     #[must_use]
     pub fn has_claims(&self) -> bool {
         !self.members.is_empty()
     }
 
-    /// Whether a label is asked for.
+    /// Returns whether a label is asked for.
     #[must_use]
     pub fn has_label(&self) -> bool {
         !self.labels.is_empty()
     }
 
-    /// The members of the output with their schemas, as the model is shown them.
+    /// Returns the description of the output's members, with their schemas, for the model.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Parses and validates the output in a model's reply: `{claims}` or `{claims, data}`, and where there are labels
-    /// `label`, or `label_error` with the reason why there is none. A label alone needs no JSON.
+    /// Parses and validates the output in a model's reply: `{claims}` or `{claims, data}`. If there are labels, it
+    /// also contains `label`, or `label_error` with the reason why there is none. A reply with only a label need not
+    /// be JSON.
     ///
     /// # Errors
     ///
-    /// Why there is none that matches, for the model.
+    /// The reason why the output does not match, for the model.
     pub fn read(&self, reply: &str) -> Result<Value, String> {
         let value = json_in(reply);
         if !self.has_claims() {
@@ -134,7 +136,7 @@ impl AnalysisSchema {
         }
     }
 
-    /// The label that was said, or why it is none of the chain's.
+    /// Returns the label in the reply, or the reason why it is not a label of the chain.
     fn label(&self, said: Option<Value>) -> (String, Value) {
         let word = said.as_ref().and_then(Value::as_str).unwrap_or_default();
         let word = word.trim().trim_matches(['`', '"', '\'', '*', '.']);

@@ -1,4 +1,4 @@
-//! Branches of one stage: they run side by side, each as a row and a job of its own.
+//! Branches of one stage. They run in parallel, each with a row and a job.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use tarsy_model::{IterationStrategy, StageStatus};
 /// Maximum number of branches of a stage.
 pub const MAX_BRANCHES: usize = 32;
 
-/// Longest name of a branch that is named after its item, in characters.
+/// Maximum length of a branch name that is derived from its item, in characters.
 const MAX_NAME_CHARS: usize = 60;
 
 /// The branches of a stage.
@@ -50,7 +50,7 @@ impl Success {
     }
 }
 
-/// An agent of a stage with several.
+/// An agent of a stage with several agents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BranchAgent {
     /// The agent, by bare name.
@@ -61,14 +61,14 @@ pub struct BranchAgent {
     /// Overrides the stage's, the agent's and the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// How many branches it runs; at least one.
+    /// Number of branches that run this agent, at least one.
     pub replicas: u32,
-    /// Longest run in ms; set when a session is accepted.
+    /// Maximum running time in ms. Set when a session is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// Branch of a stage that a row belongs to.
+/// The branch of a stage to which a row belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
     /// Index, from 0.
@@ -77,7 +77,7 @@ pub struct Branch {
     pub count: i32,
     /// Display name. `None`: the stage has no branches.
     pub name: Option<String>,
-    /// Item of a stage with `each`.
+    /// List item of the branch, in a stage with `each`.
     pub item: Option<Value>,
 }
 
@@ -92,7 +92,7 @@ impl Branch {
 }
 
 impl Branches {
-    /// Number of branches; `None`: a list decides.
+    /// Returns the number of branches; `None` if it depends on a list.
     #[must_use]
     pub fn fixed_count(&self) -> Option<usize> {
         let count = |replicas: u32| usize::try_from(replicas).unwrap_or(usize::MAX);
@@ -103,7 +103,7 @@ impl Branches {
         }
     }
 
-    /// List expression of `each`.
+    /// Returns the list expression of `each`.
     #[must_use]
     pub fn each(&self) -> Option<&str> {
         match &self.source {
@@ -112,7 +112,7 @@ impl Branches {
         }
     }
 
-    /// Agent of a branch, where branches have their own.
+    /// Returns the agent of a branch, if branches have different agents.
     pub(crate) fn agent_of(&self, branch: usize) -> Option<&BranchAgent> {
         let BranchSource::Agents(agents) = &self.source else {
             return None;
@@ -138,9 +138,9 @@ pub(crate) fn name_of(item: &Value, index: i32) -> String {
 /// Result of a branch.
 #[derive(Clone, Copy, Debug)]
 pub struct BranchResult<'a> {
-    /// Its name.
+    /// Name of the branch.
     pub name: &'a str,
-    /// Status.
+    /// Status of the branch.
     pub status: StageStatus,
     /// Output, if it completed.
     pub output: Option<&'a Value>,
@@ -149,7 +149,7 @@ pub struct BranchResult<'a> {
 }
 
 impl BranchResult<'_> {
-    /// `{name, status, text, data, error}`.
+    /// Formats it as `{name, status, text, data, error}`.
     fn as_json(&self) -> Value {
         let member = |name| self.output.and_then(|output| output.get(name));
         serde_json::json!({
@@ -172,7 +172,7 @@ impl BranchResult<'_> {
     }
 }
 
-/// Status of a stage from its branches' statuses; `None`: not settled.
+/// Derives the status of a stage from the statuses of its branches. Returns `None` if the stage has not settled.
 #[must_use]
 pub fn settled_status(success: Success, branches: &[StageStatus]) -> Option<StageStatus> {
     let has = |status| branches.contains(&status);
@@ -191,8 +191,8 @@ pub fn settled_status(success: Success, branches: &[StageStatus]) -> Option<Stag
     Some(worst.unwrap_or(StageStatus::Completed))
 }
 
-/// The output of a stage with branches: `{"result": text, "branches": [{name, status, text, data, error}]}`. `None` if no
-/// branch completed.
+/// Merges the outputs of branches: `{"result": text, "branches": [{name, status, text, data, error}]}`. Returns `None`
+/// if no branch completed.
 #[must_use]
 pub fn merged_output(branches: &[BranchResult<'_>]) -> Option<Value> {
     branches.iter().find(|branch| branch.output.is_some())?;
@@ -201,7 +201,7 @@ pub fn merged_output(branches: &[BranchResult<'_>]) -> Option<Value> {
     Some(serde_json::json!({"result": sections.join("\n\n"), "branches": list}))
 }
 
-/// Errors of failed branches, if any.
+/// Joins the errors of branches that did not complete, if any.
 #[must_use]
 pub fn merged_error(branches: &[BranchResult<'_>]) -> Option<String> {
     let failed = branches
@@ -218,16 +218,16 @@ pub fn merged_error(branches: &[BranchResult<'_>]) -> Option<String> {
 pub struct RowPlace {
     /// Position of the stage.
     pub stage_index: i32,
-    /// Branch.
+    /// Index of the branch.
     pub branch: i32,
     /// Number of branches when the row was written.
     pub branch_count: i32,
-    /// Number of the stage's run, all branches together.
+    /// Number of the stage's run, counted over all branches.
     pub attempt: i32,
 }
 
-/// Keeps the current rows: the highest attempt of each branch that the stage's last run had. Sorted by stage and
-/// branch.
+/// Keeps the current rows: the highest attempt of each branch that existed in the stage's last run. Sorts them by
+/// stage and branch.
 pub fn retain_current<T>(rows: &mut Vec<T>, place: impl Fn(&T) -> RowPlace) {
     rows.sort_by_key(|row| {
         let row = place(row);

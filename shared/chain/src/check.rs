@@ -7,7 +7,7 @@ use crate::labels::label_mistake;
 use crate::output::OutputSchema;
 use crate::{AnalysisSchema, Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
 
-/// Finds the mistakes in what the stages of a chain do.
+/// Finds the mistakes in what the stages of a chain run.
 #[must_use]
 pub fn kind_mistakes(chain: &ChainDefinition) -> Vec<Mistake> {
     let stages = 0..chain.stages.len();
@@ -77,7 +77,7 @@ fn compiles(kind: &StageKind, schema: &Value) -> Result<(), String> {
     }
 }
 
-/// Stages that arguments read, each with the argument's key.
+/// Returns the stages that arguments read, each with the argument's key.
 fn arguments(
     args: &serde_json::Map<String, Value>,
     found: &mut Vec<MistakeKind>,

@@ -6,11 +6,11 @@ use crate::hold::why_not_investigated;
 use crate::outcome::StageOutcome;
 use crate::{Function, SessionEnd, SessionState, StageAttempt, StageDefinition, StageKind};
 
-/// How a session ends.
+/// Decides how a session ends.
 ///
-/// The answer is the last analysis that completed. When stages failed and no analysis is
-/// left, the session has failed, whatever was collected: data is not an analysis. Skipped stages count for nothing.
-/// A stage with branches counts as one; its answer is that of its first branch that completed.
+/// The answer is the last completed analysis. If stages failed and there is no analysis, the session has failed, even
+/// if data was collected. Skipped stages don't count. A stage with branches counts as one stage; its answer is that of
+/// its first completed branch.
 pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> SessionEnd {
     if let Some(reason) = why_not_investigated(state, settled) {
         return SessionEnd {
@@ -38,7 +38,7 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
         _ => SessionOutcome::Partial,
     };
     let analysis = rows.iter().find(|(stage, row)| analyses(stage, row));
-    // A chain that only collects is complete once it has collected.
+    // A chain that only collects data is complete once it has collected.
     let collection = rows
         .iter()
         .find(|(stage, _)| !matches!(stage.kind, StageKind::Wait(_)))
@@ -68,14 +68,14 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
     }
 }
 
-/// Whether an attempt of this stage can be the analysis: an agent that does more than collect, a question answered
-/// in text, or a function that answers.
+/// Returns whether an attempt of this stage can be the analysis: an agent that does more than collect, an `ask` stage
+/// with a text answer, or a function that answers.
 pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool {
     let strategy = attempt.iteration_strategy.as_deref();
     can_analyse(&stage.kind, strategy.and_then(|word| word.parse().ok()))
 }
 
-/// The same of what a stage runs, with the strategy of its agent.
+/// Returns the same for a kind of stage and the strategy of its agent.
 pub(crate) fn can_analyse(kind: &StageKind, strategy: Option<IterationStrategy>) -> bool {
     match kind {
         StageKind::Ask(ask) => ask.output_schema.is_none(),
@@ -87,7 +87,7 @@ pub(crate) fn can_analyse(kind: &StageKind, strategy: Option<IterationStrategy>)
     }
 }
 
-/// The causes: errors of stages that ran. Why a stage was skipped counts only if none of them says anything.
+/// Returns the errors of stages that ran. The reasons of skipped stages are used only if there are no such errors.
 fn why_no_analysis(settled: &[StageOutcome<'_>]) -> String {
     let reasons = |is_skipped: bool| -> Vec<String> {
         settled

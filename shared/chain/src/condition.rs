@@ -11,15 +11,17 @@
 //! | `alert.type`, `alert.severity` | text |
 //! | `alert.data` | the alert's data |
 //! | `stages.<name>.status` | `completed`, `failed` or `skipped` |
-//! | `stages.<name>.text` | what the stage concluded; none unless it completed |
+//! | `stages.<name>.text` | the stage's conclusion; none unless it completed |
 //! | `stages.<name>.data` | its structured output; none unless it completed with one |
-//! | `stages.<name>.verdict` | what the check of its answer found, e.g. `unsupported`; none unless an agent completed it, and of a stage with branches |
-//! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and of a stage with branches |
-//! | `stages.<name>.refuted` | how many claims a stage of kind `verify` refuted; none of other stages |
+//! | `stages.<name>.verdict` | the verdict of the check of its answer, e.g. `unsupported`; none unless an agent
+//! completed it, and none for a stage with branches |
+//! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and none for a stage with
+//! branches |
+//! | `stages.<name>.refuted` | the number of claims that a stage of kind `verify` refuted; none for other stages |
 //! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
 //! | `stages.<name>.branches[i]` | `name`, `status`, `text`, `data` and `error` of a branch; an empty list without branches |
 //!
-//! There are no functions, no I/O and no loops without a bound: an evaluation has [`FUEL`] instructions.
+//! There are no functions, no I/O and no unbounded loops: an evaluation is limited to [`FUEL`] instructions.
 
 pub(crate) mod facts;
 pub(crate) mod syntax;
@@ -36,7 +38,7 @@ pub(crate) use facts::StageFact;
 
 use crate::branches::MAX_BRANCHES;
 
-/// Longest condition. Long flat expressions overflow the parser's stack, whatever their fuel.
+/// Maximum length of a condition. Long flat expressions overflow the parser's stack, no matter how much fuel is set.
 pub const MAX_CONDITION_BYTES: usize = 1_000;
 
 /// Instruction limit of one evaluation, some 30 ns each.
@@ -104,7 +106,7 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`], all but the kinds that an evaluation alone can show.
+    /// [`ConditionError`], except the kinds that only an evaluation can cause.
     pub fn parse(source: &str) -> Result<Self, ConditionError> {
         if source.len() > MAX_CONDITION_BYTES {
             return Err(ConditionError::TooLong);
@@ -116,18 +118,18 @@ impl Condition {
         })
     }
 
-    /// Names of the stages it reads.
+    /// Returns the names of the stages that it reads.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Evaluates it.
+    /// Evaluates the condition.
     ///
-    /// What depends on the output of a stage that did not complete is false.
+    /// It is false if it depends on the output of a stage that did not complete.
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] when it has no boolean value.
+    /// [`ConditionError`] if its value is not a boolean.
     pub(crate) fn holds(&self, facts: &Facts) -> Result<bool, ConditionError> {
         match self.value(facts)? {
             None => Ok(false),
@@ -138,13 +140,13 @@ impl Condition {
         }
     }
 
-    /// Evaluates it as the list of a stage's branches.
+    /// Evaluates the expression as the list of a stage's branches.
     ///
-    /// What depends on the output of a stage that did not complete is empty.
+    /// The list is empty if it depends on the output of a stage that did not complete.
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] when its value is no list, or one of more than [`MAX_BRANCHES`] items.
+    /// [`ConditionError`] if its value is not a list, or a list of more than [`MAX_BRANCHES`] items.
     pub(crate) fn items(&self, facts: &Facts) -> Result<Vec<Json>, ConditionError> {
         let Some(value) = self.value(facts)? else {
             return Ok(Vec::new());
@@ -169,7 +171,7 @@ impl Condition {
         items.into_iter().map(json).collect()
     }
 
-    /// Its value; `None` if it depends on the output of a stage that did not complete.
+    /// Returns its value; `None` if it depends on the output of a stage that did not complete.
     fn value(&self, facts: &Facts) -> Result<Option<Value>, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.source)

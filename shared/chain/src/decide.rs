@@ -1,6 +1,6 @@
 //! Decides the next transition of a session: a pure function of its rows.
 //!
-//! Deliver a chain job twice, late or never: the rows are the same, and so is the answer.
+//! If a chain job is delivered twice, late or never, the rows are the same, so the decision is the same too.
 
 use serde_json::Value;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
@@ -17,7 +17,7 @@ use crate::{
 /// The next transition of a session.
 #[derive(Clone, Debug)]
 pub enum Decision {
-    /// The session has ended, or stages are running, whose ends create new chain jobs.
+    /// Do nothing: the session has ended, or stages are running whose ends create new chain jobs.
     Nothing,
     /// Fetch the runbook, once, before the first stage.
     FetchRunbook {
@@ -26,7 +26,7 @@ pub enum Decision {
     },
     /// Settle stages without running them. The session is decided again right after.
     Settle(Vec<SettledStage>),
-    /// Let due stages wait, at least one. The session is decided again right after.
+    /// Make due stages wait, at least one. The session is decided again right after.
     Wait(Vec<DueStage>),
     /// Start due stages, at least one, branch by branch.
     Start(Vec<DueStage>),
@@ -39,7 +39,7 @@ pub enum Decision {
 pub struct DueStage {
     /// Position in the chain.
     pub index: usize,
-    /// Branch.
+    /// Branch of the stage.
     pub branch: Branch,
     /// Number of the attempt, from 1.
     pub attempt: i32,
@@ -47,18 +47,18 @@ pub struct DueStage {
     pub round: i32,
 }
 
-/// A stage that settles without being run.
+/// A stage that settles without running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettledStage {
     /// The stage.
     pub stage: DueStage,
     /// `skipped` or `failed`.
     pub status: StageStatus,
-    /// Reason.
+    /// Reason why it settles.
     pub reason: String,
 }
 
-/// Decides what comes next.
+/// Decides the next transition of a session.
 #[must_use]
 pub fn decide(state: &SessionState) -> Decision {
     if state.status.is_terminal() {
@@ -91,7 +91,7 @@ pub fn decide(state: &SessionState) -> Decision {
     }
 }
 
-/// Ends a session whose chain job keeps killing workers.
+/// Returns the failed end of a session that can't continue, e.g. because its chain job keeps crashing workers.
 #[must_use]
 pub fn give_up(session_id: SessionId, reason: &str) -> SessionEnd {
     SessionEnd {
@@ -120,9 +120,10 @@ fn decide_runbook(state: &SessionState) -> Option<Decision> {
 struct Walk<'a> {
     /// Stages settled in this round, in order.
     settled: Vec<StageOutcome<'a>>,
-    /// Values for expressions, once one is evaluated: outputs can be large, and most decisions evaluate none.
+    /// Values for expressions, created when the first one is evaluated: outputs can be large, and most decisions
+    /// evaluate none.
     facts: Option<Facts>,
-    /// How many of the settled stages are among them.
+    /// Number of settled stages that `facts` already contains.
     known: usize,
     due: Vec<DueStage>,
     /// Due stages that wait.
@@ -212,7 +213,7 @@ impl<'a> Walk<'a> {
         Standing::Open
     }
 
-    /// State of a stage with rows of this round.
+    /// Returns the state of a stage with rows of this round.
     fn status_of(&mut self, stage: &'a StageDefinition, rows: &[&'a StageAttempt]) -> Standing {
         self.is_under_way |= rows.iter().any(|row| !row.status.is_terminal());
         let statuses: Vec<StageStatus> = rows.iter().map(|row| row.status).collect();
@@ -228,7 +229,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The alert and the stages that have settled so far.
+    /// Returns the alert and the stages that have settled so far.
     fn facts(&mut self, state: &SessionState) -> &Facts {
         let facts = self.facts.get_or_insert_with(|| {
             let alert = state.facts.as_ref().map(|facts| facts.alert.clone());
@@ -254,7 +255,8 @@ impl StageAttempt {
     }
 }
 
-/// Decides whether a stage whose needs have settled runs, and in which branches; an error if that can't be evaluated.
+/// Decides whether a stage whose needs have settled runs, and in which branches. Returns an error if an expression
+/// can't be evaluated.
 fn verdict(
     facts: Option<&Facts>,
     graph: &Graph<'_>,

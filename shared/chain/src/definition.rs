@@ -1,4 +1,4 @@
-//! A chain as the configuration defines it and as a session keeps it.
+//! A chain as it is configured and as a session stores it.
 
 use serde::{Deserialize, Serialize};
 use tarsy_model::{ModelOptions, Pool};
@@ -24,12 +24,12 @@ pub enum Join {
     /// When every need has settled. Skipped if all of them were skipped. The default.
     #[default]
     All,
-    /// When the first need has run, whatever its outcome, or when all were skipped.
+    /// When the first need has run, with any outcome, or when all were skipped.
     Any,
 }
 
 impl Join {
-    /// Whether it is the default, which is not serialized.
+    /// Returns whether it is the default, which is not serialized.
     #[must_use]
     pub fn is_all(&self) -> bool {
         matches!(self, Self::All)
@@ -38,20 +38,20 @@ impl Join {
 
 /// A graph of stages.
 ///
-/// A session keeps the definition it was accepted with; a changed configuration never
-/// changes a session that runs. A replay may set the provider of the stages that follow it.
+/// A session keeps the definition it was accepted with, so a changed configuration never changes a running session. A
+/// replay may set the provider of the stages after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainDefinition {
-    /// Unique among built-in and configured chains.
+    /// Id, unique among built-in and configured chains.
     pub chain_id: String,
     /// Alert types that this chain answers; each type belongs to one chain.
     pub alert_types: Vec<String>,
-    /// At least one. A stage is listed after every stage that it needs.
+    /// Stages, at least one. A stage is listed after every stage that it needs.
     pub stages: Vec<StageDefinition>,
     /// Description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Provider for stages and agents that name none.
+    /// Provider for stages and agents that set none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
     /// Whether the chain continues without its runbook.
@@ -60,7 +60,7 @@ pub struct ChainDefinition {
     /// Agent that answers questions about ended sessions; see [`follow_up`](crate::follow_up).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<String>,
-    /// Labels, one of which the agent that concludes gives the session; may be none.
+    /// Labels. The concluding agent gives the session one of them. May be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
 }
@@ -72,30 +72,30 @@ pub struct ChainDefinition {
     into = "crate::stored::StoredStage"
 )]
 pub struct StageDefinition {
-    /// Shown to people; unique within the chain.
+    /// Display name, unique within the chain.
     pub name: String,
     /// What the stage runs.
     pub kind: StageKind,
-    /// Names of earlier stages that must settle first. `None`: the stage listed before it; empty: none,
-    /// it is due at once.
+    /// Names of earlier stages that must settle first. `None`: the stage listed before it. Empty: no stage, so it is
+    /// due at once.
     pub needs: Option<Vec<String>>,
-    /// Condition to run; see [`Condition`](crate::Condition). `None`: always.
+    /// Condition for running; see [`Condition`](crate::Condition). `None`: it always runs.
     pub when: Option<String>,
-    /// When several needs make it due.
+    /// When the stage becomes due, if it has several needs.
     pub join: Join,
-    /// Branches that run side by side. `None`: it runs once.
+    /// Branches that run in parallel. `None`: the stage runs once.
     pub branches: Option<Branches>,
-    /// Pool of stage workers that run it.
+    /// Pool of the stage workers that run it.
     pub pool: Pool,
-    /// Maximum wait for a worker that can run it, in ms; `None`: as the fleet's environment says.
+    /// Maximum wait for a worker that can run it, in ms; `None`: the default from the environment.
     pub schedule_timeout_ms: Option<u64>,
-    /// Timeout in ms, all workers together. Set when a session is accepted, together with the strategy and the provider
-    /// of its agent; `None` in a configuration and in sessions of older versions.
+    /// Timeout in ms, over all workers. Set when a session is accepted, together with the strategy and the provider of
+    /// its agent. `None` in a configuration and in sessions of older versions.
     pub timeout_ms: Option<u64>,
 }
 
 impl StageDefinition {
-    /// A stage of an agent with every default: follows the stage before it, in the default pool.
+    /// Creates an agent stage with defaults: it follows the stage before it, in the default pool.
     #[must_use]
     pub fn new(name: impl Into<String>, agent: impl Into<String>) -> Self {
         Self {
@@ -120,13 +120,13 @@ impl StageDefinition {
         }
     }
 
-    /// Its agent, if one runs it.
+    /// Returns its agent, if an agent runs it.
     #[must_use]
     pub fn agent(&self) -> Option<&str> {
         self.kind.as_agent().map(|stage| stage.agent.as_str())
     }
 
-    /// The agents that run it: that of each branch, where branches have their own.
+    /// Returns the agents that run it. If branches have different agents, these are the agents of the branches.
     #[must_use]
     pub fn agents(&self) -> Vec<&str> {
         match self.branches.as_ref().map(|branches| &branches.source) {
@@ -135,14 +135,15 @@ impl StageDefinition {
         }
     }
 
-    /// Whether it has a condition or a list of branches.
+    /// Returns whether it has a condition or a list of branches.
     #[must_use]
     pub fn has_expression(&self) -> bool {
         let each = self.branches.as_ref().and_then(|branches| branches.each());
         self.when.is_some() || each.is_some()
     }
 
-    /// Whether strategy, provider and timeout are resolved. A worker then needs no configuration to plan the stage.
+    /// Returns whether strategy, provider and timeout are resolved. A worker then needs no configuration to plan the
+    /// stage.
     #[must_use]
     pub const fn is_resolved(&self) -> bool {
         self.timeout_ms.is_some()
@@ -150,9 +151,9 @@ impl StageDefinition {
 }
 
 impl ChainDefinition {
-    /// Whether it is a plain sequence: each stage needs the one before it, without a condition or branches.
+    /// Returns whether it is a plain sequence: each stage needs the one before it, without a condition or branches.
     ///
-    /// Versions of the fleet before graphs run sequences only.
+    /// tarsy versions before graphs run only sequences.
     #[must_use]
     pub fn is_sequence(&self) -> bool {
         let mut before: Option<&str> = None;
@@ -166,14 +167,15 @@ impl ChainDefinition {
         })
     }
 
-    /// Whether a stage has a condition or a list of branches, so that deciding needs the outputs of stages.
+    /// Returns whether any stage has a condition or a list of branches, so that a decision needs the outputs of
+    /// stages.
     #[must_use]
     pub fn has_conditions(&self) -> bool {
         self.stages.iter().any(StageDefinition::has_expression)
     }
 }
 
-/// Whether a stage settles before all its branches or needs have ended, so that results can be late.
+/// Returns whether a stage can settle before all its branches or needs have ended, so that results can be late.
 #[must_use]
 pub fn has_late_results(stages: &[StageDefinition]) -> bool {
     let any = |stage: &StageDefinition| {

@@ -7,13 +7,13 @@ use crate::{
     AgentStage, ChainDefinition, OnRunbookError, StageAttempt, StageDefinition, StageKind,
 };
 
-/// Name of its only stage.
+/// Name of the chain's only stage.
 pub const FOLLOW_UP_STAGE: &str = "answer";
 
 /// Builds the one-stage chain that answers questions about sessions of `chain`.
 ///
-/// Its agent is the chain's `chat`, else the one of the last stage that uses tools: with its tools, it can look again.
-/// It runs where that stage ran. `None`: the chain has no agent.
+/// Its agent is the chain's `chat`, or else the agent of the last stage that uses tools, so that it can use them
+/// again. It runs in the pool of that stage. Returns `None` if the chain has no agent.
 #[must_use]
 pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
     let agents = || {
@@ -58,7 +58,8 @@ pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
     })
 }
 
-/// Strategy for answering: the stage's own way of calling tools, without collecting or handing on.
+/// Returns the strategy for answering. It calls tools in the same way as the stage did, but neither only collects nor
+/// hands on.
 fn answering(strategy: Option<IterationStrategy>) -> IterationStrategy {
     match strategy {
         Some(IterationStrategy::Regular) => IterationStrategy::Regular,
@@ -66,8 +67,8 @@ fn answering(strategy: Option<IterationStrategy>) -> IterationStrategy {
     }
 }
 
-/// The attempt whose result is a session's analysis: the last that completed and says what it found, else the
-/// last that completed. `attempts` are the current ones, in the order of the chain.
+/// Returns the attempt whose result is a session's analysis: the last completed attempt that can be an analysis, or
+/// else the last completed one. `attempts` are the current ones, in the order of the chain.
 #[must_use]
 pub fn conclusion_of<'a>(
     chain: &ChainDefinition,

@@ -1,4 +1,4 @@
-//! Built-in functions of `function` stages: pure, from arguments to data.
+//! Built-in functions of `function` stages. They are pure: arguments in, data out.
 
 mod citing;
 mod evidence;
@@ -18,24 +18,25 @@ const MAX_RESULT: usize = 256 * 1024;
 pub enum Function {
     /// `rank(items, by, order, limit)`: sorts a list by a field of its items.
     Rank,
-    /// `pack(texts, bytes, separator)`: joins texts, as many as fit.
+    /// `pack(texts, bytes, separator)`: joins as many texts as fit.
     Pack,
     /// `pick(items, fields)`: keeps some fields of a mapping, or of each mapping in a list.
     Pick,
-    /// `normalize(text)`: makes white space single spaces.
+    /// `normalize(text)`: replaces each run of white space with a single space.
     Normalize,
-    /// `dedupe(lists, by, limit)`: joins lists, each value of a field once.
+    /// `dedupe(lists, by, limit)`: joins lists, and keeps one item per value of a field.
     Dedupe,
-    /// `evidence(items, bytes)`: chunks with their ids, cut to a share of the budget each.
+    /// `evidence(items, bytes)`: chunks with their ids, each cut to its share of the budget.
     Evidence,
     /// `guard(value, masked)`: applies the policies of `guardrails`.
     Guard,
-    /// `cite(answer, citations, evidence, denied, redaction_flags, errors)`: gives an answer that evidence supports.
+    /// `cite(answer, citations, evidence, denied, redaction_flags, errors)`: returns an answer only if evidence
+    /// supports it.
     Cite,
 }
 
 impl Function {
-    /// Every function.
+    /// All functions.
     pub const ALL: [Self; 8] = [
         Self::Rank,
         Self::Pack,
@@ -47,7 +48,7 @@ impl Function {
         Self::Cite,
     ];
 
-    /// Its name in the configuration.
+    /// Returns the name in the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,7 +63,7 @@ impl Function {
         }
     }
 
-    /// Required and optional arguments.
+    /// Returns the required and the optional arguments.
     const fn arguments(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Rank => (&["items"], &["by", "order", "limit"]),
@@ -79,7 +80,7 @@ impl Function {
         }
     }
 
-    /// Whether its text is an answer, not data for later stages.
+    /// Returns whether its text is an answer, not data for later stages.
     #[must_use]
     pub const fn answers(self) -> bool {
         matches!(self, Self::Cite)
@@ -89,7 +90,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// What there is instead.
+    /// A message that lists the known functions.
     pub fn named(name: &str) -> Result<Self, String> {
         let found = Self::ALL
             .into_iter()
@@ -104,7 +105,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// Which one is missing or unknown.
+    /// The argument that is missing or unknown.
     pub fn takes(self, args: &Map<String, Value>) -> Result<(), String> {
         let (needed, optional) = self.arguments();
         if let Some(missing) = needed.iter().find(|name| !args.contains_key(**name)) {
@@ -128,7 +129,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// Which argument is of another type than it takes, or that the result is too large.
+    /// The argument that has a wrong type, or that the result is too large.
     pub fn call(self, args: &Map<String, Value>, policies: &dyn Policies) -> Result<Value, String> {
         self.takes(args)?;
         let result = match self {

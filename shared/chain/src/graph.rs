@@ -8,7 +8,7 @@ use crate::{ChainDefinition, Join, StageDefinition, TemplateError};
 
 /// A chain whose needs are resolved to positions.
 ///
-/// Stages are in topological order: a definition lists a stage after those that it needs, so a cycle can't be written.
+/// Stages are in topological order. A definition lists a stage after those that it needs, so it can't contain a cycle.
 #[derive(Debug)]
 pub struct Graph<'a> {
     chain: &'a ChainDefinition,
@@ -40,7 +40,7 @@ pub enum MistakeKind {
     /// Invalid condition.
     #[error("its condition can't be used: {0}")]
     Condition(ConditionError),
-    /// Invalid template, with the key that holds it, e.g. `args.host`.
+    /// Invalid template, with the key that contains it, e.g. `args.host`.
     #[error("`{0}` can't be used: {1}")]
     Template(String, TemplateError),
     /// A template reads a stage that may not have settled.
@@ -66,10 +66,10 @@ pub enum MistakeKind {
     /// No branch, or too many.
     #[error("it has {0} branches; 1 to {MAX_BRANCHES} are possible")]
     BranchCount(usize),
-    /// The stage whose claims it verifies is missing, or is none that makes claims.
+    /// The stage whose claims it verifies is missing, or does not make claims.
     #[error("it verifies no stage: {0}")]
     Verifies(String),
-    /// No agent's answer is the session's, so none gives it one of the chain's labels.
+    /// The session's answer is not given by an agent, so it gets none of the chain's labels.
     #[error(
         "its answer is the session's, and only the answer of an agent gets one of the chain's `labels`"
     )]
@@ -102,8 +102,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Resolves the edges of a definition that was checked when it was configured. Its expressions are parsed when they
-    /// are evaluated.
+    /// Resolves the edges of a definition that was already checked when it was configured. Expressions are parsed only
+    /// when they are evaluated.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl<'a> Graph<'a> {
         self.needs.len()
     }
 
-    /// Whether there is no stage; no configuration allows that.
+    /// Returns whether there are no stages. Configurations don't allow that.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.needs.is_empty()
@@ -156,19 +156,19 @@ impl<'a> Graph<'a> {
         &self.needs[index]
     }
 
-    /// How many needs make a stage due.
+    /// Returns how many of its needs make a stage due.
     #[must_use]
     pub fn join(&self, index: usize) -> Join {
         self.chain.stages[index].join
     }
 
-    /// Positions of a stage's direct dependents.
+    /// Returns the positions of a stage's direct dependents.
     pub fn dependents(&self, index: usize) -> impl Iterator<Item = usize> {
         (index + 1..self.needs.len()).filter(move |other| self.needs[*other].contains(&index))
     }
 }
 
-/// Positions of all stages that the stage at `index` needs, directly or indirectly. Invalid needs are left out.
+/// Returns the positions of all stages that the stage at `index` needs, directly or indirectly. Ignores invalid needs.
 #[must_use]
 pub fn ancestors(stages: &[StageDefinition], index: usize) -> BTreeSet<usize> {
     let direct = |index: usize| -> Vec<usize> {
@@ -226,7 +226,7 @@ fn branch_mistakes(graph: &Graph<'_>, index: usize, stage: &StageDefinition) -> 
     found
 }
 
-/// Stages that an expression reads but that may not have settled when it is evaluated.
+/// Returns the stages that an expression reads but that may not have settled when it is evaluated.
 fn strangers(
     chain: &ChainDefinition,
     index: usize,

@@ -1,4 +1,4 @@
-//! Chains that wait for a person before anything is investigated.
+//! Chains that wait for a person before they investigate.
 
 use serde::Serialize;
 use tarsy_model::{Role, StageStatus, severity_rank};
@@ -9,19 +9,19 @@ use crate::{ChainDefinition, SessionState, StageDefinition, StageKind, WaitStage
 /// Name of the stage that holds a session back.
 pub const HOLD_STAGE: &str = "hold";
 
-/// Which alerts of a chain are investigated only once a person has approved it.
+/// Rule for alerts of a chain that are investigated only after a person has approved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hold {
-    /// Those that are less severe than this; `None`: all.
+    /// Only alerts less severe than this are held; `None`: all.
     pub below: Option<String>,
     /// Role required to decide.
     pub role: Role,
-    /// How long they are held, in ms; then their sessions end as cancelled.
+    /// Time until a held session ends as cancelled, in ms.
     pub expires_ms: u64,
 }
 
 impl Hold {
-    /// Whether an alert of this severity is held.
+    /// Returns whether an alert of this severity is held.
     #[must_use]
     pub fn applies(&self, severity: &str) -> bool {
         let below = self.below.as_deref();
@@ -30,9 +30,10 @@ impl Hold {
 }
 
 impl ChainDefinition {
-    /// The chain with a gate before all else: what needed no stage needs the gate, and runs if that is approved.
+    /// Returns the chain with a gate before all other stages. Stages that needed no other stage now need the gate, and
+    /// run only if it is approved.
     ///
-    /// It is made when a session is accepted, so the sessions of other alerts have no stage more.
+    /// The gate is added when a session is accepted, so sessions of other alerts don't have it.
     #[must_use]
     pub fn with_hold(&self, hold: &Hold) -> Self {
         let gate = StageDefinition {
@@ -66,7 +67,7 @@ impl ChainDefinition {
     }
 }
 
-/// Why a session ends without an investigation: it was held and not approved.
+/// Returns the reason if a session ends without an investigation because it was held and not approved.
 pub(crate) fn why_not_investigated(
     state: &SessionState,
     settled: &[StageOutcome<'_>],

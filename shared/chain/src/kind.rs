@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tarsy_model::{Actor, IterationStrategy, ModelOptions, Role};
 
-/// What a stage runs.
+/// Kind of a stage: what it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageKind {
     /// An agent: a loop of model calls and tool calls.
     Agent(AgentStage),
-    /// An agent that another dispatched: the only stage of a child session.
+    /// An agent that another agent dispatched: the only stage of a child session.
     SubAgent(AgentStage),
     /// One model call.
     Ask(AskStage),
@@ -34,27 +34,28 @@ pub struct AgentStage {
     /// Overrides the agent's and the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// Its structured output: `claims`, or the JSON Schema of data besides them ([`AnalysisSchema`](crate::AnalysisSchema)).
+    /// Structured output: `claims`, or the JSON Schema of additional data ([`AnalysisSchema`](crate::AnalysisSchema)).
     /// `None`: text only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Agents that it may dispatch as child sessions, in place of the agent's own list; may be none. `None`: the agent's own.
+    /// Agents that it may dispatch as child sessions, instead of the agent's own list; may be empty. `None`: the
+    /// agent's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_agents: Option<Vec<String>>,
-    /// Labels, one of which it gives after its conclusion; none: it is not asked. Set when a session is accepted, for stages whose
-    /// answer can be the session's.
+    /// Labels, one of which it gives after its conclusion. Empty: it is not asked for one. Set when a session is
+    /// accepted, for stages whose answer can be the session's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The stage whose claims it tries to refute, by name: a stage of kind `verify`. `None`: it investigates.
+    /// Name of the stage whose claims it tries to refute, for a stage of kind `verify`. `None`: it investigates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verifies: Option<String>,
-    /// How it asks its model.
+    /// Options for calls of its model.
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     pub model_options: ModelOptions,
 }
 
 impl AgentStage {
-    /// Name of what runs the stage, as in rows, if `agent` does.
+    /// Returns the actor of the stage, as in rows, if `agent` runs it.
     pub(crate) const fn actor_of<'a>(&self, agent: &'a str) -> Actor<'a> {
         if self.verifies.is_some() {
             return Actor::VerifyingAgent(agent);
@@ -82,10 +83,10 @@ pub struct AskStage {
     /// JSON Schema that the answer must match. `None`: any text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Member of an answer with a schema that is shown as a draft while it comes. `None`: nothing of it is shown.
+    /// Member of a structured answer that is shown as a draft while the answer is streamed. `None`: no draft is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<String>,
-    /// How it asks its model.
+    /// Options for calls of its model.
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     pub model_options: ModelOptions,
 }
@@ -115,7 +116,7 @@ pub struct FunctionStage {
     pub args: Map<String, Value>,
 }
 
-/// A stage that waits. It holds no worker.
+/// A stage that waits. It occupies no worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitStage {
@@ -141,7 +142,7 @@ pub enum WaitStage {
 }
 
 impl WaitStage {
-    /// What it waits for, in the configuration's notation.
+    /// Returns the kind of wait, in the configuration's notation.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -153,7 +154,7 @@ impl WaitStage {
 }
 
 impl StageKind {
-    /// Name of what runs the stage, as in rows.
+    /// Returns the actor of the stage, as in rows.
     #[must_use]
     pub fn actor(&self) -> Actor<'_> {
         match self {
@@ -169,7 +170,7 @@ impl StageKind {
         }
     }
 
-    /// What runs it, as in rows.
+    /// Returns the name of the actor, as in rows.
     #[must_use]
     pub fn actor_name(&self) -> Cow<'_, str> {
         match self.actor() {
@@ -178,7 +179,7 @@ impl StageKind {
         }
     }
 
-    /// What runs it, as people are shown it.
+    /// Returns the name of the actor, as shown to people.
     #[must_use]
     pub fn shown_actor(&self) -> Cow<'_, str> {
         match self.as_agent() {
@@ -187,7 +188,7 @@ impl StageKind {
         }
     }
 
-    /// Whether an agent runs it.
+    /// Returns its agent stage, if an agent runs it.
     #[must_use]
     pub const fn as_agent(&self) -> Option<&AgentStage> {
         match self {
@@ -196,7 +197,7 @@ impl StageKind {
         }
     }
 
-    /// Its wait, if it is a stage that waits.
+    /// Returns its wait, if it is a stage that waits.
     #[must_use]
     pub const fn as_wait(&self) -> Option<&WaitStage> {
         match self {
@@ -205,7 +206,7 @@ impl StageKind {
         }
     }
 
-    /// Provider set on the stage itself.
+    /// Returns the provider set on the stage itself.
     #[must_use]
     pub fn llm_provider(&self) -> Option<&str> {
         match self {
@@ -215,7 +216,7 @@ impl StageKind {
         }
     }
 
-    /// How it asks its model, if it calls one.
+    /// Returns the options for calls of its model, if it calls one.
     #[must_use]
     pub const fn model_options(&self) -> Option<&ModelOptions> {
         match self {
@@ -225,7 +226,7 @@ impl StageKind {
         }
     }
 
-    /// As [`Self::model_options`].
+    /// Returns [`Self::model_options`] for changing them.
     pub const fn model_options_mut(&mut self) -> Option<&mut ModelOptions> {
         match self {
             Self::Agent(stage) | Self::SubAgent(stage) => Some(&mut stage.model_options),
@@ -234,13 +235,13 @@ impl StageKind {
         }
     }
 
-    /// Whether it calls a model.
+    /// Returns whether it calls a model.
     #[must_use]
     pub const fn asks_model(&self) -> bool {
         matches!(self, Self::Agent(_) | Self::SubAgent(_) | Self::Ask(_))
     }
 
-    /// Its structured output, if any.
+    /// Returns the schema of its structured output, if any.
     #[must_use]
     pub const fn output_schema(&self) -> Option<&Value> {
         match self {

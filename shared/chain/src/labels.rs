@@ -1,4 +1,4 @@
-//! Labels of a chain's own, and which of its agents are asked for one.
+//! Labels of chains, and the agents that are asked for one.
 
 use tarsy_model::IterationStrategy;
 
@@ -7,8 +7,8 @@ use crate::graph::{MistakeKind, ancestors};
 use crate::{BranchSource, ChainDefinition, Mistake, StageDefinition, StageKind};
 
 impl ChainDefinition {
-    /// Makes every agent whose answer can be the session's give one of the labels: that of the last stage that analyses
-    /// and, where that one may be skipped, of those before it. Strategies must be resolved.
+    /// Makes every agent whose answer can be the session's give one of the labels: the agent of the last analysing
+    /// stage and, if that stage may be skipped, those of the ones before it. Strategies must be resolved.
     pub fn assign_labels(&mut self) {
         if self.labels.is_empty() {
             return;
@@ -35,7 +35,7 @@ impl ChainDefinition {
     }
 }
 
-/// The mistake of a chain with labels whose answer no agent gives.
+/// Returns the mistake of a chain with labels if no agent gives its answer.
 pub(crate) fn label_mistake(chain: &ChainDefinition) -> Option<Mistake> {
     if chain.labels.is_empty() || chain.stages.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The provider of the stages after a replayed one.
+//! Sets the provider of the stages after a replayed one.
 
 use crate::graph::ancestors;
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
 };
 
 impl ChainDefinition {
-    /// Lets `provider` answer for every stage that needs the one at `index`, directly or through others. Stages that verify keep
-    /// theirs: they are a second model's look.
+    /// Sets `provider` for every stage that needs the one at `index`, directly or indirectly. Stages that verify keep
+    /// their provider, because they are meant to use a second model.
     pub fn set_provider_after(&mut self, index: usize, provider: &str) {
         let needs = |stage: &usize| ancestors(&self.stages, *stage).contains(&index);
         let later: Vec<usize> = (0..self.stages.len()).filter(needs).collect();
@@ -20,7 +20,7 @@ impl ChainDefinition {
 }
 
 impl StageDefinition {
-    /// Lets `provider` answer, in each of its branches. A stage that asks no model stays as it is.
+    /// Sets the provider, also for each branch. Does nothing to a stage that calls no model.
     fn set_provider(&mut self, provider: &str) {
         match &mut self.kind {
             StageKind::Agent(stage) if stage.verifies.is_some() => return,

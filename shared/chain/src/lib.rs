@@ -1,32 +1,32 @@
-//! Chains: their definition as a graph of stages, and the rule for what is next.
+//! Chains: their definition as a graph of stages, and the rule that decides the next step.
 //!
-//! Pure: no I/O, no clock, no randomness. Services read rows, ask [`decide`], and write what it answers.
+//! Pure: no I/O, no clock, no randomness. Services read rows, call [`decide`], and write its decision.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
-//! | [`kind`](StageKind) | what a stage does: agent, verify, ask, tool, function, wait |
+//! | [`definition`](ChainDefinition) | the configured chain, stored with each session |
+//! | [`kind`](StageKind) | what a stage runs: agent, verify, ask, tool, function, wait |
 //! | `stored` | the stored form of a stage |
-//! | [`branches`](Branches) | stages that run several times side by side, and what comes of them |
+//! | [`branches`](Branches) | stages that run several times in parallel, and their merged results |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
 //! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
 //! | [`function`](Function) | built-in functions |
 //! | [`output`](OutputSchema) | structured output of models |
 //! | [`check`](kind_mistakes()) | mistakes in templates, schemas and calls of functions |
 //! | [`template`](Template) | prompts and arguments: parsing, checks, rendering |
-//! | `outcome` | what came of a settled stage, all its branches together |
-//! | [`state`](SessionState) | a session's rows as the rule sees them |
+//! | `outcome` | outcome of a settled stage, over all its branches |
+//! | [`state`](SessionState) | a session's rows as the rule's input |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
 //! | [`sub_agent`](sub_agent()) | the chain of a child session |
-//! | [`hold`](Hold) | chains that wait for a person before anything is investigated |
+//! | [`hold`](Hold) | chains that wait for a person before they investigate |
 //! | `later_provider` | the provider of the stages after a replayed one |
-//! | `labels` | which agents are asked for a label of the chain |
-//! | [`pools`](PoolError) | pools that are made of the alert |
-//! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
+//! | `labels` | the agents that are asked for a label of the chain |
+//! | [`pools`](PoolError) | pools that are derived from the alert |
+//! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
-//! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
+//! | `successor` | a shortcut for a stage whose end makes exactly one other stage due |
 
 mod analysis_schema;
 mod branches;

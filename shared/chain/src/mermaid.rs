@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::{BranchSource, ChainDefinition, Graph, Join, Mistake, StageDefinition, Success};
 
-/// Renders a chain: a node per stage with its agent and whom the stage may dispatch, an edge per need, conditions on the edges.
+/// Renders a chain: a node per stage with its agent and the agents that it may dispatch, an edge per need, conditions
+/// on the edges.
 ///
 /// # Errors
 ///
@@ -42,7 +43,7 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
     Ok(text)
 }
 
-/// Runner of a stage, branch by branch.
+/// Returns the actors of a stage, by branch.
 fn actors(stage: &StageDefinition) -> String {
     let actor = stage.kind.shown_actor();
     let Some(branches) = &stage.branches else {
@@ -66,7 +67,7 @@ fn actors(stage: &StageDefinition) -> String {
     }
 }
 
-/// The line of the agents that the stage lists as its sub-agents.
+/// Returns the line with the agents that the stage may dispatch.
 fn dispatched(stage: &StageDefinition) -> String {
     let kind = stage.kind.as_agent();
     match kind.and_then(|kind| kind.sub_agents.as_deref()) {

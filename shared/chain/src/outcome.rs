@@ -1,4 +1,4 @@
-//! Outcome of a settled stage, all its branches together.
+//! Outcome of a settled stage, over all its branches.
 
 use std::collections::HashMap;
 

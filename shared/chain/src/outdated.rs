@@ -1,13 +1,15 @@
-//! Stages that rest on what was run again since.
+//! Finds stages that are outdated, because a stage that they need was replayed.
 
 use crate::StageDefinition;
 use crate::graph::ancestors;
 
-/// The first stage that the one at `index` needs, directly or through others, and that has not run since a stage that it needs
-/// itself was replayed. `rounds` holds stage and round of each current row of an ended session.
+/// Returns the first stage that the one at `index` needs, directly or indirectly, and that is outdated: a stage that
+/// it needs itself was replayed, and it has not run since. `rounds` contains stage and round of each current row of an
+/// ended session.
 ///
-/// Such a stage is left behind where a session is cancelled during a replay. What needs it can't be replayed before it: the rule
-/// would run it again afterwards, and what rests on it would not follow.
+/// Outdated stages remain if a session is cancelled during a replay. A stage that needs an outdated one can't be
+/// replayed before it: the rule would run the outdated stage again afterwards, and the results that depend on it would
+/// not follow.
 #[must_use]
 pub fn outdated_ancestor(
     stages: &[StageDefinition],

@@ -18,11 +18,11 @@ pub struct OutputSchema {
 }
 
 impl OutputSchema {
-    /// Compiles a JSON Schema. It can't refer to anything outside of itself.
+    /// Compiles a JSON Schema. It must not refer to other documents.
     ///
     /// # Errors
     ///
-    /// Why it is no schema.
+    /// The reason why it is not a valid schema.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         if !schema.is_object() {
             return Err("it must be a mapping, such as `{type: object}`".to_owned());
@@ -44,7 +44,7 @@ impl OutputSchema {
     ///
     /// # Errors
     ///
-    /// Why there is none that matches, for the model.
+    /// The reason why no value matches, for the model.
     pub fn read(&self, reply: &str) -> Result<Value, String> {
         let Some(value) = json_in(reply) else {
             return Err("the reply holds no JSON value".to_owned());
@@ -75,7 +75,8 @@ impl OutputSchema {
     }
 }
 
-/// Finds the JSON value in a reply: all of it, a code block, or what is between the first and the last brace.
+/// Finds the JSON value in a reply: the whole reply, a code block, or the text between the first and the last brace or
+/// bracket.
 pub(crate) fn json_in(reply: &str) -> Option<Value> {
     let text = reply.trim();
     let block = || {

@@ -1,10 +1,11 @@
-//! Pools that are made of the alert, e.g. `{{ alert.data.cluster }}`: the workers of its cluster run the stage.
+//! Pools that are derived from the alert. With `{{ alert.data.cluster }}`, for example, the workers of the alert's
+//! cluster run the stage.
 
 use tarsy_model::Pool;
 
 use crate::{ChainDefinition, Facts, Template, TemplateError};
 
-/// Error of a pool that is made of the alert.
+/// Error in deriving a pool from the alert.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
     /// The template can't be rendered from this alert.
@@ -12,10 +13,10 @@ pub enum PoolError {
     Template {
         /// Name of the stage.
         stage: String,
-        /// Its reason, which names the line.
+        /// Reason, including the line.
         error: TemplateError,
     },
-    /// The alert makes something else than a name of a pool.
+    /// The result is not a valid pool name.
     #[error(
         "the pool of stage `{0}` is made of the alert, and is no name of a pool: it has a-z, 0-9, `-` and `_`, at most 63 of them"
     )]
@@ -23,17 +24,17 @@ pub enum PoolError {
 }
 
 impl ChainDefinition {
-    /// Whether the pool of a stage is made of the alert.
+    /// Returns whether the pool of any stage is derived from the alert.
     #[must_use]
     pub fn has_pool_templates(&self) -> bool {
         self.stages.iter().any(|stage| stage.pool.is_template())
     }
 
-    /// The chain as a session of this alert keeps it: every pool is a name.
+    /// Returns the chain as a session of this alert stores it, with every pool resolved to a name.
     ///
     /// # Errors
     ///
-    /// [`PoolError`] if the alert lacks what a pool is made of, or makes no name.
+    /// [`PoolError`] if the alert lacks a value that a pool needs, or if the result is not a valid name.
     pub fn with_pools_of(mut self, alert: &Facts) -> Result<Self, PoolError> {
         for stage in self
             .stages

@@ -9,7 +9,7 @@ use crate::branches::{Branch, Branches, MAX_BRANCHES, name_of};
 use crate::kind::{AgentStage, StageKind};
 
 impl StageDefinition {
-    /// The stage as one of its branches runs it: with the branch's agent.
+    /// Returns the stage as one of its branches runs it, i.e. with the branch's agent.
     #[must_use]
     pub fn for_branch(&self, branch: i32) -> Cow<'_, Self> {
         let index = usize::try_from(branch).unwrap_or_default();
@@ -36,7 +36,7 @@ impl StageDefinition {
         })
     }
 
-    /// Branches that don't depend on a list; one without a name if the stage has none.
+    /// Returns the branches if they don't depend on a list; one branch without a name if the stage has none.
     pub(crate) fn fixed_branches(&self) -> Vec<Branch> {
         let Some(branches) = &self.branches else {
             return vec![Branch::SOLE];
@@ -54,7 +54,7 @@ impl StageDefinition {
             .collect()
     }
 
-    /// Branches for the items of a list.
+    /// Creates a branch for each item of a list.
     pub(crate) fn branches_for(items: Vec<Value>) -> Vec<Branch> {
         let count = i32::try_from(items.len()).unwrap_or(i32::MAX);
         (0..count)
@@ -68,7 +68,7 @@ impl StageDefinition {
             .collect()
     }
 
-    /// Branch names: the agents, numbered where an agent has several branches.
+    /// Returns the branch names: the agents, numbered if an agent has several branches.
     fn branch_names(&self, branches: &Branches) -> Vec<String> {
         let count = branches.fixed_count().unwrap_or_default().min(MAX_BRANCHES);
         let actor = |index: usize| match branches.agent_of(index) {

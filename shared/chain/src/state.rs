@@ -19,11 +19,11 @@ pub struct SessionState {
     pub chain: ChainDefinition,
     /// Runbook of the alert.
     pub runbook: RunbookState,
-    /// Severity; sets the priority of its jobs.
+    /// Severity, which determines the priority of the session's jobs.
     pub severity: String,
     /// Trace context of the alert's request.
     pub traceparent: Option<String>,
-    /// Last attempt of each branch, for stages that have one.
+    /// Last attempt of each branch, for stages that have attempts.
     pub stages: Vec<StageAttempt>,
     /// Values for conditions. Loaded only for chains with conditions.
     pub facts: Option<StageFacts>,
@@ -64,9 +64,10 @@ pub struct StageAttempt {
     /// Name of the branch.
     #[serde(default)]
     pub branch_name: Option<String>,
-    /// Number of the stage's run, from 1, all branches together; unique in a session together with the position.
+    /// Number of the stage's run, from 1, counted over all branches. Unique in a session together with the position.
     pub attempt: i32,
-    /// Replay round. An attempt of a lower round than a stage it needs predates that stage's replay and must run again.
+    /// Replay round. If its round is lower than that of a stage it needs, the attempt predates that stage's replay and
+    /// must run again.
     pub round: i32,
     /// Status.
     pub status: StageStatus,
@@ -96,12 +97,12 @@ pub struct SessionEnd {
     pub session_id: SessionId,
     /// Terminal status.
     pub status: SessionStatus,
-    /// Share of stages that completed; `None` when cancelled before any ended.
+    /// Outcome from the stages that completed; `None` if the session was cancelled before any ended.
     pub outcome: Option<SessionOutcome>,
     /// Attempt whose result is the session's analysis.
     pub analysis_from: Option<ExecutionId>,
     /// Attempts that verified it, if any.
     pub verified_by: Vec<ExecutionId>,
-    /// Error.
+    /// Error of the session.
     pub error: Option<String>,
 }

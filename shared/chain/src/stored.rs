@@ -1,8 +1,10 @@
-//! Serialized form of a stage, compatible with every version of the fleet.
+//! Serialized form of a stage, compatible with all tarsy versions.
 //!
-//! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
-//! its `agent` is what its rows say. The agents of a stage with structured output, or with sub-agents of its own, are named as its
-//! rows name them too, as are those of a stage that gives a label or verifies, so that older versions plan jobs that they can't claim.
+//! An agent stage is written in the same form as before there were other kinds. A stage of another kind has its fields
+//! in `work`, and its `agent` is the actor name used in its rows.
+//!
+//! Some agents are also written under the actor name of their rows: those of a stage with structured output, with its
+//! own list of sub-agents, with labels, or that verifies. Older versions then plan jobs that they can't claim.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,7 +49,7 @@ pub(crate) struct StoredStage {
     timeout_ms: Option<u64>,
 }
 
-/// Work of a stage that no agent of a chain runs.
+/// The content of `work`, for a stage that is not a plain agent stage.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Work {

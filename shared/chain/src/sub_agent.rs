@@ -1,16 +1,17 @@
-//! The chain of a child session: what a sub-agent runs.
+//! The chain of a child session, which a sub-agent runs.
 
 use tarsy_model::{ModelOptions, Pool, SUB_AGENT_CHAIN};
 
 use crate::{AgentStage, ChainDefinition, OnRunbookError, StageDefinition, StageKind};
 
-/// Most sessions in a line of descent below that of the alert.
+/// Maximum depth of child sessions below the alert's session.
 pub const MAX_SUB_AGENT_DEPTH: i32 = 2;
 
-/// Name of its only stage.
+/// Name of the chain's only stage.
 pub const SUB_AGENT_STAGE: &str = "task";
 
-/// The chain of one stage that `agent` runs, in the pool and with the provider of the stage that dispatches it.
+/// Returns a chain with one stage that `agent` runs, in the pool and with the provider of the stage that dispatches
+/// it.
 #[must_use]
 pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> ChainDefinition {
     ChainDefinition {

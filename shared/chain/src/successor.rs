@@ -1,12 +1,14 @@
-//! What the end of a stage leads to: a shortcut past [`decide`](crate::decide()) for a stage whose end makes exactly one other stage due.
+//! A shortcut past [`decide`](crate::decide()), for a stage whose end makes exactly one other stage due.
 
 use crate::StageDefinition;
 
-/// The stage that the end of the stage at `index` makes due, if [`decide`](crate::decide()) can have no other answer.
+/// Returns the stage that the end of the stage at `index` makes due, if [`decide`](crate::decide()) can have no other
+/// result.
 ///
-/// `None` leaves the decision to `decide`: the stage is the last one, several stages need it, the one that does has
-/// a condition or other needs, one of the two has branches, or it is a wait, which no worker runs. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
-/// for a stage that ran: the end of a skipped stage is decided.
+/// Returns `None` if `decide` must decide: the stage is the last one, several stages need it, the next one has a
+/// condition or other needs, one of the two has branches, or the next one is a wait, which no worker runs. The result
+/// is the same for every outcome of the stage, because a failure is data for the next one. It applies only to a stage
+/// that ran; after a skipped stage, `decide` decides.
 #[must_use]
 pub fn sole_successor(
     stages: &[StageDefinition],
@@ -23,10 +25,10 @@ pub fn sole_successor(
     (is_sole && one_of_one && is_run).then_some((next, stage))
 }
 
-/// The stages that the end of the stage at `index` may start, at once or when others have ended too, if it can lead to nothing else:
-/// some need it, none of them has a condition or waits. Else none.
+/// Returns the stages that the end of the stage at `index` may start, at once or after others have ended. Returns none
+/// unless starting stages is all that can follow: some stages need it, and none of them has a condition or waits.
 ///
-/// A hint for who decides. What is due is for [`decide`](crate::decide()) to say.
+/// This is only a hint which worker should decide. [`decide`](crate::decide()) decides what is due.
 #[must_use]
 pub fn may_start(stages: &[StageDefinition], index: usize) -> Vec<&StageDefinition> {
     let is_started = |next: &&StageDefinition| next.when.is_none() && next.kind.as_wait().is_none();
@@ -39,7 +41,7 @@ pub fn may_start(stages: &[StageDefinition], index: usize) -> Vec<&StageDefiniti
     }
 }
 
-/// The stages that need the one at `index`, by their places.
+/// Returns the positions of the stages that need the one at `index`.
 fn dependents(stages: &[StageDefinition], index: usize) -> impl Iterator<Item = usize> {
     let name = stages.get(index).map(|stage| &stage.name);
     (index + 1..stages.len()).filter(move |later| match &stages[*later].needs {

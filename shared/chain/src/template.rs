@@ -1,4 +1,4 @@
-//! Templates: prompts and arguments of stages, made of the alert and the outputs of earlier stages.
+//! Templates for prompts and arguments of stages, filled with the alert and the outputs of earlier stages.
 //!
 //! ```text
 //! How severe is {{ alert.type }} in {{ alert.data.namespace }}?
@@ -6,9 +6,9 @@
 //! {% endfor %}
 //! ```
 //!
-//! The expressions are those of conditions (see [`Condition`](crate::Condition)), with some filters more that make text:
-//! `tojson`, `map`, `items`, `lines`, `reverse`, `round`. Statements are `if` and `for`. Lists and mappings are written as
-//! JSON. What is not there is an error.
+//! The expressions are those of conditions (see [`Condition`](crate::Condition)), with additional filters that produce
+//! text: `tojson`, `map`, `items`, `lines`, `reverse`, `round`. Statements are `if` and `for`. Lists and mappings are
+//! rendered as JSON. A missing value is an error.
 
 mod arguments;
 mod syntax;
@@ -99,7 +99,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// [`TemplateError`], all but the kinds that rendering alone can show.
+    /// [`TemplateError`], except the kinds that only rendering can cause.
     pub fn parse(source: &str) -> Result<Self, TemplateError> {
         let stages = syntax::stages_read_by(source)?;
         Ok(Self {
@@ -108,16 +108,16 @@ impl Template {
         })
     }
 
-    /// Names of the stages it reads.
+    /// Returns the names of the stages that it reads.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Renders it.
+    /// Renders the template.
     ///
     /// # Errors
     ///
-    /// [`TemplateError`] when it reads what is not there, takes too many steps or gives too much text.
+    /// [`TemplateError`] if it reads a missing value, takes too many steps or produces too much text.
     pub fn render(&self, facts: &Facts) -> Result<String, TemplateError> {
         let template = ENVIRONMENT
             .template_from_str(&self.source)

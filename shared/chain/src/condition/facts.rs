@@ -1,4 +1,4 @@
-//! Values that conditions read, converted on access: outputs can be large, and most are never read.
+//! Values that conditions read. They are converted on access, because outputs can be large and most are never read.
 
 use std::sync::Arc;
 
@@ -31,13 +31,13 @@ impl Facts {
         }
     }
 
-    /// The alert alone, before any stage has run.
+    /// Creates facts with only the alert, before any stage has run.
     #[must_use]
     pub fn from_alert(alert_type: &str, severity: &str, data: Json) -> Self {
         Self::new(json!({"type": alert_type, "severity": severity, "data": data}))
     }
 
-    /// Input of a stage: the alert and the stages it needs, directly or indirectly.
+    /// Creates facts from the input of a stage: the alert and the stages it needs, directly or indirectly.
     #[must_use]
     pub fn from_data(data: &AlertProcessingData) -> Self {
         let mut facts = Self::new(json!({
@@ -61,7 +61,7 @@ impl Facts {
         self.stages.push((name.to_owned(), Arc::new(fact)));
     }
 
-    /// Whether the stage settled without an output.
+    /// Returns whether the stage settled without an output, or is unknown.
     pub(super) fn has_no_output(&self, name: &str) -> bool {
         let fact = self.stages.iter().find(|(known, _)| known == name);
         fact.is_none_or(|(_, fact)| fact.output.is_none())

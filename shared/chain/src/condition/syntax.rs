@@ -1,4 +1,4 @@
-//! Allow list of expressions: unknown names, filters and tests are rejected.
+//! Allow list for expressions. Unknown names, filters and tests are rejected.
 
 use std::collections::BTreeSet;
 
@@ -79,7 +79,7 @@ pub(crate) struct Reading<'n> {
     pub(crate) is_template: bool,
 }
 
-/// Names of the stages that a condition reads.
+/// Returns the names of the stages that a condition reads.
 pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, ConditionError> {
     let tree = parse_expr(source).map_err(|error| {
         ConditionError::Syntax(error.detail().unwrap_or("not an expression").to_owned())
@@ -137,7 +137,7 @@ pub(crate) fn walk(expr: &Expr<'_>, reading: &mut Reading<'_>) -> Result<(), Con
             if !makes_text && !FILTERS.contains(&filter.name) {
                 return Err(ConditionError::UnknownFilter(filter.name.to_owned()));
             }
-            // `selectattr` and its like take the name of a test.
+            // The test name that `selectattr` and similar filters take is a constant, so it is not checked here.
             each(filter.expr.iter(), reading)?;
             arguments(&filter.args, reading)
         }

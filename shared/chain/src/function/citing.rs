@@ -1,4 +1,4 @@
-//! Functions that prepare what is looked up and check what an answer cites.
+//! Functions that prepare search results and check the citations of an answer.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use serde_json::{Map, Value, json};
 
 use super::{list, optional};
 
-/// Characters of a cited text that are shown next to the answer.
+/// Number of characters of a cited text that are shown with the answer.
 const SHOWN: usize = 300;
-/// Citations of an answer, at most.
+/// Maximum number of citations of an answer.
 const MOST: usize = 50;
-/// Longest citation that is looked up, in bytes.
+/// Maximum length of a citation that is looked up, in bytes.
 const LONGEST: usize = 80;
 
-/// `normalize(text)`: white space becomes single spaces.
+/// `normalize(text)`: replaces each run of white space with a single space.
 pub(super) fn normalize(args: &Map<String, Value>) -> Result<Value, String> {
     let text = args.get("text").and_then(Value::as_str);
     let text = text.ok_or("`text` must be a text")?;
@@ -21,7 +21,8 @@ pub(super) fn normalize(args: &Map<String, Value>) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// `dedupe(lists, by, limit)`: the items of all lists, each value of the field once. Items without it are left out.
+/// `dedupe(lists, by, limit)`: the items of all lists, one per value of the field. Items without the field are
+/// omitted.
 pub(super) fn dedupe(args: &Map<String, Value>) -> Result<Value, String> {
     let by = args.get("by").and_then(Value::as_str);
     let by = by.ok_or("`by` must be a text")?;
@@ -49,9 +50,9 @@ pub(super) fn dedupe(args: &Map<String, Value>) -> Result<Value, String> {
 
 /// `cite(answer, citations, evidence, denied, redaction_flags, errors)`: the answer, if evidence supports it.
 ///
-/// A citation that is not among the evidence is invented: it is listed, and its mark is taken out of the answer. An
-/// answer without any other is not given. `errors` are lookups that failed or were refused: without an answer they are the
-/// reason.
+/// A citation that is not in the evidence is invented. It is listed, and its mark is removed from the answer. If all
+/// citations are invented, or there are none, no answer is given. `errors` are lookups that failed or were refused; if
+/// there is no answer, they are given as the reason.
 pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     let answer = optional(args, "answer", Value::as_str, "a text")?.unwrap_or_default();
     let denied = optional(args, "denied", Value::as_bool, "true or false")?.unwrap_or(false);
@@ -111,7 +112,8 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     }))
 }
 
-/// Findings of several guards in one list: what a policy found of a kind is one entry, with the sum of its counts.
+/// Merges the findings of several guards into one list. Findings of the same policy, action and kind become one entry,
+/// with the sum of their counts.
 fn flags(args: &Map<String, Value>) -> Result<Vec<Value>, String> {
     let lists = optional(args, "redaction_flags", Value::as_array, "a list of lists")?;
     let lists = lists.into_iter().flatten().filter_map(Value::as_array);
@@ -135,7 +137,7 @@ fn flags(args: &Map<String, Value>) -> Result<Vec<Value>, String> {
     Ok(merged)
 }
 
-/// The texts of a list; what is null is left out.
+/// Returns the texts of a list. Items that are not texts are omitted.
 fn texts<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Vec<&'a str>, String> {
     let list = optional(args, name, Value::as_array, "a list of texts")?;
     Ok(list
@@ -150,7 +152,7 @@ fn listed_as(errors: &[&str]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Marks such as `[123]` in a text.
+/// Returns the marks in a text, such as `[123]`.
 fn marks(text: &str) -> impl Iterator<Item = String> {
     let parts = text.split('[').skip(1);
     parts.filter_map(|part| {
@@ -161,12 +163,13 @@ fn marks(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Ids of chunks are numbers. Other words in brackets, such as `[ERROR]` or what masking leaves, are no citations.
+/// Returns whether an id is a number, as ids of chunks are. Other words in brackets, such as `[ERROR]` or the marks of
+/// masking, are not citations.
 fn is_number(id: &str) -> bool {
     id.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A number or a short text as an id.
+/// Reads an id from a number or a short text.
 pub(super) fn id_of(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),

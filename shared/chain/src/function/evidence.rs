@@ -1,23 +1,23 @@
-//! Chunks that an answer may rest on, within a budget.
+//! Selects the chunks that an answer may rely on, within a budget.
 
 use serde_json::{Map, Value, json};
 
 use super::citing::id_of;
 use super::{list, optional};
 
-/// Budget of a call that names none, in bytes.
+/// Default budget, in bytes.
 const DEFAULT_BYTES: u64 = 24_000;
-/// Smallest part of a text that is worth having, in bytes: with less room for it, the item is left out.
+/// Smallest useful part of a text, in bytes. If there is less room, the item is omitted.
 const LEAST: usize = 400;
-/// Room for the mark of a cut, in bytes.
+/// Space reserved for the mark of a cut, in bytes.
 const MARK: usize = 80;
-/// How far a cut moves to the end of a line or a word, in bytes.
+/// How far a cut may move to reach the end of a line or word, in bytes.
 const NEAR: usize = 200;
 
 /// `evidence(items, bytes)`: chunks with their ids as texts.
 ///
-/// If they are longer than the budget, each gets an equal share, and what short ones leave of theirs goes to the others. A
-/// text that is longer than its share keeps its beginning and its end, with a mark between them.
+/// If they exceed the budget, each gets an equal share, and the unused share of short texts goes to the others. A text
+/// longer than its share keeps its beginning and its end, with a mark between them.
 pub(super) fn evidence(args: &Map<String, Value>) -> Result<Value, String> {
     let items = list(args, "items")?;
     let bytes = optional(args, "bytes", Value::as_u64, "a whole number")?.unwrap_or(DEFAULT_BYTES);
@@ -47,7 +47,7 @@ pub(super) fn evidence(args: &Map<String, Value>) -> Result<Value, String> {
     Ok(json!({"items": items, "left_out": left_out, "cut": cut_ids}))
 }
 
-/// The largest length that all texts can have within the budget.
+/// Returns the maximum length for each text so that all fit within the budget.
 fn share(mut lengths: Vec<usize>, budget: usize) -> usize {
     lengths.sort_unstable();
     let mut left = budget;
@@ -61,8 +61,8 @@ fn share(mut lengths: Vec<usize>, budget: usize) -> usize {
     usize::MAX
 }
 
-/// Beginning and end of a text that is longer than `most` bytes. Neither a line nor a word is cut if one ends nearby: half an
-/// address or a value without its name would pass the policies that look at it next.
+/// Returns the beginning and end of a text that is longer than `most` bytes. Does not cut a line or a word if one ends
+/// nearby: half an address, or a value without its name, would pass the policies that check it next.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -90,7 +90,7 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Whether words of texts and of JSON end before it.
+/// Returns whether words of texts and of JSON end before this character.
 fn is_edge(c: char) -> bool {
     c.is_whitespace() || ",;|\"\\{}".contains(c)
 }

@@ -1,22 +1,22 @@
-//! Policies over what a model is told and what it says.
+//! Policies for the input and output of models.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What the policies of a fleet make of a value.
+/// The configured policies.
 pub trait Policies {
-    /// What the policy makes of a value: changed, or refused.
+    /// Applies the policies to a value, which may change it or refuse it.
     fn check(&self, value: &Value) -> Guarded;
 }
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarded {
-    /// The value without what is redacted; `None`: a policy denies it.
+    /// The value after redaction; `None` if a policy denies it.
     pub value: Option<Value>,
-    /// What policies found.
+    /// Findings of the policies.
     pub flags: Vec<RedactionFlag>,
 }
 
@@ -33,13 +33,13 @@ pub struct RedactionFlag {
     pub count: usize,
 }
 
-/// How marks of masking begin.
+/// Prefix of the marks that masking writes.
 const MARK: &str = "[MASKED_";
 
-/// `guard(value, masked)`: the value as far as the policies admit it.
+/// `guard(value, masked)`: the value as far as the policies allow it.
 ///
-/// What masking replaced earlier in `masked` is listed with the findings, as those of the policy `masking`: a policy can't
-/// find it any more.
+/// Marks of earlier masking in `masked` are added to the findings, as those of the policy `masking`, because other
+/// policies can no longer find what was masked.
 pub(super) fn guard(args: &Map<String, Value>, policies: &dyn Policies) -> Value {
     let value = args.get("value").unwrap_or(&Value::Null);
     let mut guarded = policies.check(value);

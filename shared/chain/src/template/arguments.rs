@@ -1,4 +1,4 @@
-//! Arguments: JSON whose strings are templates.
+//! Arguments: JSON values in which every string is a template.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use crate::condition::Facts;
 
 /// Arguments of a call, parsed.
 ///
-/// A text that is one `{{ .. }}` and nothing else gives the value itself: a list stays a list. Any other text gives text.
+/// A string that consists of a single `{{ .. }}` gives the value itself, so a list stays a list. Any other string
+/// gives text.
 #[derive(Clone, Debug)]
 pub struct Arguments {
     entries: Vec<(String, Argument)>,
@@ -32,7 +33,7 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// The name of the argument, and what is wrong with its template.
+    /// The name of the argument, and the mistake in its template.
     pub fn parse(args: &Map<String, Json>) -> Result<Self, (String, TemplateError)> {
         let mut stages = BTreeSet::new();
         let mut entries = Vec::with_capacity(args.len());
@@ -51,16 +52,16 @@ impl Arguments {
         Ok(Self { entries, stages })
     }
 
-    /// Names of the stages they read.
+    /// Returns the names of the stages that they read.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Renders them.
+    /// Renders the arguments.
     ///
     /// # Errors
     ///
-    /// The name of the argument, and why its template gives nothing.
+    /// The name of the argument, and the reason why its template can't be rendered.
     pub fn render(&self, facts: &Facts) -> Result<Map<String, Json>, (String, TemplateError)> {
         let rendered = self.entries.iter().map(|(name, argument)| {
             let value = argument

@@ -14,7 +14,7 @@ use crate::condition::syntax::{Reading, walk};
 /// Maximum number of statement tags. The parser recurses into them.
 pub(super) const MAX_STATEMENTS: usize = 200;
 
-/// Syntax: a statement tag removes its line; a text keeps its last line break.
+/// Returns the syntax configuration: a statement tag removes its line, and a text keeps its trailing newline.
 pub(super) fn config() -> SyntaxConfig {
     let mut config = SyntaxConfig::builder();
     config
@@ -25,7 +25,7 @@ pub(super) fn config() -> SyntaxConfig {
     config.build().unwrap_or_default()
 }
 
-/// Names of the stages that a template reads.
+/// Returns the names of the stages that a template reads.
 pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, TemplateError> {
     check_size(source)?;
     let tree = parse(source, "<template>", config()).map_err(syntax)?;
@@ -37,7 +37,7 @@ pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, TemplateE
     Ok(reading.stages)
 }
 
-/// Expression of a source that is a single `{{ .. }}`: its value keeps its type.
+/// Returns the expression if the source is a single `{{ .. }}`. Its value then keeps its type.
 pub(super) fn sole_expression(source: &str) -> Option<&str> {
     let mut tokens = tokenize(source, false, config());
     let (Token::VariableStart, start) = tokens.next()?.ok()? else {
@@ -130,7 +130,7 @@ fn all<'n>(stmts: &'n [Stmt<'n>], reading: &mut Reading<'n>) -> Result<(), Templ
     stmts.iter().try_for_each(|stmt| statement(stmt, reading))
 }
 
-/// Names that a loop binds.
+/// Collects the names that a loop binds.
 fn names<'n>(target: &'n Expr<'n>, found: &mut Vec<&'n str>) -> Result<(), TemplateError> {
     let items = match target {
         Expr::Var(var) if !matches!(var.id, "alert" | "stages") => {
