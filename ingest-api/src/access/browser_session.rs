@@ -235,9 +235,9 @@ mod tests {
         };
         assert!(own("http://127.0.0.1:8000", "127.0.0.1:8000"));
         assert!(own("https://tarsy.example", "10.0.0.1:8000"));
-        // Another program on this machine.
+        // The page of another program on this machine.
         assert!(!own("http://127.0.0.1:3000", "127.0.0.1:8000"));
-        // A name that was made to point here.
+        // A host name that an attacker points to this machine.
         assert!(!own("http://evil.example:8000", "evil.example:8000"));
         assert!(!is_own_page(
             &request(&[("host", "127.0.0.1:8000")]),

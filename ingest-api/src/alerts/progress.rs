@@ -228,7 +228,7 @@ mod tests {
     }
 
     proptest! {
-        /// Stages of a chain that begin, iterate and end in any order.
+        /// Holds for stages that begin, iterate and end in any order.
         #[test]
         fn progress_never_goes_back_and_is_below_100(
             branches in prop::collection::vec(1..4_i32, 1..5),

@@ -94,7 +94,7 @@ mod tests {
 
     const APPROVED: &str = "stages.gate.data.approved";
 
-    /// A chain of stages written as `(name, needs, when)`; the gate is named so.
+    /// Creates a chain from stages written as `(name, needs, when)`. The gate has the name `gate`.
     fn chain(stages: &[(&str, &[&str], &str)]) -> ChainDefinition {
         let stages = stages.iter().map(|(name, needs, when)| {
             let mut stage = json!({"name": name, "agent": "agent", "needs": needs});
@@ -108,7 +108,7 @@ mod tests {
         serde_json::from_value(chain).unwrap()
     }
 
-    /// A session whose stages before the gate have completed.
+    /// Creates a session that waits at the gate and whose stages before it have completed.
     fn waiting(chain: ChainDefinition, gate: usize) -> (SessionState, ExecutionId) {
         let due = |index| DueStage {
             index,

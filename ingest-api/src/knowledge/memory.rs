@@ -77,7 +77,7 @@ mod tests {
 
     use super::{BUDGET, Remembered, SUMMARIZED};
 
-    /// Turns of this many bytes each, newest first.
+    /// Creates turns of these sizes in bytes, newest first.
     fn memory(bytes: &[usize]) -> (Vec<SessionId>, KnowledgeMemory) {
         let turn = |bytes: &usize| {
             let turn = EarlierTurn {
@@ -92,7 +92,8 @@ mod tests {
         (sessions, KnowledgeMemory { summary, turns })
     }
 
-    /// Counts of turns kept and summarised, and which is the newest of these.
+    /// Returns the numbers of turns that are kept and summarised, and the position of the newest
+    /// summarised one.
     fn remembered(bytes: &[usize]) -> (usize, usize, Option<usize>) {
         let (sessions, memory) = memory(bytes);
         let remembered = Remembered::from_memory(memory);
@@ -118,7 +119,7 @@ mod tests {
         assert_eq!(remembered(&[100; 7]), (3, 4, Some(3)));
         assert_eq!(remembered(&[1_998, 1_998, 1_999]), (1, 2, Some(1)));
         assert_eq!(remembered(&[1_000, 5_000, 100]), (1, 2, Some(1)));
-        // The newest turn stays, and alone is never summarised.
+        // The newest turn stays. If it is the only one, nothing is summarised.
         assert_eq!(remembered(&[7_000]), (1, 0, None));
         assert_eq!(remembered(&[7_000, 50]), (1, 1, Some(1)));
     }

@@ -162,7 +162,7 @@ mod tests {
             let expected = expected.replace("@ops", "#ops");
             assert_eq!(plain(text, Some("U0BOT")), expected, "{text}");
         }
-        // Which user the app is was not said: the first that is mentioned.
+        // The event does not name the app's user, so the first mentioned one counts.
         assert_eq!(plain("<@U9> is <@U2> there?", None), "is @U2 there?");
     }
 

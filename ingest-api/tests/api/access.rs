@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Tests of authentication and authorization.
 
 mod audit;
 mod browsers;
@@ -25,13 +25,13 @@ use crate::server::{Answer, IntoAnswer as _, Server};
 const ON: (&str, &str) = ("TARSY_AUTH", "on");
 
 impl Server {
-    /// With access control and a provider.
+    /// Starts a server with access control and a provider.
     pub(crate) async fn guarded(variables: &[(&str, &str)]) -> Self {
         let all = [&[("OPENAI_API_KEY", "not-used"), ON], variables].concat();
         Self::with(&all).await
     }
 
-    /// A key, made as the command line makes it.
+    /// Creates a key as the command line does.
     pub(crate) async fn key(&self, name: &str, role: Role) -> String {
         let made = NewKey::generate();
         let mut conn = self.db().acquire().await.unwrap();
@@ -51,7 +51,7 @@ impl Server {
         made.key
     }
 
-    /// Ask with these headers.
+    /// Sends a GET request with these headers.
     pub(crate) async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut request = self.client.get(self.url(path));
         for (name, value) in headers {
@@ -60,14 +60,14 @@ impl Server {
         request.send().await.unwrap().into_answer().await
     }
 
-    /// Ask with a key or token.
+    /// Sends a GET request with a key or token.
     pub(crate) async fn get_as(&self, bearer: &str, path: &str) -> Answer {
         let authorization = format!("Bearer {bearer}");
         self.get_with(path, &[("authorization", &authorization)])
             .await
     }
 
-    /// Post with a key or token.
+    /// Sends a POST request with a key or token.
     pub(crate) async fn post_as(&self, bearer: &str, path: &str, body: &Value) -> Answer {
         let request = self.post_raw(path, body.to_string()).bearer_auth(bearer);
         request.send().await.unwrap().into_answer().await

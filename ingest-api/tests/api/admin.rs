@@ -1,4 +1,4 @@
-//! `/api/v1/admin/`: what operators do, and the log of it.
+//! `/api/v1/admin/`: actions of operators, and the audit log.
 
 mod audit_log;
 mod cancel;

@@ -1,4 +1,4 @@
-//! `POST /webhooks/alertmanager`, by hand and from a real Alertmanager.
+//! `POST /webhooks/alertmanager` with handmade payloads, and from a real Alertmanager.
 
 use std::time::Duration;
 
@@ -269,7 +269,7 @@ impl Alertmanager {
         }
     }
 
-    /// Tells it of alerts, once it is up.
+    /// Sends alerts to it, once it is up.
     pub(crate) async fn post(&self, server: &Server, alerts: &Value) {
         let url = format!("http://{}/api/v2/alerts", self.address);
         wait::until("alertmanager to take alerts", SOON, async || {
@@ -280,10 +280,10 @@ impl Alertmanager {
     }
 }
 
-/// Longest wait for what Alertmanager does by itself.
+/// Longest wait for actions of Alertmanager.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
-/// Waits until so many sessions are noted as over.
+/// Waits until this many sessions are marked as resolved.
 pub(crate) async fn resolved(server: &Server, many: i64) {
     wait::until("alerts to be noted as over", SOON, async || {
         let over = "select count(*) from alert_sessions where resolved_at_us is not null";

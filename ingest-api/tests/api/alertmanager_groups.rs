@@ -1,4 +1,4 @@
-//! Alertmanager sources with one session per group: ends, and alerts that can't be read.
+//! Alertmanager sources with one session per group: how groups end, and invalid alerts.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn alert(fingerprint: &str, status: &str, day: u8) -> Value {
     })
 }
 
-/// The results of a payload.
+/// Sends a payload and returns its results.
 async fn send(server: &Server, key: &str, alerts: &[Value]) -> Vec<Value> {
     let payload = json!({"version": "4", "groupKey": key, "receiver": "tarsy", "alerts": alerts});
     let answer = server.post(PATH, &payload).await;

@@ -1,4 +1,4 @@
-//! `POST /alerts`, when the alert is good.
+//! `POST /alerts` with valid alerts.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -227,7 +227,7 @@ async fn a_sender_may_name_what_tells_its_alerts_apart() {
     let other = server.post("/alerts", &named("us/payments", "a")).await;
     assert_eq!(other.body["status"], "queued", "same content, other name");
 
-    // Nobody stands in the way of a source's alerts: theirs begin with its name.
+    // The fingerprints can't collide with those of a webhook source, which begin with the source's name.
     let kept: Vec<String> = sqlx::query_scalar("select fingerprint from alert_sessions order by 1")
         .fetch_all(server.db())
         .await

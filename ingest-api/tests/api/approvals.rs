@@ -1,4 +1,4 @@
-//! `/api/v1/approvals`: what people know before they decide.
+//! `/api/v1/approvals`: the information that people get before they decide.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use crate::server::Server;
 
-/// Masked wherever it is shown.
+/// A secret that must be masked wherever it is shown.
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-/// A live session of an alert about a pod.
+/// Creates a live session of an alert about a pod.
 async fn session(server: &Server, severity: &str, stages: &Value) -> Uuid {
     let id = Uuid::now_v7();
     let data = json!({
@@ -31,7 +31,7 @@ async fn session(server: &Server, severity: &str, stages: &Value) -> Uuid {
     id
 }
 
-/// A stage of it that completed with a result, or waits without one.
+/// Creates a stage of the session that completed with a result, or waits if there is none.
 async fn stage(
     server: &Server,
     session: Uuid,
@@ -63,7 +63,7 @@ async fn stage(
     id
 }
 
-/// An open approval of a stage that expires after this many minutes.
+/// Creates an open approval of a stage that expires after this many minutes.
 async fn wait(server: &Server, session: Uuid, execution: Uuid, sort: &str, minutes: i32) -> Uuid {
     let id = Uuid::now_v7();
     let call = json!({"server": "k8s", "tool": "delete", "arguments": {}, "effect": "destructive", "thought": "It is full.", "sequence": 1});
@@ -83,7 +83,7 @@ async fn wait(server: &Server, session: Uuid, execution: Uuid, sort: &str, minut
     id
 }
 
-/// Stages that a gate releases, and one that runs either way.
+/// Returns a chain with a stage that runs only after the gate's approval, and one that runs in any case.
 fn gated() -> Value {
     json!([
         {"name": "look", "agent": "Looker"},
@@ -223,7 +223,7 @@ async fn a_tool_call_names_its_agent_and_a_decided_gate_has_no_consequences() {
 async fn urgent_ones_come_first_by_severity_then_by_their_end() {
     let server = Server::start().await;
     let mut ids = Vec::new();
-    // Words of one rank compare alike, and unknown ones as warnings.
+    // Severities of one rank compare as equal, and unknown ones rank as warnings.
     for (severity, minutes) in [
         ("warning", 5),
         ("P1", 1_440),
@@ -247,7 +247,7 @@ async fn urgent_ones_come_first_by_severity_then_by_their_end() {
     };
     assert_eq!(ids_of(listed(&server, "order=urgent").await), expected);
 
-    // Page by page.
+    // The same, page by page.
     let mut found = Vec::new();
     let mut query = "order=urgent&limit=2".to_owned();
     loop {

@@ -1,4 +1,4 @@
-//! What is refused, and what the sender is told about it.
+//! Rejected requests, and the errors that their senders get.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -172,7 +172,7 @@ async fn what_postgres_could_not_keep_is_refused_by_name() {
 #[tokio::test]
 async fn limits_are_reached_exactly() {
     let server = Server::start().await;
-    // 64 levels, data itself among them; 10,000 keys; 1 MiB.
+    // The limits are 64 levels including `data` itself, 10,000 keys, and 1 MiB.
     let deep = format!("{}1{}", "[".repeat(63), "]".repeat(63));
     let keys = (0..10_000)
         .map(|n| format!("\"k{n}\":0"))

@@ -1,4 +1,4 @@
-//! Webhooks of type `change`, and what is listed of them.
+//! Webhooks of type `change`, and lists of the recorded changes.
 
 use reqwest::StatusCode;
 use ring::hmac;
@@ -47,7 +47,7 @@ async fn send(server: &Server, source: &str, header: Option<(&str, String)>, bod
     request.send().await.unwrap().into_answer().await
 }
 
-/// What became of the changes of an answer.
+/// Returns the statuses of the changes in a response.
 fn results(answer: &Answer) -> Vec<&str> {
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     let results = answer.body["results"].as_array().unwrap();
@@ -66,7 +66,7 @@ fn titles(answer: &Answer) -> Vec<&str> {
         .collect()
 }
 
-/// A release as GitHub tells it.
+/// Returns the webhook payload of a release, as GitHub sends it.
 fn release(id: u64, tag: &str) -> String {
     json!({
         "action": "published", "repository": {"name": "cart", "full_name": "example/cart"},
@@ -76,7 +76,7 @@ fn release(id: u64, tag: &str) -> String {
     .to_string()
 }
 
-/// A change of the plain source.
+/// Records a change of the plain source.
 async fn record(server: &Server, change: &Value) {
     let answer = send(server, "plain", None, &change.to_string()).await;
     assert_eq!(results(&answer), ["recorded"], "{change}");
@@ -152,12 +152,12 @@ async fn a_delivery_that_is_sent_again_is_one_row() {
     assert_eq!(post(&body).await, "duplicate");
     assert_eq!(post(&release(2, "v2")).await, "recorded");
     assert_eq!(server.count("changes").await, 2);
-    // One without an id is named by what was sent.
+    // A change without an id is identified by its payload.
     let plain = json!({"title": "Raised the limit", "service": "cart"});
     record(&server, &plain).await;
     let again = send(&server, "plain", None, &plain.to_string()).await;
     assert_eq!(results(&again), ["duplicate"]);
-    // Of two in one payload, the same.
+    // The same event twice in one payload is one change.
     let event = json!({"specversion": "1.0", "id": "7", "source": "/ci", "type": "deployed"});
     let batch = json!([event, event]).to_string();
     let signature = hex_mac(SECRET, &batch);
@@ -289,7 +289,7 @@ async fn the_changes_near_a_session_are_those_of_its_service_first() {
             .extend(place.as_object().unwrap().clone());
         change
     };
-    // More than fit, all of them nearer than that of the service.
+    // More changes than are listed, all of them nearer in time than that of the service.
     for number in 0..25 {
         record(
             &server,

@@ -6,10 +6,10 @@ use uuid::Uuid;
 use crate::admin::scenes::{CHAIN, failed};
 use crate::server::Server;
 
-/// Masked wherever it is shown.
+/// A secret that must be masked wherever it is shown.
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-/// A child that a stage of `parent` dispatched and that runs, as `dispatch` makes it.
+/// Creates a running child session that a stage of `parent` dispatched, as `dispatch` does.
 async fn child_of(server: &Server, parent: Uuid) -> Uuid {
     sqlx::query_scalar(
         r#"with child as (

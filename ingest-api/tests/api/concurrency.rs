@@ -1,4 +1,4 @@
-//! Many at once, and a database that goes away.
+//! Concurrent requests, and a database that becomes unavailable.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,9 +17,9 @@ const LONG: Duration = Duration::from_secs(60);
 #[tokio::test]
 async fn every_acknowledged_alert_of_a_burst_is_committed_once() {
     let server = Server::start().await;
-    // As on a busy machine, where a sender that is told 503 sends again.
+    // On a busy machine the response may be 503; the sender then repeats the request.
     let refused = AtomicUsize::new(0);
-    // Each alert twice, so that duplicates meet in the same batch.
+    // Each alert is sent twice, so that duplicates are in the same batch.
     let posts = (0..200).map(|n| {
         let (server, refused) = (&server, &refused);
         wait::until("an answer but 503", LONG, async move || {
@@ -37,7 +37,7 @@ async fn every_acknowledged_alert_of_a_burst_is_committed_once() {
         .iter()
         .filter(|answer| answer.body["status"] == "queued")
         .count();
-    // What is refused may be committed all the same: it is a duplicate when it comes again.
+    // A refused alert may still have been committed. It is then a duplicate when it is sent again.
     let refused = refused.into_inner();
     let expected = 100_usize.saturating_sub(refused)..=100;
     assert!(expected.contains(&queued), "{queued}, {refused} refused");
@@ -51,8 +51,8 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     let server =
         Server::with(&[("OPENAI_API_KEY", "not-used"), ("TARSY_BACKLOG_LIMIT", "3")]).await;
     let mut accepted = 0;
-    // One that is counted while it is accepted is counted twice until the next look, so that a
-    // refusal may come early; it never comes late.
+    // An alert that is accepted during a count is counted twice until the next poll. So a refusal
+    // may come too early, but never too late.
     let refused = wait::until("the limit", LONG, async || {
         let answer = server.post("/alerts", &alert(json!({"n": accepted}))).await;
         if answer.status == StatusCode::ACCEPTED {
@@ -146,7 +146,7 @@ async fn connections_that_were_killed_are_replaced_without_a_lost_alert() {
 #[tokio::test]
 async fn asked_to_end_it_finishes_what_it_has_begun() {
     let mut server = Server::start().await;
-    // A lock makes the request wait inside its transaction.
+    // The lock makes the request wait inside its transaction.
     let mut lock = server.db().begin().await.unwrap();
     sqlx::query("lock table jobs in exclusive mode")
         .execute(&mut *lock)
@@ -162,7 +162,7 @@ async fn asked_to_end_it_finishes_what_it_has_begun() {
             .send(),
     );
     wait::until("the request to wait for the lock", LONG, async || {
-        // Other tests wait for locks on the same server.
+        // Only this database, because other tests wait for locks on the same server.
         let waiting = "select count(*) from pg_stat_activity
                 where datname = current_database() and wait_event_type = 'Lock'";
         let waiting: i64 = sqlx::query_scalar(waiting)

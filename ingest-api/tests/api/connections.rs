@@ -1,4 +1,4 @@
-//! Connections that are held open, and those that are not harmed by them.
+//! Connections that clients hold open, and that they do not harm other connections.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use tokio::net::TcpStream;
 use crate::live::watcher::Watcher;
 use crate::server::{Server, alert};
 
-/// How long anything may take before a test gives up.
+/// Timeout of each step of a test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.address).await.unwrap()
 }
 
-/// A connection on which these bytes were sent.
+/// Opens a connection and sends these bytes.
 async fn sent(server: &Server, bytes: &str) -> TcpStream {
     let mut stream = connect(server).await;
     stream.write_all(bytes.as_bytes()).await.unwrap();
     stream
 }
 
-/// What comes until the service closes the connection.
+/// Reads until the service closes the connection.
 async fn until_closed(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A reset is an end too.
+    // A reset counts as closed too.
     let reading = stream.read_to_end(&mut bytes);
     let _ = tokio::time::timeout(PATIENCE, reading).await.unwrap();
     String::from_utf8(bytes).unwrap()
@@ -68,7 +68,7 @@ async fn half_open_connections_make_room_for_a_probe() {
     .await;
 }
 
-/// How many of six sockets open where an address may have three connections.
+/// Returns how many of six sockets open if an address may have three connections.
 async fn sockets_of_one_address(trusted_proxies: &str) -> usize {
     let server = Server::with(&[
         ("OPENAI_API_KEY", "not-used"),
@@ -78,7 +78,7 @@ async fn sockets_of_one_address(trusted_proxies: &str) -> usize {
     .await;
     let mut open = Vec::new();
     for n in 0..6 {
-        // A socket is never idle, so it makes no room.
+        // A socket is never idle, so it is not closed to make room.
         let path = format!("/ws/dashboard/u{n}");
         let stream = connect(&server).await;
         let opened = Watcher::open(stream, &server, &path, Some("http://localhost:1")).await;
@@ -115,7 +115,7 @@ async fn who_never_ends_a_head_or_asks_nothing_more_is_let_go_and_a_socket_is_no
         answer.starts_with("HTTP/1.1 200") && answer.ends_with("\"alive\"}"),
         "{answer}"
     );
-    // A second head that never ends, after a whole request.
+    // A complete request is followed by a second head that never ends.
     let answer = until_closed(sent(&server, &format!("{whole}GET /live")).await).await;
     assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
     watcher.say(json!({"type": "ping"})).await;

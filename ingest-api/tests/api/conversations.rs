@@ -34,7 +34,7 @@ fn id(answer: &Answer) -> Uuid {
     id.expect("a session").parse().expect("an id")
 }
 
-/// Ends the session of a question as a worker does.
+/// Ends the session of a question, as a worker does.
 async fn answer(server: &Server, question: Uuid, text: &str) {
     sqlx::query(
         "with done as (delete from jobs where subject = $1)
@@ -98,7 +98,7 @@ async fn one_question_at_a_time_and_the_answer_opens_the_next() {
     assert_eq!(server.count("alert_sessions").await, 2);
 
     answer(&server, id(&taken), "because").await;
-    // Asked of the question's own session, it goes on with the same conversation.
+    // A question about the question's own session continues the same conversation.
     let next = ask(&server, id(&taken), "and then?").await;
     assert_eq!(next.body["conversation_id"], json!(session), "{next:?}");
     let listed = turns(&server, id(&next)).await;

@@ -1,4 +1,4 @@
-//! What is written about the API stays true.
+//! Checks that documents about the API are up to date.
 
 use tarsy_ingest_api::Code;
 

@@ -1,4 +1,4 @@
-//! Data is kept as it was sent: every digit, every character.
+//! Data is stored exactly as it was sent, with every digit and character.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -7,7 +7,7 @@ use sqlx::Row as _;
 
 use crate::server::{IntoAnswer as _, Server, alert};
 
-/// JSON with the texts that monitoring systems send and the original deleted.
+/// JSON values with texts that monitoring systems send and that the original implementation removed.
 fn json_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -43,7 +43,7 @@ async fn any_object_comes_back_equal() {
             handle.block_on(async {
                 let answer = server.post("/alerts", &alert(Value::Object(data.clone()))).await;
                 assert_eq!(answer.status.as_u16(), 202, "{answer:?}");
-                // Compared by Postgres: `serde_json` reads doubles back a bit off.
+                // Postgres compares the values, because `serde_json` may read doubles slightly differently.
                 let (is_kept, members): (bool, i64) = sqlx::query_as(
                     "select alert_data || $2::text::jsonb = alert_data, (select count(*) from jsonb_object_keys(alert_data))
                      from alert_sessions where session_id = $1::uuid",
@@ -94,7 +94,7 @@ async fn numbers_beyond_a_double_keep_every_digit() {
     );
     assert_eq!(row.get::<String, _>("extra"), "18446744073709551617");
     assert!(row.get::<bool, _>("e"));
-    // And they tell alerts apart.
+    // Alerts that differ only in such digits are different alerts.
     let other = body.replace("9007199254740993123456789", "9007199254740993123456788");
     let answer = server
         .post_raw("/alerts", other)

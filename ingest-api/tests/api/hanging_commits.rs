@@ -1,4 +1,5 @@
-//! Commits hang, as while the only synchronous standby is away: senders are answered, and Postgres keeps connections.
+//! Commits that hang, e.g. while the only synchronous standby is away. Senders get responses, and
+//! Postgres does not run out of connections.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,12 +16,12 @@ use url::Url;
 use crate::server::{Server, alert};
 
 const SOON: Duration = Duration::from_secs(30);
-/// Longest wait of a sender: 2 s are promised, the rest is for a busy machine.
+/// Longest wait of a sender. 2 s are promised; the rest is for a busy machine.
 const LATEST: Duration = Duration::from_millis(3_500);
-/// Senders at a time, and times that they try.
+/// Number of concurrent senders, and number of rounds.
 const SENDERS: usize = 16;
 const ROUNDS: usize = 6;
-/// Sessions that accept alerts: four, and four more that are left behind.
+/// Maximum number of Postgres sessions that accept alerts: four, and four more that are abandoned.
 const MOST: i64 = 8;
 
 async fn sql(conn: &mut PgConnection, statement: &'static str) {
@@ -80,7 +81,7 @@ async fn senders_are_answered_in_time_and_few_sessions_are_left_behind() {
         post(after).await == StatusCode::ACCEPTED
     })
     .await;
-    // Last: a server whose commits hang can't be stopped.
+    // Checked last, because a Postgres server whose commits hang can't be stopped.
     assert_eq!(late, 0, "of {} senders", ROUNDS * SENDERS);
     assert!((1..=MOST).contains(&hanging), "{hanging} sessions hang");
     assert_eq!(listed.status, StatusCode::OK, "history can be read");

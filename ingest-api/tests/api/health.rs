@@ -117,7 +117,7 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
     assert!(matches!(refused, Err(Error::Exposed(_))), "{refused:?}");
 }
 
-/// Record a model call: who was asked, what it failed with, and each attempt where there was more than one.
+/// Records a model call: its error class, and the attempts if there was more than one.
 async fn asked(server: &Server, sequence: i32, class: Option<&str>, attempts: Option<Value>) {
     sqlx::query(
         "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, timestamp_us,
@@ -156,7 +156,7 @@ async fn a_provider_that_refuses_everybody_is_known() {
             .collect::<Vec<_>>()
     };
     let one = |provider: &str, class: &str, calls| (provider.to_owned(), class.to_owned(), calls);
-    // What is the question's fault is none of the provider's, and a limit may pass.
+    // Errors that the request caused don't count against the provider, and a rate limit may pass.
     for (sequence, class) in (0..).zip(["context_length", "refused", "cancelled", "rate_limited"]) {
         asked(&server, sequence, Some(class), None).await;
     }
@@ -166,7 +166,7 @@ async fn a_provider_that_refuses_everybody_is_known() {
     assert_eq!(refusing().await, [one("openai", "rate_limited", 3)]);
     asked(&server, 6, None, None).await;
     assert_eq!(refusing().await, []);
-    // A fallback answers for one whose key is wrong.
+    // A fallback answers in place of the provider whose key is wrong.
     let attempts = json!([
         {"provider": "openai", "model": "m", "class": "auth", "message": "no", "duration_ms": 1},
         {"provider": "local", "model": "l", "class": null, "message": "", "duration_ms": 1},
@@ -263,7 +263,7 @@ agent_chains:
     assert_eq!(warned("Falling").await, ["openai"]);
 }
 
-/// A role that may hold `limit` connections, and use all tables of this database.
+/// Creates a role that may hold `limit` connections and use all tables of this database.
 async fn limited_role(db: &TestDb, limit: u32) -> PgPool {
     for statement in [
         "do $$ begin create role tarsy_test_few login; exception when others then null; end $$"

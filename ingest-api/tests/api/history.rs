@@ -1,4 +1,4 @@
-//! `/api/v1/history/`: what happened.
+//! `/api/v1/history/`: sessions and their history.
 
 mod details;
 mod figures;
@@ -28,7 +28,7 @@ async fn execute(server: &Server, statement: &str) {
         .unwrap();
 }
 
-/// 30 ended sessions a second apart, the newest first in its list, and 2 that live.
+/// Inserts 30 ended sessions, one second apart, and 2 live ones. Lists show the newest first.
 async fn many(server: &Server) {
     execute(
         server,

@@ -1,4 +1,4 @@
-//! Whatever is accepted is read by every reader; what is not is refused with its field.
+//! Every accepted document can be read by every reader. Rejected ones are refused with the field's name.
 
 mod legacy;
 mod readers;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use self::readers::Readers;
 use crate::server::{IntoAnswer as _, Server};
 
-/// Members of an object, as text that `serde_json::Value` could not always hold.
+/// Generates members of an object, as text that `serde_json::Value` could not always represent.
 fn members() -> impl Strategy<Value = String> {
     prop::collection::vec((key(), value()), 0..5).prop_map(|members| {
         let members: Vec<_> = members

@@ -1,4 +1,4 @@
-//! `/api/v1/incidents`: sessions that belong together, why, and a person's last word on it.
+//! `/api/v1/incidents`: which sessions belong together, why, and that a person's decision is final.
 
 mod side_by_side;
 
@@ -18,10 +18,10 @@ use crate::server::Server;
 const NONE: Duration = Duration::ZERO;
 const INCIDENTS: &str = "/api/v1/incidents";
 const SESSIONS: &str = "/api/v1/history/sessions";
-/// Masked wherever it is shown.
+/// A secret that must be masked wherever it is shown.
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-/// A live session that started this many seconds ago.
+/// Creates a live session that started this many seconds ago.
 async fn session(server: &Server, ago_s: i64, data: &Value) -> Uuid {
     let id = Uuid::now_v7();
     sqlx::query(
@@ -38,7 +38,7 @@ async fn session(server: &Server, ago_s: i64, data: &Value) -> Uuid {
     id
 }
 
-/// Ends it now with a verdict, the names of its root cause and a price.
+/// Ends the session now with a verdict, the names of its root cause, and a cost.
 async fn end(server: &Server, id: Uuid, verdict: &str, names: &[&str], cost_usd: f64) {
     let ended = "with ended as (
             update alert_sessions set status = 'completed', outcome = 'completed', completed_at_us = now_us(), verdict = $2,
@@ -56,7 +56,7 @@ async fn end(server: &Server, id: Uuid, verdict: &str, names: &[&str], cost_usd:
         .unwrap();
 }
 
-/// Groups what started and what ended, as a chain worker does.
+/// Groups the sessions that started and ended, as a chain worker does.
 async fn group(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
     tarsy_store::incidents::group_started_sessions(&mut conn, 100, NONE)
@@ -82,7 +82,7 @@ async fn line_ids(server: &Server, query: &str) -> Vec<Uuid> {
     lines.map(id_of).collect()
 }
 
-/// The only incident there is.
+/// Returns the only incident.
 async fn only_incident(server: &Server) -> Value {
     let list = server.get(INCIDENTS).await.body;
     let [incident] = &list["incidents"].as_array().unwrap()[..] else {
@@ -137,7 +137,7 @@ async fn a_storm_is_one_incident_with_one_answer() {
     let reasons = json!([{"kind": "target", "shared": "eu-1 / shop"}]);
     assert_eq!(found["reasons"], reasons);
 
-    // One row in a list that asks for it, with what the sessions come to.
+    // With `lead=true` the list has one row for the incident, with the summary of its sessions.
     let leads = server.get(&format!("{SESSIONS}?lead=true")).await.body;
     let rows: Vec<Uuid> = leads["sessions"]
         .as_array()
@@ -157,7 +157,7 @@ async fn a_storm_is_one_incident_with_one_answer() {
     let missing = server.get(&format!("{INCIDENTS}/{other}")).await;
     assert_eq!(missing.status, 404, "{missing:?}");
 
-    // In pages of two.
+    // The members in pages of two.
     let first = server.get(&format!("{INCIDENTS}/{id}?limit=2")).await.body;
     let next = first["next"].as_str().unwrap();
     let second = server
@@ -167,7 +167,7 @@ async fn a_storm_is_one_incident_with_one_answer() {
     assert_eq!([member_ids(&first), member_ids(&second)].concat(), storm);
     assert_eq!(second["next"], Value::Null);
 
-    // Retention deletes the oldest: the next one stands for the others.
+    // Retention deletes the oldest session. The next one becomes the lead.
     sqlx::query("delete from alert_sessions where session_id = $1 or parent_session_id = $1")
         .bind(storm[0])
         .execute(server.db())
@@ -208,7 +208,7 @@ async fn sessions_with_one_root_cause_belong_together_wherever_their_alerts_are(
     assert!(!found.to_string().contains(TOKEN), "{found}");
 }
 
-/// Takes it out, or puts it back.
+/// Takes a session out of its incident, or puts it back.
 async fn regroup(server: &Server, id: Uuid, is_member: bool) {
     let path = format!("/api/v1/admin/sessions/{id}/care");
     let body = json!({"incident_member": is_member, "reason": "another fault"});
@@ -237,7 +237,8 @@ async fn a_person_has_the_last_word_on_who_belongs_to_an_incident() {
     assert!(of["incident"]["removed_at_us"].is_i64(), "{of}");
     assert!(line_ids(&server, "lead=true").await.contains(&first));
 
-    // Whatever it shares later: its root cause, and a neighbour that started before and after it.
+    // The session stays out, even if it later shares a root cause, or a neighbour that started
+    // before and after it.
     end(&server, first, "supported", &["cart-config"], 0.1).await;
     end(&server, second, "supported", &["cart-config"], 0.1).await;
     let fourth = session(&server, 600, &shop("cart-3")).await;
@@ -269,7 +270,7 @@ async fn a_person_has_the_last_word_on_who_belongs_to_an_incident() {
         .collect();
     assert_eq!(said.len(), 2, "{log}");
 
-    // Without a second member there is no incident, and what was taken out can still be put back.
+    // An incident needs two members. A session that was taken out can still be put back.
     for id in [second, third, fourth] {
         regroup(&server, id, false).await;
     }
@@ -335,10 +336,10 @@ async fn a_session_that_committed_late_joins_and_what_repeats_all_day_is_not_one
     assert!(longest <= most && longest > most / 2, "{longest}");
 }
 
-/// A session of the property: its start in seconds, its target and its cause.
+/// A generated session: its start in seconds, its target and its cause.
 type Drawn = (i64, u8, Option<u8>);
 
-/// Groups by the rule: neighbours in time of the same key, joined.
+/// Groups sessions by the rule: joins neighbours in time that have the same key.
 fn expected(drawn: &[Drawn]) -> BTreeSet<Vec<usize>> {
     let mut group: Vec<usize> = (0..drawn.len()).collect();
     let mut by_key: BTreeMap<(bool, u8), Vec<(i64, usize)>> = BTreeMap::new();

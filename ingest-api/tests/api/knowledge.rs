@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::admin::scenes::CHAIN;
 use crate::server::{Answer, IntoAnswer as _, Server};
 
-/// The section, over a server that nobody starts here.
+/// The configuration section. Its server is not started here.
 const KNOWLEDGE: &str = "
 mcp_servers:
   facts:
@@ -61,7 +61,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
         (&answer.body["status"], &answer.body["answer"]),
         (&json!("pending"), &Value::Null)
     );
-    // Another one of the same conversation has to wait.
+    // Another question of the same conversation is refused meanwhile.
     let second = json!({"question": "and h-2?", "conversation": question});
     let refused = ask(&server, second.clone()).await;
     assert_eq!(refused.body["code"], "question_running", "{refused:?}");

@@ -1,7 +1,7 @@
-//! Webhooks beyond the ordinary limit of bodies, and alerts whose members are odd.
+//! Webhooks beyond the ordinary limit of bodies, and alerts with unusual members.
 //!
-//! On several threads, as the service runs: to read a large body takes seconds in a debug build, and on one thread the
-//! watch over the database would take that for an outage.
+//! The tests run on several threads, like the service. Reading a large body takes seconds in a
+//! debug build. On one thread the load shedder would mistake that for an outage of the database.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn payload(alerts: usize, padding: usize) -> Value {
     json!({"version": "4", "groupKey": "g", "alerts": alerts})
 }
 
-/// Sends a body as Alertmanager does: again while the answer is 503, as on a busy machine.
+/// Sends a body as Alertmanager does: repeats it while the response is 503, as on a busy machine.
 async fn delivered(server: &Server, payload: &Value) -> Answer {
     wait::until("an answer but 503", SOON, async || {
         let answer = server.post(PATH, payload).await;
@@ -55,7 +55,7 @@ async fn a_group_of_nine_thousand_alerts_is_a_session_that_keeps_some_and_the_co
     .unwrap();
     assert_eq!(kept, (json!(9_000), 50));
 
-    // Large alerts: as many as fit, and the first in any case.
+    // Of large alerts as many are stored as fit, and the first one in any case.
     let mut large = payload(30, 100_000);
     large["groupKey"] = json!("h");
     let answer = delivered(&server, &large).await;
@@ -107,7 +107,7 @@ async fn a_body_beyond_the_limit_of_webhooks_gets_413_with_and_without_a_length(
     }
 }
 
-/// A connection that has sent two of eight megabytes, and no more.
+/// Opens a connection that sends two of eight megabytes, and no more.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn stalled(server: &Server) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();

@@ -1,4 +1,4 @@
-//! `GET /metrics`, by hand and by a real Prometheus.
+//! `GET /metrics`, by direct requests and by a real Prometheus.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use tarsy_testing::{tools, wait};
 
 use crate::server::{Server, alert};
 
-/// A trace that every request of this process belongs to.
+/// Trace id of every request of this process.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// The figures as text, by the key of a viewer.
+/// Returns the metrics as text.
 async fn figures(server: &Server) -> String {
     let answer = server.get("/metrics").await;
     assert_eq!(answer.status, StatusCode::OK, "{answer:?}");

@@ -1,4 +1,4 @@
-//! Pools of stages that are made of the alert.
+//! Pools of stages that a template derives from the alert.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};

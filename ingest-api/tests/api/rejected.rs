@@ -1,4 +1,4 @@
-//! Alerts that are not accepted leave a trace: a count, a line in the log, and a row.
+//! Rejected alerts are counted, logged and stored.
 
 mod keeping;
 mod submitting;
@@ -36,7 +36,7 @@ fn firing(fingerprint: &str, name: &str) -> Value {
            "labels": {"alertname": name}, "annotations": {}})
 }
 
-/// Wait until so many rejections are kept; the newest first.
+/// Waits until this many rejections are stored. Returns them, newest first.
 async fn kept(server: &Server, many: usize) -> Vec<Value> {
     wait::until("the rejections", PATIENCE, async || {
         let answer = server.get(&format!("{REJECTED}?limit=200")).await;
@@ -47,7 +47,7 @@ async fn kept(server: &Server, many: usize) -> Vec<Value> {
     .await
 }
 
-/// How many alerts of a source were counted with this result.
+/// Returns how many alerts of a source were counted with this result.
 async fn counted(server: &Server, source: &str, result: &str) -> u64 {
     let figures = server.get("/metrics").await.body;
     let name = format!("tarsy_webhook_alerts_total{{result=\"{result}\",source=\"{source}\"}} ");
@@ -56,7 +56,7 @@ async fn counted(server: &Server, source: &str, result: &str) -> u64 {
     found.map_or(0, |count| count.parse().unwrap())
 }
 
-/// What is logged on this thread, on which the service of a test runs.
+/// Log of this thread, on which the service of a test runs.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

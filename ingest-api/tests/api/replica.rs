@@ -1,4 +1,5 @@
-//! History is read from a streaming standby, and from the primary where that is behind, away or gives up.
+//! History is read from a streaming standby, and from the primary if the standby is behind,
+//! unavailable or fails.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,7 @@ use crate::server::{Server, alert};
 const SOON: Duration = Duration::from_secs(60);
 const SESSIONS: &str = "/api/v1/history/sessions";
 
-/// How often history was read from a server, or from the primary for a reason.
+/// Returns the value of a metric: how often history was read from a server, or from the primary for a reason.
 async fn counted(server: &Server, name: &str) -> f64 {
     let told = server.get("/metrics").await;
     let text = told.body.as_str().unwrap();
@@ -33,7 +34,7 @@ async fn health(server: &Server) -> Value {
     server.get("/health").await.body["services"]["history_replica"].clone()
 }
 
-/// Waits until history comes from the replica again.
+/// Waits until history is read from the replica again.
 async fn is_read_from_the_replica(server: &Server) {
     wait::until("a read from the replica", SOON, async || {
         let before = counted(server, REPLICA).await;
@@ -43,7 +44,7 @@ async fn is_read_from_the_replica(server: &Server) {
     .await;
 }
 
-/// Whether a server has sessions that read history.
+/// Returns whether a Postgres server has connections that read history.
 async fn serves_history(pool: &PgPool) -> bool {
     let query =
         "select count(*) from pg_stat_activity where application_name = 'ingest-api history'";
@@ -51,7 +52,7 @@ async fn serves_history(pool: &PgPool) -> bool {
     sessions > 0
 }
 
-/// Posts an alert and reads its session at once.
+/// Submits an alert and reads its session at once.
 async fn post_and_read(server: &Server, n: usize) {
     let posted = server.post("/alerts", &alert(json!({"n": n}))).await;
     assert_eq!(posted.status, StatusCode::ACCEPTED, "{posted:?}");
@@ -73,7 +74,7 @@ async fn history_comes_from_the_replica_and_holds_what_was_just_written() {
     assert!(serves_history(&replica).await && !serves_history(server.db()).await);
     assert_eq!(health(&server).await["status"], "healthy");
 
-    // Streaming takes its time, and no reader sees less than the primary has.
+    // Streaming is delayed, but no reader sees less than the primary has.
     let before = counted(&server, REPLICA).await;
     for n in 0..50 {
         post_and_read(&server, n).await;
@@ -81,7 +82,7 @@ async fn history_comes_from_the_replica_and_holds_what_was_just_written() {
     let read = counted(&server, REPLICA).await - before;
     assert!(read > 0.0, "{read} reads from the replica");
 
-    // Replay is paused: its lag is shown, and reads neither wait for it nor miss anything.
+    // While replay is paused, the lag is reported. Reads neither wait for replay nor miss anything.
     let pause = |what: &'static str| sqlx::query(what).execute(&replica);
     pause("select pg_wal_replay_pause()").await.unwrap();
     for n in 50..55 {
@@ -122,7 +123,8 @@ async fn a_replica_that_dies_or_falls_silent_costs_no_reader_an_answer() {
         (health["status"] == "unavailable").then_some(health)
     };
 
-    // Connections that never answer; later ones do. One that was used just now is not looked at before it is used again.
+    // Existing connections never answer, but later ones do. The pool does not test a connection
+    // that was used just now before it is used again.
     let failed = fallback("failed");
     wait::until("a read that was carried out again", SOON, async || {
         is_read_from_the_replica(&server).await;
@@ -141,7 +143,7 @@ async fn a_replica_that_dies_or_falls_silent_costs_no_reader_an_answer() {
     tokio::task::block_in_place(|| pair.standby.start_again().unwrap());
     is_read_from_the_replica(&server).await;
 
-    // Once promoted, it is no standby.
+    // After its promotion it is not a standby any more.
     tokio::task::block_in_place(|| pair.standby.promote().unwrap());
     let shown = wait::until("the promotion to be told", SOON, unavailable).await;
     assert_eq!(shown["message"], "is not a standby");
@@ -161,7 +163,7 @@ async fn a_read_that_conflicts_with_recovery_is_carried_out_on_the_primary() {
         sqlx::query(set).execute(&replica).await.unwrap();
     }
     let primary = db.pool().clone();
-    // Enough to read that a lock meets a reader.
+    // Enough rows that a read takes long enough to conflict with a lock.
     sqlx::query(
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity,
              alert_timestamp_us, source, fingerprint, status, outcome, completed_at_us, chain_id, chain_definition)
@@ -187,7 +189,7 @@ async fn a_read_that_conflicts_with_recovery_is_carried_out_on_the_primary() {
         })
         .collect();
     wait::until("a read that met a lock", SOON, async || {
-        // Replayed, the lock ends whoever reads the table.
+        // When the standby replays the lock, it cancels all queries that read the table.
         let mut lock = primary.begin().await.unwrap();
         sqlx::query("lock table alert_sessions in access exclusive mode")
             .execute(&mut *lock)

@@ -1,4 +1,4 @@
-//! The built web apps, as a browser is served them.
+//! The built web apps, as browsers receive them.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::server::Server;
 const PAGE: &str = r#"<meta property="csp-nonce" nonce="TARSY_NONCE"><div id="root"></div>
 <script src="/dashboard/assets/index-Abc1.js"></script><script src="/dev-ui/assets/api-Abc1.js"></script>"#;
 
-/// A folder as a build leaves it, with a secret beside and a hidden file in it.
+/// Creates a directory as a build leaves it, with a secret next to it and a hidden file in it.
 fn built() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -63,7 +63,7 @@ async fn a_page_is_asked_for_each_time_and_its_hashed_files_never_again() {
     let (server, client) = serving(&folder.path().join("screens")).await;
 
     let deep = "/dashboard/sessions/0199c0de-0000-7000-8000-000000000000?tab=waterfall";
-    // Files are named from where the page is opened: a proxy may serve all of it below a prefix.
+    // Files are addressed relative to the opened page, because a proxy may serve everything below a prefix.
     for (path, base, up) in [
         ("/dashboard/", "\"/dashboard/", "\"./"),
         (deep, "\"/dashboard/", "\"../"),

@@ -1,4 +1,4 @@
-//! The service in this process, on a port and a database of its own.
+//! Runs the service in this process, on a separate port and database for each test.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tarsy_testing::TestDb;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// A running service; ends when dropped.
+/// A running service. Dropping it ends the service.
 pub(crate) struct Server {
     pub(crate) client: Client,
     pub(crate) stop: CancellationToken,
@@ -29,17 +29,17 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// With the built-in configuration and a provider.
+    /// Starts it with the built-in configuration and a provider.
     pub(crate) async fn start() -> Self {
         Self::with(&[("OPENAI_API_KEY", "not-used")]).await
     }
 
-    /// With exactly these variables.
+    /// Starts it with exactly these variables.
     pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
         Self::built(Source::BuiltIn, variables, None).await
     }
 
-    /// With a provider and this configuration file.
+    /// Starts it with a provider and this configuration file.
     pub(crate) async fn configured(yaml: &str) -> Self {
         let source = Source::Text {
             name: "test".to_owned(),
@@ -48,19 +48,19 @@ impl Server {
         Self::built(source, &[("OPENAI_API_KEY", "not-used")], None).await
     }
 
-    /// With a provider on this database, reading history from the replica that this URL names.
+    /// Starts it with a provider on this database. History is read from the replica at this URL.
     pub(crate) async fn reading_from(db: TestDb, replica: &str) -> Self {
         let variables = [("OPENAI_API_KEY", "not-used")];
         let pool = db.pool().clone();
         Self::built_on(db, Source::BuiltIn, &variables, pool, Some(replica)).await
     }
 
-    /// With this configuration and exactly these variables.
+    /// Starts it with this configuration and exactly these variables.
     pub(crate) async fn configured_with(source: Source, variables: &[(&str, &str)]) -> Self {
         Self::built(source, variables, None).await
     }
 
-    /// With a provider, on a pool of the test's own.
+    /// Starts it with a provider, on this pool.
     pub(crate) async fn over(pool: PgPool) -> Self {
         Self::built(
             Source::BuiltIn,
@@ -110,7 +110,8 @@ impl Server {
         let stop = CancellationToken::new();
         let served = tokio::spawn(app.serve(stop.clone(), CancellationToken::new()));
         Self {
-            // Whether reqwest unpacks answers depends on what else is built along with this.
+            // Without `no_gzip`, the features of other crates in the build would determine whether
+            // reqwest decompresses responses.
             client: Client::builder().no_proxy().no_gzip().build().unwrap(),
             stop,
             served,
@@ -162,7 +163,7 @@ impl Server {
     }
 }
 
-/// An answer, read to its end.
+/// A response that was read completely.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -195,7 +196,7 @@ impl IntoAnswer for Response {
     }
 }
 
-/// An alert that is accepted.
+/// Returns a valid alert with this data.
 pub(crate) fn alert(data: Value) -> Value {
     json!({ "alert_type": "kubernetes", "runbook": "https://github.com/example/runbooks/blob/main/a.md", "data": data })
 }

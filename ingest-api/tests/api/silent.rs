@@ -1,4 +1,4 @@
-//! Postgres falls silent: connections stay open and never answer again, while new ones work.
+//! Postgres stops responding: open connections stay open and never answer again, while new ones work.
 
 use std::time::Duration;
 

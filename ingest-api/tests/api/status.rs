@@ -74,7 +74,7 @@ async fn an_alert_can_be_followed_to_its_end() {
     .await;
     let servers = &server.get(&path).await.body["assigned_mcp_servers"];
     assert_eq!(servers, &json!(["kubernetes-server"]));
-    // A stage that runs counts in part.
+    // A running stage counts in part.
     for (iteration, progress) in [(1, 60), (2, 66), (3, 71)] {
         sqlx::query(
             "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider,

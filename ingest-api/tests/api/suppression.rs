@@ -1,4 +1,4 @@
-//! Chains that do not investigate again what was investigated not long ago.
+//! Chains that do not investigate repeated alerts again (`suppress`).
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn end(server: &Server, status: &str) {
     run(server, &end).await;
 }
 
-/// Lets time pass: all that is known happened so much earlier.
+/// Simulates the passing of time by moving all stored times back.
 async fn pass(server: &Server, us: i64) {
     run(server, &format!("update alert_sessions set started_at_us = started_at_us - {us}, completed_at_us = completed_at_us - {us}")).await;
     run(
@@ -201,7 +201,7 @@ async fn of_many_at_once_one_makes_the_session() {
     assert_eq!(server.count("alert_sessions").await, 5);
 }
 
-/// The session of an occurrence.
+/// Creates the session of an occurrence.
 fn occurrence(key: &str) -> NewSession {
     let chain = json!({"chain_id": "disks", "alert_types": ["DiskFull"], "stages": [{"name": "analysis", "agent": "A"}]});
     NewSession {
@@ -257,7 +257,7 @@ async fn a_process_that_decides_at_the_same_moment_waits_and_sees_the_session() 
     assert_eq!(decided.unwrap(), expected);
 }
 
-/// An occurrence of one alert from Alertmanager; what became of it.
+/// Sends an occurrence of one alert as Alertmanager does. Returns its result.
 async fn fire(server: &Server, starts_at: &str) -> Value {
     let payload = json!({
         "version": "4", "groupKey": "{}", "status": "firing", "receiver": "tarsy", "groupLabels": {}, "commonLabels": {},

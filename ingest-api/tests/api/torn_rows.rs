@@ -1,5 +1,5 @@
-//! Rows that say they are longer than they are, as `PgBouncer` passes them on when it loses a
-//! server in their middle. sqlx panics at them.
+//! Rows whose declared length exceeds their data. `PgBouncer` passes on such rows when it loses its
+//! server connection in the middle of a row. sqlx panics at them.
 
 mod tearing;
 
@@ -13,7 +13,7 @@ use self::tearing::Tearing;
 use crate::live::watcher::{PATIENCE, Watcher, tell};
 use crate::server::{Server, alert};
 
-/// More than one for each of the loops that the service keeps up.
+/// Number of torn rows: more than one for each background loop of the service.
 const ENOUGH: usize = 8;
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn torn_rows_end_what_reads_them_and_nothing_else() {
     let db = TestDb::new().await;
     let options: PgConnectOptions = db.url().parse().unwrap();
     let tearing = Tearing::before(options.get_port()).await;
-    // Without TLS each byte of the server belongs to a message.
+    // Without TLS the proxy can parse the messages of the server.
     let options = options
         .host("127.0.0.1")
         .port(tearing.port())

@@ -1,4 +1,4 @@
-//! `POST /webhooks/{source}` of vendors that sign, and of those that don't.
+//! `POST /webhooks/{source}` of vendors that sign their requests, and of others.
 
 mod form;
 mod odd;
@@ -70,7 +70,7 @@ async fn send(server: &Server, source: &str, headers: &[(&str, String)], body: &
     request.send().await.unwrap().into_answer().await
 }
 
-/// Status and session of the only result.
+/// Returns status and session of the only result.
 fn one(answer: &Answer) -> (String, Value) {
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     let result = &answer.body["results"][0];
@@ -80,7 +80,8 @@ fn one(answer: &Answer) -> (String, Value) {
     )
 }
 
-/// A first delivery, again, again after its session has ended, and the news that it is over.
+/// Sends a first delivery, repeats it before and after its session has ended, and reports that it
+/// is resolved.
 async fn lives_its_life(
     server: &Server,
     source: &str,

@@ -323,7 +323,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(a, b);
-        // Only the top level's own member is left out.
+        // Only the member of the top level is left out.
         assert_ne!(
             canonical(r#"{"a":{"timestamp":1}}"#),
             canonical(r#"{"a":{"timestamp":2}}"#)

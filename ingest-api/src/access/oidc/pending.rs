@@ -138,7 +138,7 @@ fn now() -> u64 {
 mod tests {
     use super::*;
 
-    /// The headers of a browser that keeps this cookie, with the value changed.
+    /// Returns the headers of a browser that has this sign-in's cookie, with its value changed by `change`.
     fn browser(pending: &Pending, change: impl Fn(&str) -> String) -> HeaderMap {
         let set = pending.cookie(true);
         let (name, value) = set.to_str().unwrap().split_once('=').unwrap();

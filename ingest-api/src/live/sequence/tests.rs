@@ -39,7 +39,7 @@ fn an_id_is_void_when_everybody_who_could_bring_it_has_ended() {
         ids(&sequence.take(&writers(&["a", "b"]), found(&[]), true, now)),
         [] as [i64; 0]
     );
-    // Somebody who came later can't bring it.
+    // The writer `c`, which began later, can't write the missing ids.
     assert_eq!(
         ids(&sequence.take(&writers(&["b", "c"]), found(&[6]), true, now)),
         [6]
@@ -94,7 +94,7 @@ fn gaps_from_before_the_beginning_are_watched_but_hold_up_nobody() {
 }
 
 proptest! {
-    /// Whatever the order of commits: each event once, in order, and none is forgotten.
+    /// In any order of commits, each event is passed on once and in order, and none is lost.
     #[test]
     fn every_commit_is_handed_on_once(
         fates in prop::collection::vec((0..40_u8, prop::bool::weighted(0.8)), 1..60),
@@ -104,7 +104,7 @@ proptest! {
         let mut sequence = Sequence::beginning(&[], now);
         let mut given = Vec::new();
         for turn in 0..200_u8 {
-            // Every transaction that has not ended holds the lock; some roll back.
+            // Every transaction that has not ended holds the lock. Some roll back.
             let open = fates.iter().enumerate().filter(|(_, (end, _))| *end > turn);
             let open: BTreeSet<String> = open.map(|(index, _)| index.to_string()).collect();
             let wanted = sequence.wanted();

@@ -132,7 +132,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_packed_is_unpacked(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..2_000), 1..4)) {
-            // Members one after another are one body (RFC 1952).
+            // Consecutive gzip members form one body (RFC 1952).
             let sent: Vec<u8> = parts.iter().flat_map(|part| packed(part)).collect();
             let whole = parts.concat();
             let unpacked = unpack(&sent, whole.len()).unwrap();

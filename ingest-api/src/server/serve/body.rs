@@ -124,7 +124,7 @@ impl HttpBody for Answered {
 mod tests {
     use super::*;
 
-    /// When a body that comes at this rate fails, in seconds; none: it does not.
+    /// Returns the second at which a body that arrives at this rate fails, or `None` if it does not fail.
     fn fails_after(bytes_a_second: u64) -> Option<u64> {
         let (begun, patience) = (Instant::now(), Duration::from_secs(20));
         (0..3_600).find(|second| {

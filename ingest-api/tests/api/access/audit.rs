@@ -1,4 +1,4 @@
-//! By what means somebody acted, and with which key.
+//! Audit entries name the authentication method and the key of an action.
 
 use serde_json::{Value, json};
 use tarsy_model::Role;
@@ -53,7 +53,7 @@ async fn an_entry_says_that_access_control_was_off_and_an_old_one_says_nothing()
         (&new["means"], &new["key_id"]),
         (&json!("off"), &Value::Null)
     );
-    // As an older version writes it.
+    // An entry as an older version writes it.
     sqlx::query("insert into audit_log (actor, role, action, subject_kind, subject, reason) values ('a', 'admin', 'b', 'c', 'd', 'e')")
         .execute(server.db())
         .await

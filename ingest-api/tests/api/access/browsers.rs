@@ -1,4 +1,4 @@
-//! What browsers are told.
+//! Security headers, CORS and foreign pages.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;

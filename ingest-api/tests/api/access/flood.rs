@@ -1,4 +1,4 @@
-//! Floods of those who show nothing right, beside those who do.
+//! Floods of requests without valid credentials must not affect other callers.
 
 use futures::future::join_all;
 use reqwest::StatusCode;
@@ -14,7 +14,7 @@ const SOURCES: &str = "
 webhooks:
   grafana: {secrets_env: [GRAFANA_SECRET], alert_type: {default: kubernetes}}
 ";
-/// Enough for 30 requests at once.
+/// Allows bursts of 30 requests.
 const RATE: [(&str, &str); 2] = [("TARSY_RATE_LIMIT", "1"), ("TARSY_RATE_BURST", "30")];
 
 async fn server() -> Server {
@@ -55,7 +55,7 @@ async fn a_flood_without_credentials_takes_nothing_from_a_signed_source() {
     let signed = join_all((0..25).map(|n| post(format!("s{n}"), "hush"))).await;
     let statuses: Vec<_> = signed.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses, [StatusCode::ACCEPTED; 25]);
-    // What is signed is still counted.
+    // Signed requests are rate-limited too.
     let more = join_all((0..40).map(|n| post(format!("t{n}"), "hush"))).await;
     let busy = more
         .iter()
@@ -82,7 +82,7 @@ async fn a_flood_of_wrong_keys_takes_nothing_from_right_ones() {
     );
     let asked = join_all((0..25).map(|_| server.get_as(&right, "/api/v1/me"))).await;
     assert!(asked.iter().all(|answer| answer.status == StatusCode::OK));
-    // Nor are tickets looked for any more.
+    // Tickets are not looked up in the database any more either.
     let ticket = format!("/ws/dashboard/ada?ticket={}", "0".repeat(64));
     assert_eq!(
         server.get(&ticket).await.status,

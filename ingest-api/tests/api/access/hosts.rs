@@ -1,4 +1,4 @@
-//! Names that the service is asked under.
+//! Host names under which the service answers.
 
 use reqwest::StatusCode;
 use serde_json::json;

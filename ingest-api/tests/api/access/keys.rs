@@ -1,4 +1,4 @@
-//! API keys: made, used, revoked.
+//! API keys: creation, use and revocation.
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ async fn requests_ask_the_database_nothing_about_keys() {
         server.get_as(&key, "/api/v1/me").await.status,
         StatusCode::OK
     );
-    // A statement about keys would wait for this lock, and the request with it.
+    // If a request ran a statement on the keys, it would wait for this lock.
     let mut tx = server.db().begin().await.unwrap();
     sqlx::query("lock table api_keys in access exclusive mode")
         .execute(&mut *tx)

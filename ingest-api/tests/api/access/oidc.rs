@@ -1,4 +1,4 @@
-//! People behind an identity provider.
+//! Tokens of people from an identity provider.
 
 mod browser;
 mod certified;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use self::provider::{Provider, claims};
 use crate::server::{Answer, Server};
 
-/// A service that takes tokens of `provider`, with more variables.
+/// Starts a server that accepts tokens of `provider`, with more variables.
 async fn server(provider: &Provider, variables: &[(&str, &str)]) -> Server {
     let issuer = provider.issuer();
     let ours = [
@@ -133,7 +133,7 @@ async fn keys_change_without_anybody_being_turned_away() {
         StatusCode::UNAUTHORIZED,
         "a key that was withdrawn"
     );
-    // Made-up key ids must not become requests to the issuer.
+    // Unknown key ids must not cause requests to the issuer.
     let before = provider.fetches();
     for n in 0..20 {
         let header = json!({"alg": "ES256", "kid": format!("made up {n}")});

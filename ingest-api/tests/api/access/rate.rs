@@ -1,4 +1,4 @@
-//! How much one caller may ask.
+//! Rate limit of one caller.
 
 use reqwest::StatusCode;
 use serde_json::json;

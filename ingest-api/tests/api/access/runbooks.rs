@@ -1,4 +1,4 @@
-//! Runbook checks: what a sender of alerts hears of repositories, and who waits for whom.
+//! Runbook checks: what senders of alerts learn about repositories, and how checks queue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,8 @@ use super::ON;
 use crate::live::watcher::PATIENCE;
 use crate::server::{Answer, Server};
 
-/// A host on this machine that answers 404, or nothing at all; how often it was asked.
+/// Starts a host on this machine that answers 404, or never answers. Returns its port and a counter
+/// of requests.
 async fn host(answers: bool) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! Browsers that sign in with a key: a cookie, what it opens, and what it does not.
+//! Sign-in of browsers with a key: the cookie, what it allows, and what it does not.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Server {
         request.send().await.unwrap()
     }
 
-    /// Signs in; the cookie as a browser sends it.
+    /// Signs in. Returns the cookie as a browser sends it.
     async fn cookie(&self, key: &str) -> String {
         let answer = self.sign_in(key, &self.origin()).await;
         assert_eq!(answer.status(), StatusCode::OK);
@@ -40,7 +40,7 @@ impl Server {
             .status
     }
 
-    /// Changes something with these headers: a key that is not there is revoked.
+    /// Sends a request that changes something with these headers: revokes a key that does not exist.
     async fn change(&self, headers: &[(&str, &str)]) -> (StatusCode, String) {
         let mut request = self.post_raw(REVOKE, json!({"reason": "a test"}).to_string());
         for (name, value) in headers {
@@ -80,7 +80,7 @@ async fn a_key_is_exchanged_for_a_cookie_that_opens_what_the_key_opens() {
         .await
         .unwrap();
     assert!(!kept.contains(cookie.split_once('_').unwrap().1));
-    // Half a token, another's secret, and the key itself open nothing.
+    // Half a token, a wrong secret, and the key itself as a cookie grant nothing.
     let (half, _) = cookie.rsplit_once('_').unwrap();
     let other = format!("{half}_{}", "0".repeat(64));
     for wrong in [half, &other, &format!("tarsy_session={key}")] {
@@ -121,7 +121,7 @@ async fn a_foreign_page_changes_nothing_with_the_cookie() {
     let own = ("origin", own.as_str());
     let missing = (StatusCode::FORBIDDEN, "csrf_header_missing".to_owned());
     let origin = (StatusCode::FORBIDDEN, "origin_not_allowed".to_owned());
-    // A form, also one of another program on this machine: no header of its own.
+    // A form can't set the header. That includes forms of other programs on this machine.
     assert_eq!(server.change(&[cookie, own]).await, missing);
     assert_eq!(
         server
@@ -142,7 +142,7 @@ async fn a_foreign_page_changes_nothing_with_the_cookie() {
     assert_eq!(server.change(&[cookie, CSRF]).await, origin);
     let done = server.change(&[cookie, CSRF, own]).await;
     assert_eq!(done, (StatusCode::NOT_FOUND, "not_found".to_owned()));
-    // And no page may be let through a preflight to set that header.
+    // No page gets permission to set that header by a preflight.
     let preflight = server
         .client
         .request(reqwest::Method::OPTIONS, server.url(REVOKE))
@@ -235,7 +235,8 @@ async fn a_socket_opens_by_cookie_for_our_own_page_and_ends_with_the_session() {
         .cookie(&server.key("pager", Role::Ingest).await)
         .await;
     let (host, own) = (server.address.to_string(), server.origin());
-    // Another program of this machine, a name that was made to point here, and a page elsewhere.
+    // The page of another program on this machine, a host name that points to this machine, and a
+    // page elsewhere.
     for (host, origin) in [
         (host.as_str(), "http://127.0.0.1:3000"),
         ("evil.example", "http://evil.example"),

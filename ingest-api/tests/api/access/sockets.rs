@@ -1,4 +1,4 @@
-//! Sockets: by ticket, for as long as the key lasts.
+//! Sockets are opened by a ticket, and last as long as the key.
 
 use reqwest::StatusCode;
 use serde_json::json;

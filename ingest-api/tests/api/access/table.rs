@@ -1,4 +1,4 @@
-//! Every route, asked by everybody.
+//! Requests every route with every role, and without credentials.
 
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -6,12 +6,12 @@ use tarsy_model::Role;
 
 use crate::server::Server;
 
-/// What the document says that a route needs, and how many answers we take for "let in".
+/// Returns whether a status shows that the caller was admitted.
 fn is_let_in(status: StatusCode) -> bool {
     !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
-/// Method, path and need of every operation of the document.
+/// Returns method, path and `x-needs` of every operation in the OpenAPI document.
 fn operations() -> Vec<(Method, String, String)> {
     let document: Value = serde_json::from_str(include_str!("../../../openapi.json")).unwrap();
     let mut found = Vec::new();
@@ -57,7 +57,8 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
         };
         let by_nobody = ask(None).await;
         if need == "Slack's signature" {
-            // No app is configured here, so nobody is let in, with a key neither; tests/tests/it/slack.rs signs.
+            // No Slack app is configured here, so no caller is admitted, even with a key.
+            // tests/tests/it/slack.rs tests signed requests.
             let (_, admin) = keys.last().unwrap();
             for status in [by_nobody, ask(Some(admin)).await] {
                 if status != StatusCode::NOT_FOUND {

@@ -1,4 +1,4 @@
-//! Monitoring systems: by signature, or by key.
+//! Authentication of monitoring systems, by a signature or a key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -1,4 +1,4 @@
-//! The log of what operators did.
+//! The audit log of operators' actions.
 
 use serde_json::json;
 
@@ -67,7 +67,7 @@ async fn the_log_is_read_newest_first_by_actor_action_and_subject() {
 async fn the_log_can_only_grow() {
     let server = Server::start().await;
     ask(&server, "/queues/chain/pause").await;
-    // The tests' role owns the tables and is above all grants: the trigger stands alone here.
+    // The tests' role owns the tables, so grants do not restrict it. Only the trigger protects the log here.
     for change in [
         "update audit_log set actor = 'nobody'",
         "delete from audit_log",

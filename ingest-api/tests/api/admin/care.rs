@@ -298,7 +298,7 @@ async fn a_wrong_answer_takes_the_right_cause_which_is_exported_and_leaves_with_
     let rated = json!({"rating": "wrong", "right_cause": format!("  {cause} ")});
     let rated = say(&server, session, "ada", rated).await;
     assert_eq!(rated.body["right_cause"], cause, "{rated:?}");
-    // What is not said stays, also if the rating changes to another that is not right.
+    // Omitted members stay unchanged, also if the rating changes to another one that is not `right`.
     for said in [
         json!({"faults": ["wrong_cause"]}),
         json!({"rating": "partly_right"}),

@@ -1,4 +1,4 @@
-//! Looking at the configuration.
+//! Display of the configuration.
 
 use serde_json::json;
 use tarsy_config::Source;

@@ -1,4 +1,4 @@
-//! Dead and parked jobs.
+//! Dead jobs.
 
 use serde_json::json;
 use uuid::Uuid;

@@ -1,4 +1,4 @@
-//! What targets were told, counted.
+//! Deliveries of notifications: counts, groups and redelivery.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Cancelling and replaying by filter.
+//! Bulk cancel and replay by filter.
 
 use std::time::Duration;
 

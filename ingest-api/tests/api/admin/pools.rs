@@ -1,4 +1,4 @@
-//! How the stages of each pool did lately.
+//! Recent stages of each pool.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::scenes::{ADMIN, CHAIN, accepted};
 use crate::server::Server;
 
-/// A stage that became due so many seconds ago, began, ended, and lost workers.
+/// A stage: how many seconds ago it became due, began and ended, and how many workers it lost.
 #[derive(Clone, Copy)]
 struct Stage {
     pool: &'static str,
@@ -26,14 +26,14 @@ const fn stage(pool: &'static str, due: i64, began: i64, ended: i64) -> Stage {
     }
 }
 
-/// An id that was made so many seconds ago.
+/// Creates an id with a time this many seconds ago.
 fn id(seconds: i64) -> Uuid {
     let at = chrono::Utc::now().timestamp() - seconds;
     let at = uuid::Timestamp::from_unix_time(at.unsigned_abs(), 0, 0, 0);
     Uuid::new_v7(at)
 }
 
-/// The stage and, if it began, its call of a model.
+/// Inserts the stage and, if it began, its model call.
 async fn made(server: &Server, session: Uuid, index: i32, stage: Stage) {
     let execution = id(stage.due);
     sqlx::query(
@@ -71,7 +71,7 @@ async fn a_pool_tells_how_long_its_stages_waited_and_how_many_were_done() {
     let session = accepted(&server, json!({})).await;
     let waits = [1, 2, 3, 4, 60].map(|waited| stage("gpu", 600 + waited, 600, 500));
     let long_ago = stage("gpu", 9_000, 8_000, 7_900);
-    // It waited for hours and began just now: a thousand that are newer wait behind it.
+    // This stage waited for hours and began just now, while more than a thousand newer stages still wait.
     let late = Stage {
         ended: None,
         ..stage("gpu", 7_200, 10, 0)
@@ -135,7 +135,8 @@ async fn of_a_busy_fleet_only_the_newest_are_counted_and_since_when_is_told() {
     let session = accepted(&server, json!({})).await;
     made(&server, session, 0, stage("gpu", 3_001, 3_000, 2_990)).await;
     made(&server, session, 1, stage("gpu", 61, 60, 30)).await;
-    // Ids of our own: as many calls of the last minutes as are read at most.
+    // Inserts the maximum number of recent calls that are read. The ids are chosen so that they are
+    // the newest.
     sqlx::query(
         "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, timestamp_us,
                 provider, model_name, new_messages, step_description, claim_epoch)

@@ -1,4 +1,4 @@
-//! Two who act at once: Postgres decides, and only one of them has acted.
+//! Concurrent actions: Postgres decides, and only one of them takes effect.
 
 use futures::future::join_all;
 use reqwest::StatusCode;
@@ -64,7 +64,7 @@ async fn of_many_cancellations_at_once_one_ends_the_session() {
     assert_eq!(text(&server, told, session).await, "1");
 }
 
-/// Whether somebody waits for a lock that another has.
+/// Waits until a connection waits for a lock.
 async fn somebody_waits(server: &Server) {
     wait::until("a lock to be waited for", std::time::Duration::from_secs(20), async || {
         let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -114,7 +114,7 @@ async fn a_session_whose_end_comes_first_is_not_cancelled() {
 async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_its_worker() {
     let server = Server::start().await;
     let (session, stage, job) = working(&server).await;
-    // The worker ends its stage: it has the job and wants the stage's row.
+    // The worker is ending its stage. It has locked the job and needs the stage's row next.
     let mut ending = server.db().begin().await.unwrap();
     sqlx::query("delete from jobs where id = $1")
         .bind(job)
@@ -158,7 +158,7 @@ async fn a_session_that_is_acknowledged_while_it_is_deleted_is_gone() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
     say(&server, session, "ada", json!({ "assignee": "ada" })).await;
-    // Retention has the session and wants what goes along with it.
+    // Retention has locked the session and needs its dependent rows next.
     let mut deleting = server.db().begin().await.unwrap();
     sqlx::query("select from alert_sessions where session_id = $1 for update")
         .bind(session)

@@ -201,7 +201,7 @@ async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing
             "{path}: {answer:?}"
         );
     }
-    // The same alert again: that session's end comes first.
+    // The same alert arrives again. Its new session must end before the old one can be replayed.
     let twin = accepted(&server, json!({"n": 1})).await;
     assert_ne!(twin, session);
     let answer = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
@@ -224,7 +224,8 @@ async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing
 async fn a_chain_job_that_was_decided_before_a_replay_writes_nothing_after_it() {
     let server = Server::configured(CHAIN).await;
     let session = failed(&server, json!({})).await;
-    // Two stages ended at the same time. One of their chain jobs ended the session; the worker of the other is about to.
+    // Two stages ended at the same time. The chain job of one ended the session; the worker of the
+    // other is about to do so.
     let held = "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, owner, epoch, expires_at)
                 values (gen_random_uuid(), 'chain', 'chain', $1, 'null', 1, 'running', now(), now(), 5, gen_random_uuid(), 1,
                         now() + interval '1 hour')";
@@ -253,7 +254,7 @@ async fn a_replay_that_is_refused_leaves_the_chain_job() {
 async fn a_stage_that_was_left_behind_is_replayed_before_what_rests_on_it() {
     let server = Server::configured(CHAIN).await;
     let session = failed(&server, json!({})).await;
-    // `collect` was run again, and the session was cancelled before `analyse` followed.
+    // `collect` was replayed, and the session was cancelled before `analyse` followed.
     let again = "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider,
                      pool, timeout_ms, attempt, round, status, error_class, completed_at_us)
                  select gen_random_uuid(), session_id, 0, stage_name, agent, iteration_strategy, llm_provider, pool, timeout_ms, 2, 1,

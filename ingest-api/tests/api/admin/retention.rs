@@ -1,4 +1,4 @@
-//! How long things are kept, and how large they are.
+//! Retention periods, table sizes and pruning.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Sessions in states that only workers bring about, and operators' requests.
+//! Helpers: sessions in states that only workers bring about, and requests of operators.
 
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -18,7 +18,7 @@ agent_chains:
       - {name: report, agent: KubernetesAgent}
 "#;
 
-/// A session that was just accepted.
+/// Submits an alert and returns its session.
 pub(crate) async fn accepted(server: &Server, data: Value) -> Uuid {
     let mut body = alert(data);
     if server
@@ -35,7 +35,7 @@ pub(crate) async fn accepted(server: &Server, data: Value) -> Uuid {
     answer.body["session_id"].as_str().unwrap().parse().unwrap()
 }
 
-/// A session of [`CHAIN`] that ended: collected, failed to analyse, reported.
+/// Creates an ended session of [`CHAIN`]: collect completed, analyse failed, report completed.
 pub(crate) async fn failed(server: &Server, data: Value) -> Uuid {
     let session = accepted(server, data).await;
     for (index, name, pool, status) in [
@@ -75,7 +75,8 @@ pub(crate) async fn failed(server: &Server, data: Value) -> Uuid {
     session
 }
 
-/// A session whose only stage is inside a tool call of a worker; the stage and its job.
+/// Creates a session whose only stage is in a tool call of a worker. Returns the session, the stage
+/// and its job.
 pub(crate) async fn working(server: &Server) -> (Uuid, Uuid, Uuid) {
     let session = accepted(server, json!({"n": 1})).await;
     let (stage, job, owner) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
@@ -123,7 +124,7 @@ pub(crate) async fn working(server: &Server) -> (Uuid, Uuid, Uuid) {
     (session, stage, job)
 }
 
-/// A dead job about `subject`, which died so many seconds ago.
+/// Creates a dead job about `subject` that died `age` seconds ago.
 pub(crate) async fn dead(db: &PgPool, subject: Uuid, key: Option<&str>, age: f64) -> Uuid {
     let id = Uuid::now_v7();
     sqlx::query(
@@ -142,12 +143,12 @@ pub(crate) async fn dead(db: &PgPool, subject: Uuid, key: Option<&str>, age: f64
     id
 }
 
-/// A request with a reason, by Ada.
+/// Sends a request with a reason, as Ada.
 pub(crate) async fn ask(server: &Server, path: &str) -> Answer {
     ask_with(server, path, json!({})).await
 }
 
-/// A request with a reason and more, by Ada.
+/// Sends a request with a reason and more members, as Ada.
 pub(crate) async fn ask_with(server: &Server, path: &str, mut body: Value) -> Answer {
     body["reason"] = json!("an outage");
     let request = server.post_raw(&format!("{ADMIN}{path}"), body.to_string());
@@ -155,7 +156,7 @@ pub(crate) async fn ask_with(server: &Server, path: &str, mut body: Value) -> An
     request.send().await.unwrap().into_answer().await
 }
 
-/// The log's entries, oldest first: action, subject, actor and reason.
+/// Returns action and subject of the log's entries, oldest first, and checks their actor and reason.
 pub(crate) async fn logged(server: &Server) -> Vec<(String, String)> {
     let rows: Vec<(String, String, String, String)> =
         sqlx::query_as("select action, subject, actor, reason from audit_log order by entry_id")
@@ -170,7 +171,7 @@ pub(crate) async fn logged(server: &Server) -> Vec<(String, String)> {
         .collect()
 }
 
-/// One text of one row.
+/// Returns one text of one row.
 pub(crate) async fn text(server: &Server, query: &'static str, id: Uuid) -> String {
     let found: Option<String> = sqlx::query_scalar(query)
         .bind(id)

@@ -25,7 +25,7 @@ agent_chains:
   three: {alert_types: [Three], stages: [{name: collect, agent: Reader}]}
 "#;
 
-/// Calls of an hour and of long ago, by seconds back from now.
+/// Inserts calls of the last hour and older ones, by seconds before now.
 async fn called(server: &Server) {
     let session = failed(server, json!({})).await;
     let execution: Uuid =

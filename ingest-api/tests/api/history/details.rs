@@ -8,7 +8,8 @@ use serde_json::json;
 use super::{SESSIONS, execute};
 use crate::server::{Server, alert};
 
-/// One session: a failed attempt, then one that works, with a model call, a tool call and an unknown outcome.
+/// Creates a session with a failed attempt and a later one that runs, with a model call, a tool
+/// call and an unknown outcome.
 async fn investigated(server: &Server) -> String {
     let session = server
         .post("/alerts", &alert(json!({"namespace": "team-a"})))

@@ -1,4 +1,4 @@
-//! Figures, choices, facets.
+//! Metrics, filter options and facets.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ async fn figures_choices_and_active_sessions() {
 async fn figures_of_past_hours_are_summed_up_and_stay_true() {
     let server = Server::start().await;
     many(&server).await;
-    // One session every two hours, and two that still run.
+    // One session every two hours, and two that are still running.
     execute(
         &server,
         "update alert_sessions set started_at_us = now_us() - (alert_data ->> 'number')::bigint * 7200000000 - 60000000,
@@ -85,7 +85,7 @@ async fn figures_of_past_hours_are_summed_up_and_stay_true() {
     assert!(server.count("session_hours").await >= 28);
     assert_eq!(metrics().await, read, "sums say the same as the sessions");
 
-    // A session of a past hour that is run again counts as what it is now.
+    // A session of a past hour that is replayed counts with its current status.
     let status_of = async |status: &str| {
         let update = format!(
             "update alert_sessions set status = '{status}',
@@ -107,7 +107,7 @@ async fn figures_of_past_hours_are_summed_up_and_stay_true() {
     status_of("failed").await;
     assert_eq!(metrics().await, read);
 
-    // A session of a past hour that ends late is counted anew; nothing else is read again.
+    // If a session of a past hour ends late, its hour is counted anew; no other hour is read again.
     execute(
         &server,
         "update alert_sessions set status = 'completed', completed_at_us = now_us(), started_at_us = started_at_us - 36000000000 where fingerprint = 'live1';
@@ -146,7 +146,7 @@ async fn facets_tell_what_each_choice_would_leave() {
         all["alert_type"]["values"],
         json!({"NodeDown": 10, "kubernetes": 22})
     );
-    // What is chosen narrows the others, not the facet it is chosen in.
+    // A filter narrows the other facets, but not its own.
     let failed = facets("status=failed").await;
     assert_eq!(failed["status"], all["status"]);
     assert_eq!(

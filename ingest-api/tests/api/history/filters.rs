@@ -1,4 +1,4 @@
-//! What lists are narrowed by beyond the session's own columns.
+//! Filters of lists by values that are not columns of the session.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use tarsy_model::SessionField;
 use super::{SESSIONS, execute};
 use crate::server::Server;
 
-/// Four sessions: two of an agent's chain, one of them live; their alerts say where they are from in
-/// different ways. Their numbers are their starts in seconds.
+/// Inserts four sessions. Two are of an agent's chain, and one of them is live. Their alerts name
+/// their place in different ways. Their numbers are their starts in seconds.
 async fn scattered(server: &Server) {
     execute(
         server,
@@ -51,7 +51,7 @@ pub(super) async fn starts(server: &Server, query: &str) -> Vec<i64> {
 }
 
 const FOUND: [(&str, &[i64]); 44] = [
-    // An agent, not a chain.
+    // `agent_type` names an agent here, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
     ("agent_type=chain:k8s", &[4, 1]),
@@ -90,7 +90,7 @@ const FOUND: [(&str, &[i64]); 44] = [
     ("severity=>=warning&cluster=us-2", &[3]),
     ("severity=<critical", &[4, 3, 2, 1]),
     ("search=severity:<=info", &[]),
-    // Of a filter that is repeated, any value.
+    // Any value of a repeated filter matches.
     ("cluster=eu-1&cluster=us-2", &[3, 2, 1]),
     ("cluster=us-2&cluster=us-2&agent=KubernetesAgent", &[]),
     ("source=api&source=grafana&environment=production", &[3, 1]),
@@ -109,7 +109,7 @@ const FOUND: [(&str, &[i64]); 44] = [
 async fn sessions_are_found_by_what_their_alert_says() {
     let server = Server::start().await;
     scattered(&server).await;
-    // At once, before anything is kept of it.
+    // Before the traits of any session are stored.
     for (query, expected) in FOUND {
         assert_eq!(starts(&server, query).await, expected, "{query}");
     }
@@ -117,7 +117,7 @@ async fn sessions_are_found_by_what_their_alert_says() {
     let (limit, settled) = (3, Duration::from_secs(1));
     let first = tarsy_store::history::write_session_traits(&mut conn, limit, settled).await;
     assert_eq!(first.unwrap(), 3);
-    // Partly from the table, partly from the sessions.
+    // Some traits are read from the table, and some from the sessions.
     for (query, expected) in FOUND {
         assert_eq!(starts(&server, query).await, expected, "{query}");
     }
@@ -193,7 +193,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     );
     assert_eq!(facets.body["assignee"]["values"], json!({"ada": 1}));
     assert_eq!(facets.body["rating"]["values"], json!({"wrong": 1}));
-    // Without its own filter.
+    // The counts of a facet ignore its own filter.
     let agents = json!({"DatabaseAgent": 2, "KubernetesAgent": 2, "Reporter": 4});
     assert_eq!(facets.body["agent"]["values"], agents);
     assert_eq!(facets.body["chain_id"]["values"], json!({"db": 2}));
@@ -219,7 +219,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     let refused = server.post("/api/v1/admin/sessions/cancel", &refused).await;
     assert_eq!(refused.body["errors"][0]["field"], "filter.rating");
 
-    // Each field that is described is understood.
+    // Each documented field is accepted.
     for field in SessionField::ALL {
         let value = match field.name() {
             "status" | "outcome" => "completed",

@@ -1,4 +1,4 @@
-//! Lists: filters, sorts, pages, cursors.
+//! Lists: filters, sort orders, pages and cursors.
 
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ async fn lists_are_filtered_sorted_and_paged() {
     assert_eq!(found(&server, "severity=%27%20or%201=1").await, (0, vec![]));
 }
 
-/// Prices of ended sessions: of a third none is known, and some are not tallied yet.
+/// Sets the costs of ended sessions. A third has no known cost, and some are not tallied yet.
 async fn priced(server: &Server) {
     execute(
         server,
@@ -95,7 +95,7 @@ async fn priced(server: &Server) {
     .await;
 }
 
-/// Every session of a list, page by page.
+/// Returns all sessions of a list, page by page.
 async fn walked(server: &Server, query: &str) -> Vec<Value> {
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -110,7 +110,7 @@ async fn walked(server: &Server, query: &str) -> Vec<Value> {
     }
 }
 
-/// What a session is sorted by; `None`: it has no such thing, and comes last.
+/// Returns the sort key of a session. A session without one (`None`) comes last.
 fn key(session: &Value, sort: &str) -> Option<f64> {
     match sort {
         "severity" => Some(match session["severity"].as_str().unwrap() {
@@ -133,7 +133,7 @@ async fn a_cursor_walks_every_session_once_in_every_order() {
         "severity",
         "cost_usd",
     ];
-    // Without a filter indexes are walked; few matches are sorted after they were read.
+    // Without a filter, indexes are scanned in order. Few matches are sorted after they were read.
     for (filter, number) in [
         ("", 32),
         ("&start_date_us=1", 32),
@@ -161,7 +161,7 @@ async fn a_cursor_walks_every_session_once_in_every_order() {
             }
         }
     }
-    // Of one severity the newest first, whatever senders call it.
+    // Sessions of one severity rank are sorted newest first, regardless of the senders' names for it.
     let worst = found(&server, "sort_by=severity&page_size=3").await.1;
     assert_eq!(worst, [30, 28, 26]);
     let cursor = "cursor=severity:4:1700000004000000_0190d2f4-0000-7000-8000-000000000000";
@@ -189,7 +189,7 @@ async fn a_long_list_is_counted_if_that_is_quick() {
     };
     assert_eq!(total("page_size=1").await, (json!(12_345), json!(true)));
     assert_eq!(total("severity=warning").await, (json!(9_259), json!(true)));
-    // Who asks for the page alone doesn't wait for the total.
+    // A request for only the page does not wait for the total.
     let page = server.get(&format!("{SESSIONS}?total=quick")).await.body;
     assert_eq!(page["pagination"]["total_is_exact"], json!(false));
     assert_eq!(page["pagination"]["total_at_least"], json!(10_000));
@@ -204,7 +204,7 @@ async fn a_long_list_is_counted_if_that_is_quick() {
         facets["severity"],
         json!({"values": {"critical": 3_086, "warning": 9_259}, "is_exact": true})
     );
-    // What takes longer is not counted: here it waits for a lock.
+    // A count that takes too long is abandoned. Here it waits for a lock.
     let mut tx = server.db().begin().await.unwrap();
     sqlx::query("lock table alert_sessions in access exclusive mode")
         .execute(&mut *tx)

@@ -1,4 +1,4 @@
-//! What alerts and runbooks hold as secrets is shown to operators alone, who are named for it.
+//! Secrets in alerts and runbooks are shown only to operators, who are named in the audit log.
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{SESSIONS, execute};
 use crate::server::{Server, alert};
 
-/// A session whose alert and runbook hold secrets.
+/// Creates a session whose alert and runbook contain secrets.
 async fn leaky(server: &Server) -> String {
     let data = json!({"namespace": "team-a", "labels": {"pod": "password=made-up-secret-4711"}, "password": "made-up-secret-4711"});
     let session = server.post("/alerts", &alert(data)).await.body["session_id"]

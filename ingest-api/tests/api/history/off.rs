@@ -1,4 +1,4 @@
-//! Sessions that are not there, and history that is switched off.
+//! Unknown sessions, and history that is switched off.
 
 use reqwest::StatusCode;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The alerts that were counted on a session, and the request that led to it.
+//! The duplicates of a session, and the request that created it.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::SESSIONS;
 use crate::server::{Server, alert};
 
-/// The payload of a monitoring system with alerts of these names.
+/// Returns the payload of a monitoring system with alerts of these names.
 fn payload(names: &[&str], severity: &str) -> Value {
     let alerts = names.iter().map(|name| {
         json!({ "status": "firing", "labels": { "alertname": "kubernetes", "severity": severity, "name": name },

@@ -1,4 +1,4 @@
-//! How far live sessions are: the filter `progress`, its counts, and why rows wait.
+//! Progress of live sessions: the filter `progress`, its counts, and the reasons why sessions wait.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,8 @@ use super::filters::starts;
 use super::{SESSIONS, execute};
 use crate::server::Server;
 
-/// Live sessions: one waits for a decision, one for a time, two for a worker, and one runs. An ended session has an undecided wait.
+/// Inserts live sessions: one waits for a decision, one for a time, two for a worker, and one runs.
+/// An ended session has an undecided wait.
 async fn in_progress(server: &Server) {
     execute(
         server,
@@ -52,7 +53,7 @@ async fn live_sessions_are_found_and_counted_by_what_they_wait_for() {
         assert_eq!(starts(&server, query).await, expected, "{query}");
     }
     let all = json!({"needs_decision": 1, "in_progress": 2, "queued": 2});
-    // One choice with the status: either counts all that the other one leaves out.
+    // The facets of status and progress exclude each other's filters, so each counts all sessions.
     let statuses = json!({"pending": 1, "in_progress": 4, "completed": 1});
     for query in ["", "progress=queued", "status=completed"] {
         let path = format!("/api/v1/history/facets?{query}");
@@ -64,8 +65,8 @@ async fn live_sessions_are_found_and_counted_by_what_they_wait_for() {
     assert_eq!(refused.status, 400, "{refused:?}");
 }
 
-/// Live sessions from 11 on, each with work of its own: what the job of its only stage waits for, and of the last three
-/// what two stages wait for.
+/// Inserts the live sessions 11 to 20. Each has a job for its only stage in another state. The last
+/// three have two stages.
 async fn standing(server: &Server) {
     execute(
         server,
@@ -99,7 +100,7 @@ async fn standing(server: &Server) {
     .await;
 }
 
-/// The value of `progress` that says the same as the state of a row.
+/// Returns the value of `progress` that matches the state of a row.
 fn progress_of(session: &Value) -> &'static str {
     match session["waiting"]["reason"].as_str() {
         Some("approval") => "needs_decision",

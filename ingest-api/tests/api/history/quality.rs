@@ -1,4 +1,4 @@
-//! The page Quality: its sums are those of the sessions, by chain, model and configuration.
+//! The quality report: its sums are those of the sessions, by chain, model and configuration.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{execute, many};
 use crate::server::Server;
 
-/// Verdicts, ratings, model calls and tool calls for the sessions of [`many`].
+/// Adds verdicts, ratings, model calls and tool calls to the sessions of [`many`].
 async fn recorded(server: &Server) {
     execute(
         server,
@@ -63,7 +63,7 @@ async fn sums_are_those_of_the_sessions_by_chain_model_and_configuration() {
 
     let by_chain = quality(&server, "").await;
     let total = &by_chain["total"];
-    // Ten of each verdict; of those rated, the even numbers up to 10 are right.
+    // There are ten of each verdict. Of those that are rated, the even numbers up to 10 are right.
     assert_eq!(total["sessions"], 30);
     assert_eq!(
         total["verdicts"],
@@ -129,7 +129,7 @@ async fn a_session_is_scored_once_again_if_it_was_run_again_and_also_if_it_commi
     score(&server, 100).await;
     assert_eq!(quality(&server, "").await["total"], before["total"]);
 
-    // Ended again before the cursor, as by a transaction that commits late, with another verdict.
+    // The session ends again before the cursor, with another verdict, as if its transaction committed late.
     execute(
         &server,
         "update alert_sessions set verdict = 'no_fault', completed_at_us = completed_at_us - 1000000 where alert_data ->> 'number' = '3'",
@@ -149,7 +149,7 @@ async fn a_session_is_scored_once_again_if_it_was_run_again_and_also_if_it_commi
     assert_eq!(quality(&server, "").await["total"]["sessions"], 0);
 }
 
-/// A verdict's document is read for what it is: another form counts nothing.
+/// A verdict's document with another format counts as nothing.
 #[tokio::test]
 async fn a_check_of_another_form_counts_nothing() {
     let server = Server::start().await;
@@ -237,7 +237,7 @@ async fn evaluations_are_kept_as_they_were_sent_and_listed_newest_first() {
         let refused = server.post("/api/v1/admin/evaluations", &wrong).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
-    // What a later version wrote in another form is left out.
+    // An evaluation that a newer version wrote in another format is left out.
     execute(
         &server,
         "update evaluations set summary = '{}' where name = 'first'",

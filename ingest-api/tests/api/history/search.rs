@@ -32,7 +32,7 @@ async fn texts_are_found_once_they_are_indexed() {
         (1, vec![7])
     );
     assert_eq!(found(&server, "search=50x_off").await, (0, vec![]));
-    // In any case of any script, where Postgres can.
+    // The search ignores case in every script, if Postgres supports that.
     let icu: bool =
         sqlx::query_scalar("select exists (select from pg_collation where collname = 'und-x-icu')")
             .fetch_one(server.db())
@@ -65,7 +65,7 @@ async fn texts_are_found_once_they_are_indexed() {
         .body;
     assert_eq!(through_search["sessions"].as_array().unwrap().len(), 1);
 
-    // A session that ends is read again; one that is deleted is forgotten.
+    // A session that ends is indexed again. A deleted one is removed from the index.
     execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), final_analysis = 'a full disk' where fingerprint = 'live1'").await;
     index(&server).await;
     assert_eq!(found(&server, "search=full%20disk").await.0, 1);
@@ -77,8 +77,8 @@ async fn texts_are_found_once_they_are_indexed() {
     assert_eq!(found(&server, "search=full%20disk").await.0, 0);
 }
 
-/// Warnings about a "DNS number", over and over from where the last search stopped; for each answer
-/// the numbers of its sessions, and whether it came to the end.
+/// Searches for warnings about a "DNS number", and continues each time where the last search
+/// stopped. Returns for each search the numbers of its sessions, and whether it reached the end.
 async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
     let mut conn = server.db().acquire().await.unwrap();
     let filter = SessionFilter {
@@ -90,8 +90,8 @@ async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
         order,
         ..Page::default()
     };
-    // No time for more than the first 4 documents: what a million of them are to a text that no
-    // index tells from others.
+    // The time allows only the first 4 documents. This stands for a million documents and a text
+    // that no index can find.
     let limits = SearchLimits {
         first: 4,
         index: None,
@@ -118,7 +118,7 @@ async fn a_search_that_is_out_of_time_says_how_far_it_came_and_goes_on_there() {
     let server = Server::start().await;
     many(&server).await;
     index(&server).await;
-    // More than are looked at one by one.
+    // More sessions than a search reads one by one.
     execute(
         &server,
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,

@@ -1,4 +1,5 @@
-//! What an investigation took: its own calls, its sub-agents', and those of the questions about it.
+//! Tokens and cost of an investigation: its own calls, and those of its sub-agents and of the
+//! questions about it.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use uuid::Uuid;
 use super::SESSIONS;
 use crate::server::Server;
 
-/// Where a session belongs.
+/// What a session was created for.
 #[derive(Clone, Copy)]
 enum Made {
     ForAlert,
@@ -18,7 +19,8 @@ enum Made {
     About(Uuid),
 }
 
-/// An ended session whose only stage called a model once for `cost` dollars, 1,000 tokens in and 100 out for each; none: no price.
+/// Creates an ended session whose only stage called a model once, with 1,000 tokens in and 100 out.
+/// The call cost `cost` dollars; `None` means that it has no price.
 async fn session(server: &Server, made: Made, cost: Option<f64>) -> Uuid {
     let (chain, parent, conversation) = match made {
         Made::ForAlert => ("c", None, None),
@@ -63,7 +65,7 @@ async fn tally(server: &Server) {
         .unwrap();
 }
 
-/// Cost and tokens of a session in the list.
+/// Returns cost and tokens of a session in the list.
 async fn listed(server: &Server, session: Uuid) -> (f64, i64) {
     let list = server.get(&format!("{SESSIONS}?follow_ups=show")).await;
     let lines = list.body["sessions"].as_array().unwrap().iter();
@@ -103,7 +105,7 @@ async fn a_session_costs_what_it_and_all_that_was_made_for_it_cost() {
         detail(&server, alert).await["spending"],
         json!({
             "total": part(4, 31.0, 5), "agents": part(1, 1.0, 1), "sub_agents": part(2, 6.0, 2),
-            // With the sub-agent of the question, which is no question.
+            // Includes the sub-agent of the question, which is not a question itself.
             "questions": part(1, 24.0, 2),
         })
     );
@@ -134,7 +136,7 @@ async fn lists_are_sorted_and_filtered_by_the_cost_of_the_whole() {
     assert_eq!(found("search=cost:>4").await, [json!(alert)]);
 }
 
-/// What a worker of the version before writes about one session.
+/// Writes the tally of a session as a worker of the previous version does.
 async fn tally_before(server: &Server, session: Uuid) {
     sqlx::query(
         "insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls,
@@ -159,7 +161,8 @@ async fn what_ends_later_is_added_whichever_version_tallies_it() {
     tally(&server).await;
     assert_eq!(listed(&server, alert).await.0, 3.0);
 
-    // A sub-agent that outlives the question that dispatched it, and an older worker: two levels are summed up again.
+    // A sub-agent ends after the question that dispatched it, and an older worker tallies it. Both
+    // levels above are summed up again.
     let child = session(&server, Made::By(question), Some(4.0)).await;
     tally_before(&server, child).await;
     assert_eq!(listed(&server, question).await.0, 6.0);

@@ -1,4 +1,5 @@
-//! The state of each stage of a session, in the order of its chain: in lists, tallied or not, and in the detail.
+//! The state of each stage of a session, in the order of its chain: in lists before and after the
+//! tally, and in the detail.
 
 use std::time::Duration;
 
@@ -13,10 +14,11 @@ use uuid::Uuid;
 use super::{SESSIONS, execute};
 use crate::server::Server;
 
-/// A row of a stage: its position, branch, branches, round and status. Attempts are numbered in the order of the rows.
+/// A row of a stage: its position, branch, number of branches, round and status. Attempts are
+/// numbered in the order of the rows.
 type Row<'a> = (i32, i32, i32, i32, &'a str);
 
-/// A session with this chain and these rows; ended if all of them are.
+/// Creates a session with this chain and these rows. It has ended if all rows have.
 async fn session(server: &Server, stages: Value, rows: &[Row<'_>]) -> Uuid {
     let is_live = |row: &Row<'_>| matches!(row.4, "active" | "waiting" | "pending");
     let (status, ended) = match rows.iter().any(is_live) {
@@ -73,7 +75,7 @@ async fn line(server: &Server, session: Uuid) -> Value {
     found.unwrap().clone()
 }
 
-/// `name status` of each stage.
+/// Returns `name status` of each stage.
 fn said(of: &Value) -> Vec<String> {
     let stages = of["stage_states"].as_array().unwrap().iter();
     let said = stages.map(|stage| {
@@ -90,7 +92,7 @@ async fn tally(server: &Server) {
         .unwrap();
 }
 
-/// What the list says before and after the tally, and the detail.
+/// Checks that the list before and after the tally and the detail show the same states, and returns them.
 async fn everywhere(server: &Server, session: Uuid) -> Vec<String> {
     let counted = line(server, session).await;
     tally(server).await;
@@ -154,7 +156,7 @@ async fn a_stage_that_waits_is_waiting_and_one_that_was_skipped_is_skipped() {
 #[tokio::test]
 async fn a_stage_with_branches_has_the_status_that_its_chain_goes_on_with() {
     let server = Server::start().await;
-    // The branch that failed is not the last one.
+    // The failed branch is not the last one.
     let rows = [
         (0, 0, 3, 0, "completed"),
         (0, 1, 3, 0, "failed"),
@@ -208,7 +210,7 @@ async fn what_a_replay_left_behind_has_not_started_and_what_does_not_need_it_sta
     );
 }
 
-/// What a worker of the version before writes: the tally without the states.
+/// Writes tallies without states, as a worker of the previous version does.
 const TALLY_BEFORE: &str = "
     insert into session_tallies as kept
         (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, input_tokens, output_tokens, cost_usd)
@@ -237,7 +239,7 @@ async fn tallies_of_older_workers_have_the_states_too() {
     execute(&server, TALLY_BEFORE).await;
     assert_eq!(kept().await.as_deref(), Some("cf"));
 
-    // It is replayed, and tallied by an older worker again.
+    // The session is replayed, and an older worker tallies it again.
     let again = "update stage_executions set status = 'completed' where stage_index = 1;
                  update alert_sessions set completed_at_us = completed_at_us + 1";
     execute(&server, again).await;
@@ -249,7 +251,7 @@ async fn tallies_of_older_workers_have_the_states_too() {
     execute(&server, TALLY_BEFORE).await;
     assert_eq!(kept().await.as_deref(), Some("cc"));
 
-    // Written before the states were kept.
+    // A row that was written before states were stored.
     execute(&server, "alter table session_tallies disable trigger user").await;
     execute(&server, "update session_tallies set stage_states = null").await;
     assert_eq!(
@@ -271,7 +273,8 @@ fn statuses() -> impl Strategy<Value = StageStatus> {
     ])
 }
 
-/// A chain of four stages with needs, branches and rules of success, and the rows of a session of it.
+/// Generates a chain of four stages with needs, branches and rules of success, and the rows of a
+/// session of it.
 fn sessions() -> impl Strategy<Value = (Value, Vec<(RowPlace, i32, StageStatus)>)> {
     let stage = (
         proptest::option::of(proptest::collection::vec(0_usize..4, 0..3)),
@@ -321,7 +324,7 @@ fn sessions() -> impl Strategy<Value = (Value, Vec<(RowPlace, i32, StageStatus)>
     })
 }
 
-/// The states by the rules of chains.
+/// Returns the states that the rules of chains give.
 fn expected(chain: &ChainDefinition, rows: &[(RowPlace, i32, StageStatus)]) -> Vec<&'static str> {
     let mut current = rows.to_vec();
     retain_current(&mut current, |(place, ..)| *place);

@@ -1,4 +1,4 @@
-//! Lists say the same of a session whether it was tallied behind its end or is counted now.
+//! Lists show the same for a session whether it was tallied after its end or is counted now.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{SESSIONS, execute, many};
 use crate::server::Server;
 
-/// Two stages for every session, the second run again by some, and calls.
+/// Adds calls and two stages to every session. Some sessions run the second stage again.
 const STAGES: &str = r#"
     insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms,
                                   status, completed_at_us)
@@ -31,7 +31,7 @@ async fn lines(server: &Server) -> Vec<Value> {
     body["sessions"].as_array().unwrap().clone()
 }
 
-/// The line of the session that started as the `n`th.
+/// Returns the line of the `n`th session by start.
 async fn line(server: &Server, n: i64) -> Value {
     let start = json!(1_700_000_000_000_000 + n * 1_000_000);
     let mut lines = lines(server).await.into_iter();

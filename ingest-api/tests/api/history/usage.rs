@@ -1,4 +1,5 @@
-//! The usage report: its sums are those of the calls, whichever way they are grouped and whether they are summed up yet.
+//! The usage report: its sums are those of the calls, for every grouping, before and after they are
+//! summed up.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use super::{execute, many};
 use crate::server::Server;
 
-/// Model calls and tool calls of different models, agents and times for the sessions of [`many`].
+/// Adds model calls and tool calls of different models, agents and times to the sessions of [`many`].
 async fn calls(server: &Server) {
     execute(
         server,
@@ -93,7 +94,7 @@ const SUMMED: [&str; 8] = [
     "uncounted_calls",
 ];
 
-/// What the rows themselves say.
+/// Returns the sums of the rows themselves.
 async fn truth(server: &Server) -> Value {
     sqlx::query_scalar(
         "select jsonb_build_object('calls', count(*), 'failed', count(*) filter (where success is false),
@@ -154,7 +155,7 @@ async fn sums_of_groups_and_steps_are_the_total_before_and_after_they_are_summed
                     before.push(shown);
                 } else {
                     let (was, is) = (before.remove(0), shown);
-                    // Sums of floats depend on their order.
+                    // Sums of floats depend on the order of their terms, so they are compared approximately.
                     assert_eq!(
                         was[2].as_array().unwrap().len(),
                         is[2].as_array().unwrap().len()
@@ -180,7 +181,7 @@ async fn sums_of_groups_and_steps_are_the_total_before_and_after_they_are_summed
         }
         count(&server).await;
     }
-    // A second count adds nothing; a session that is run again adds its new calls alone.
+    // A second count adds nothing. A session that is run again adds only its new calls.
     execute(&server, "update usage_cursor set completed_at_us = 0").await;
     count(&server).await;
     let again = server.get("/api/v1/usage").await.body;
@@ -306,7 +307,7 @@ async fn a_session_without_calls_needs_no_mark_and_is_counted_once_it_calls() {
         .await
         .unwrap();
     assert_eq!(nothing, 0, "no session has calls");
-    // Run again, all of them, with calls this time; who committed late is found too.
+    // All sessions are run again, now with calls. Those that committed late are found too.
     calls(&server).await;
     execute(
         &server,

@@ -1,4 +1,4 @@
-//! Rows from before documents were checked: they fail alone.
+//! Rows from before documents were validated: each fails alone.
 
 use serde_json::{Value, json};
 use tarsy_model::SessionId;
@@ -8,7 +8,7 @@ use crate::server::{IntoAnswer as _, Server, alert};
 
 const SESSIONS: &str = "/api/v1/history/sessions";
 
-/// A session whose row was written by an older version.
+/// Creates a session whose row an older version wrote.
 async fn legacy(server: &Server, n: i64, column: &str, value: &str) -> SessionId {
     let accepted = server.post("/alerts", &alert(json!({ "n": n }))).await;
     let session: SessionId = accepted.body["session_id"]

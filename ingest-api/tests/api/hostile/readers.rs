@@ -1,4 +1,4 @@
-//! Everybody who reads a session: workers, API, exports, lists and sockets.
+//! All readers of a session: workers, API, exports, lists and sockets.
 
 use serde_json::Value;
 use sqlx::PgPool;
@@ -26,7 +26,7 @@ impl<'s> Readers<'s> {
         Self { server, watcher }
     }
 
-    /// Each of them reads this session, and all the same.
+    /// Checks that each of them reads this session, and with the same result.
     pub(super) async fn all_read(&mut self, session: &str, is_new: bool) {
         let kept: String = sqlx::query_scalar(
             "select alert_data::text from alert_sessions where session_id = $1::uuid",
@@ -85,7 +85,7 @@ impl<'s> Readers<'s> {
     }
 }
 
-/// Begin a stage of this session as a worker does.
+/// Begins a stage of this session, as a worker does.
 pub(super) async fn begin(
     db: &PgPool,
     session_id: SessionId,
@@ -146,7 +146,7 @@ pub(super) async fn begin(
     begun
 }
 
-/// Wait until the list of sessions has this many.
+/// Waits until the list has this many sessions.
 pub(super) async fn listed(server: &Server, sessions: i64) {
     wait::until("the list", PATIENCE, async || {
         let list = server.get(SESSIONS).await;

@@ -1,4 +1,5 @@
-//! Two callers of the grouping at one time, in forced orders: the lock of incidents keeps what either alone would break.
+//! Two concurrent groupings in forced orders. The lock of incidents prevents the errors that could
+//! occur without it.
 
 use std::time::Duration;
 
@@ -44,7 +45,8 @@ async fn who_groups_while_another_does_waits_and_then_sees_what_that_one_grouped
     for id in [second, third] {
         end(&server, id, "supported", &names, 0.1).await;
     }
-    // The second has one key with the first, and another with the third: of two that group side by side, each would find one.
+    // The second session shares one key with the first and another with the third. Without the
+    // lock, each of two concurrent groupings would find only one of them.
     let mut by_target = server.db().begin().await.unwrap();
     tarsy_store::incidents::group_started_sessions(&mut by_target, 100, NONE)
         .await
@@ -76,7 +78,7 @@ async fn a_session_that_is_being_taken_out_joins_nothing_meanwhile() {
     set_incident_member(&mut person, SessionId::from(second), "ada", false)
         .await
         .unwrap();
-    // A neighbour of the second alone.
+    // A neighbour of only the second session.
     let third = session(&server, 400, &shop("cart-2")).await;
     let mut worker = server.db().begin().await.unwrap();
     let other = pid(&mut worker).await;
@@ -103,7 +105,7 @@ async fn an_incident_that_grows_while_it_is_read_is_shown_as_it_was() {
     group(&server).await;
     let before = only_incident(&server).await;
     let id = before["incident"]["incident_id"].as_str().unwrap();
-    // What the lead looks like is read between the count of members and their list.
+    // The lead's data is read between the count of the members and their list.
     let mut held = server.db().begin().await.unwrap();
     sqlx::query("lock table session_care in access exclusive mode")
         .execute(&mut *held)

@@ -1,4 +1,4 @@
-//! Progress events carry the ids of their alert, live and when they are read again.
+//! Progress events contain the id of their alert, both live and in a catch-up.
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
@@ -8,14 +8,14 @@ use uuid::Uuid;
 use super::watcher::{Watcher, wake};
 use crate::server::{Server, alert};
 
-/// A client of the dashboard.
+/// Connects a client that subscribes to the dashboard's channel.
 async fn dashboard(server: &Server) -> Watcher {
     let mut watcher = Watcher::connect(server, "ada").await;
     watcher.subscribe("dashboard_updates").await;
     watcher
 }
 
-/// Submits an alert and waits for its first event; answers its session and its `alert_id`.
+/// Submits an alert and waits for its first event. Returns its session and its `alert_id`.
 async fn submit(server: &Server, watcher: &mut Watcher, n: u8) -> (SessionId, Value) {
     let mut answer = server.post("/alerts", &alert(json!({"n": n}))).await.body;
     let told = watcher.next().await;
@@ -24,7 +24,8 @@ async fn submit(server: &Server, watcher: &mut Watcher, n: u8) -> (SessionId, Va
     (session, answer["alert_id"].take())
 }
 
-/// What each of `events` says to `watcher`, and to a client that comes later and catches up.
+/// Returns the data of each of `events`, as `watcher` receives it live and as a later client gets
+/// it by catching up.
 async fn live_and_again(
     server: &Server,
     watcher: &mut Watcher,

@@ -19,7 +19,7 @@ const ROUNDS: i64 = 12;
 const EVENTS: i64 = 40;
 const TOTAL: i64 = ROUNDS * EVENTS;
 
-/// Events large enough that a socket nobody reads fills up.
+/// Publishes events so large that the buffer of a socket that does not read fills up.
 async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
     let padding = "x".repeat(4_000);
     let events: Vec<_> = numbers
@@ -35,7 +35,7 @@ async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::
     wake(server.db()).await;
 }
 
-/// A socket whose kernel buffer is small, but not so small that TCP itself becomes slow.
+/// Opens a socket with a small kernel buffer, but not so small that TCP itself becomes slow.
 async fn slow(server: &Server) -> Watcher {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(65_536).unwrap();
@@ -86,7 +86,7 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
     awake.join_all().await;
 }
 
-/// Read what was left for a socket that slept, and ask for the rest.
+/// Reads the messages for a socket that did not read, and requests the missed ones.
 async fn wake_up(mut sleeper: Watcher, catches_up: bool) {
     let mut next = 0;
     let missed = loop {

@@ -6,7 +6,7 @@ use tarsy_model::SessionId;
 use super::watcher::{Watcher, event, tell, wake};
 use crate::server::Server;
 
-/// A transaction that has told of something and not ended.
+/// Opens a transaction that has published an event and not ended.
 async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static, Postgres> {
     let mut tx = db.begin().await.unwrap();
     tarsy_store::events::publish(&mut tx, &[event(session, n)])
@@ -41,7 +41,7 @@ async fn an_event_that_never_was_holds_up_nobody_even_beside_open_transactions()
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe("dashboard_updates").await;
 
-    // Writes, but no events: it can't bring what is missing.
+    // This transaction writes rows but no events, so it can't write the missing id.
     let mut stranger = server.db().begin().await.unwrap();
     sqlx::query("insert into runbook_cache (url, etag, content) values ('u', 'e', 'c')")
         .execute(&mut *stranger)

@@ -1,4 +1,4 @@
-//! Listeners that are lost, services that restart, clients that were away.
+//! Lost listeners, restarted services, and clients that were disconnected.
 
 use serde_json::{Value, json};
 use tarsy_model::SessionId;
@@ -83,7 +83,7 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
             _ => message["data"]["n"].as_i64().unwrap(),
         };
     }
-    // A socket that is far behind: 1,000 at once, then it is told where to go on.
+    // A socket that is far behind gets 1,000 events at once, and then the id at which to continue.
     let mut back = Watcher::connect(&server, "ada").await;
     back.say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": first}))
         .await;
@@ -109,7 +109,7 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
 async fn events_that_are_no_longer_kept_are_said_to_be_missing() {
     let server = Server::start().await;
     let session = SessionId::generate();
-    // Who listened all the time shows that the service has passed them all on.
+    // A client that listened all the time shows when the service has passed on all events.
     let mut listener = Watcher::connect(&server, "bob").await;
     listener.subscribe("dashboard_updates").await;
     tell(server.db(), session, 1..=10).await;

@@ -1,4 +1,4 @@
-//! Pieces of answers that models are giving.
+//! Pieces of answers that models are writing.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tarsy_testing::wait;
 use super::watcher::{PATIENCE, Watcher};
 use crate::server::Server;
 
-/// A piece as a stage worker says it under an epoch.
+/// Sends pieces of one stage execution, as a stage worker does.
 struct Speaker(SessionId, ExecutionId);
 
 impl Speaker {
@@ -35,10 +35,10 @@ impl Speaker {
     }
 }
 
-/// What is said until somebody hears it.
+/// Text that is sent until a client receives it.
 const HELLO: &str = "hello";
 
-/// Wait until the service listens: earlier notifications are lost.
+/// Waits until the service listens, because earlier notifications are lost.
 async fn is_heard(server: &Server, watcher: &mut Watcher, session: SessionId) {
     let greeter = Speaker(session, ExecutionId::generate());
     wait::until("the service to listen", PATIENCE, async || {
@@ -49,7 +49,7 @@ async fn is_heard(server: &Server, watcher: &mut Watcher, session: SessionId) {
     .await;
 }
 
-/// The text of the next message, which is a piece.
+/// Returns the text of the next piece.
 async fn text(watcher: &mut Watcher) -> Value {
     loop {
         let mut said = watcher.next().await;

@@ -1,4 +1,4 @@
-//! What is said, word by word.
+//! The messages of the protocol in full.
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
@@ -149,7 +149,7 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         assert_eq!(message["data"]["alert_id"], accepted["alert_id"]);
         assert_eq!(message["data"]["chain_id"], "kubernetes-agent-chain");
     }
-    // Who missed them is told the same.
+    // A client that missed them gets the same messages.
     let catch_up =
         json!({"type": "catchup", "channel": format!("session_{session}"), "last_event_id": 0});
     watcher.say(catch_up).await;

@@ -1,4 +1,4 @@
-//! A client that watches.
+//! WebSocket client of the tests.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::server::Server;
 
-/// How long anything may take before a test gives up.
+/// Timeout of each step of a test.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A socket and what it was told.
+/// Client of a WebSocket.
 pub(crate) struct Watcher {
     socket: WebSocketStream<TcpStream>,
 }
 
 impl Watcher {
-    /// Open a socket as a page of this machine does, and hear the greeting.
+    /// Opens a socket as a page of this machine does, and reads the greeting.
     pub(crate) async fn connect(server: &Server, user: &str) -> Self {
         let stream = TcpStream::connect(server.address).await.unwrap();
         Self::over(stream, server, user).await
@@ -53,7 +53,7 @@ impl Watcher {
         Self::open_as(&host, stream, server, path, origin).await
     }
 
-    /// As [`Self::open`], under a name.
+    /// Like [`Self::open`], with this host name.
     pub(crate) async fn open_as(
         host: &str,
         stream: TcpStream,
@@ -66,7 +66,7 @@ impl Watcher {
         Self::open_with(stream, server, path, &headers).await
     }
 
-    /// As [`Self::open`], with these headers.
+    /// Like [`Self::open`], with these headers.
     pub(crate) async fn open_with(
         stream: TcpStream,
         server: &Server,
@@ -107,7 +107,7 @@ impl Watcher {
         answer
     }
 
-    /// The next message as text; `None` when the service closed the socket.
+    /// Returns the next message as text, or `None` if the service closed the socket.
     pub(crate) async fn next_text(&mut self) -> Option<String> {
         let next = async {
             loop {
@@ -123,7 +123,7 @@ impl Watcher {
             .expect("a message")
     }
 
-    /// The code and reason that the service closes the socket with.
+    /// Returns the code and reason with which the service closes the socket.
     pub(crate) async fn closed(&mut self) -> (u16, String) {
         let close = async {
             loop {
@@ -141,7 +141,7 @@ impl Watcher {
         serde_json::from_str(&text).unwrap()
     }
 
-    /// What the next event of [`tell`] said.
+    /// Returns the number in the next event of [`tell`].
     pub(crate) async fn next_number(&mut self) -> i64 {
         let message = self.next().await;
         message["data"]["n"]
@@ -150,7 +150,7 @@ impl Watcher {
     }
 }
 
-/// An event about a session that says `n`.
+/// Creates an event about a session with the number `n`.
 pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
     NewEvent {
         session_id: Some(session),
@@ -159,7 +159,7 @@ pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
     }
 }
 
-/// Tell of something, as a worker does.
+/// Publishes events, as a worker does.
 pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIterator<Item = i64>) {
     let events: Vec<_> = numbers.into_iter().map(|n| event(session, n)).collect();
     let mut tx = db.begin().await.unwrap();
@@ -178,7 +178,7 @@ pub(crate) async fn wake(db: &PgPool) {
         .unwrap();
 }
 
-/// The same through a real waker.
+/// Creates a real waker.
 pub(crate) fn waker(db: &PgPool) -> Waker {
     Waker::new(db.clone())
 }

@@ -1,4 +1,4 @@
-//! What is kept, and how much of it.
+//! What is stored of rejected alerts, and how much.
 
 use serde_json::{Value, json};
 use tarsy_store::rejected_alerts::NewRejection;
@@ -99,7 +99,7 @@ async fn the_newest_of_each_source_stay_and_strangers_push_out_nobody_else() {
     .fetch_all(&mut *conn)
     .await
     .unwrap();
-    // One more than are to stay, of the group that was written last.
+    // One more than the limits (4 and 2) allow, because of the group that was written last.
     let expected = [("a", false, 3), ("a", true, 5), ("b", false, 3)];
     assert_eq!(
         rows,

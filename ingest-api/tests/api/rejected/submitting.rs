@@ -1,4 +1,4 @@
-//! Submitting rejected alerts again.
+//! Resubmission of rejected alerts.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A proxy before Postgres that tears rows on demand.
+//! A proxy in front of Postgres that tears rows on demand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A running proxy; ends with the runtime.
+/// A running proxy. It ends with the runtime.
 pub(super) struct Tearing {
     port: u16,
     state: Arc<State>,
@@ -20,7 +20,7 @@ struct State {
 }
 
 impl Tearing {
-    /// A proxy on a free port before the Postgres on `port`.
+    /// Starts a proxy on a free port in front of the Postgres on `port`.
     pub(super) async fn before(port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = Self {
@@ -41,12 +41,12 @@ impl Tearing {
         self.port
     }
 
-    /// From now on, tear every row, or none.
+    /// Sets whether every row is torn from now on.
     pub(super) fn tear(&self, tears: bool) {
         self.state.tears.store(tears, Ordering::SeqCst);
     }
 
-    /// Rows torn so far.
+    /// Returns the number of rows torn so far.
     pub(super) fn torn(&self) -> usize {
         self.state.torn.load(Ordering::SeqCst)
     }
@@ -61,8 +61,8 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, state: Arc<State>) {
     }
 }
 
-/// Message by message: a type, its length with the four bytes of the length itself, its body
-/// (PostgreSQL, "Message Formats").
+/// Forwards the server's messages one by one. A message has a type, a length that includes its own
+/// four bytes, and a body (PostgreSQL, "Message Formats").
 async fn pass_answers(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
@@ -72,7 +72,7 @@ async fn pass_answers(
         let (kind, length) = (from.read_u8().await?, from.read_u32().await?);
         let mut body = vec![0; usize::try_from(length).unwrap() - 4];
         from.read_exact(&mut body).await?;
-        // A row: a count of columns, then each with its length before it.
+        // A row has the number of columns, then each column with its length before it.
         if kind == b'D' && body.len() > 6 && state.tears.load(Ordering::SeqCst) {
             body[2..6].copy_from_slice(&i32::MAX.to_be_bytes());
             state.torn.fetch_add(1, Ordering::SeqCst);

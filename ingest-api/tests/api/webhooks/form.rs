@@ -1,4 +1,4 @@
-//! Standard Webhooks, and forms that only the configuration knows.
+//! Standard Webhooks, and formats that only the configuration defines.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -1,4 +1,4 @@
-//! Payloads that are a little off: byte order marks, compression, hooks about something else.
+//! Unusual requests: byte order marks, compression, and hooks about other things.
 
 use std::io::Write as _;
 
@@ -123,7 +123,7 @@ async fn sentry_s_other_hooks_are_acknowledged_and_ignored() {
         let answer = send(&server, "sentry", &signed, &body).await;
         assert_eq!(one(&answer).0, "ignored", "{hook}");
     }
-    // One about an issue without a name is still refused; it is the only one that is kept.
+    // A hook about an issue without an id is still rejected. It is the only one that is stored as rejected.
     let body =
         json!({"action": "triggered", "data": {"event": {"title": "TypeError"}}}).to_string();
     let signed = [("sentry-hook-signature", hex_mac(body.as_bytes()))];

@@ -1,4 +1,4 @@
-//! What is sent again by somebody who has a copy of it.
+//! Requests that are replayed by someone who has a copy.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ async fn a_copy_of_what_a_generic_source_signed_is_a_duplicate_and_the_same_said
     assert_eq!(sent(time + 1).await.0, "queued");
 }
 
-/// Sends an event of `signed-events` with these headers beside its signature.
+/// Sends an event to `signed-events` with its signature and these headers.
 async fn signed_event(server: &Server, headers: &[(&str, &str)], body: &str) -> (String, Value) {
     let signature = ("x-sig", hex_mac(body.as_bytes()));
     let headers = headers

@@ -1,4 +1,4 @@
-//! Amazon SNS, of which anybody may claim to be.
+//! Amazon SNS, which anyone may claim to be.
 
 use serde_json::json;
 use tarsy_config::{Environment, Source};

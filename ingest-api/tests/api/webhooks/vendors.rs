@@ -1,4 +1,4 @@
-//! Services with a form of their own.
+//! Vendors with their own payload formats.
 
 use serde_json::json;
 
@@ -87,7 +87,7 @@ async fn sentry_and_datadog() {
     )
     .await;
 
-    // Where its user chose "encode as form"; only from whom shows the token.
+    // The user chose "encode as form". A form is accepted only with the token.
     let form = "title=%5BTriggered%5D+Host+is+down&alert_transition=Triggered&id=3&monitor_id=9&date=1700000000000&note=a%26b";
     let sent = async |source: &str, proof: Option<&str>| {
         let url = server.url(&format!("/webhooks/{source}"));

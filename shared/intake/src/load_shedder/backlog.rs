@@ -80,7 +80,7 @@ mod tests {
     fn alerts_under_way_while_others_are_counted_still_take_their_place() {
         let backlog = Backlog::default();
         let first = backlog.admit(2).expect("room");
-        // Not committed when the look reads: it counts nothing.
+        // The alert is not committed when the database is read, so the count does not include it.
         let counting = backlog.counting();
         backlog.counted(counting, 0);
         let second = backlog.admit(2).expect("room");

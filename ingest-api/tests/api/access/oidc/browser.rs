@@ -1,4 +1,4 @@
-//! A browser that signs in at an identity provider, as far as cookies and redirects go.
+//! Fake of a browser that signs in at an identity provider: cookies and redirects.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use url::Url;
 
 use crate::server::{Answer, IntoAnswer as _, Server};
 
-/// Where people reach the service, below a path. Nothing listens there: requests go to the service itself.
+/// Public URL of the service, with a path. Nothing listens there; requests go to the service directly.
 pub(super) const PUBLIC: &str = "https://tarsy.example/ops";
 pub(super) const CALLBACK: &str = "https://tarsy.example/ops/api/v1/sign-in/oidc/callback";
 
-/// See the module.
+/// Fake of a browser.
 pub(super) struct Browser<'s> {
     server: &'s Server,
     client: Client,
@@ -20,7 +20,7 @@ pub(super) struct Browser<'s> {
     pub(super) ours: BTreeMap<String, String>,
     /// Cookies of the provider.
     theirs: BTreeMap<String, String>,
-    /// `Set-Cookie` of the last answer of the service.
+    /// `Set-Cookie` headers of the service's last response.
     pub(super) set: Vec<String>,
 }
 
@@ -36,14 +36,14 @@ impl<'s> Browser<'s> {
         }
     }
 
-    /// Begins a sign-in; the provider's address.
+    /// Begins a sign-in. Returns the provider's address.
     pub(super) async fn start(&mut self, return_to: &str) -> Url {
         let mut url = Url::parse(&format!("{PUBLIC}/api/v1/sign-in/oidc")).unwrap();
         url.query_pairs_mut().append_pair("return_to", return_to);
         self.open(url.as_str()).await.parse().unwrap()
     }
 
-    /// Opens an address of ours; where it leads.
+    /// Opens an address of the service. Returns the target of the redirect.
     pub(super) async fn open(&mut self, url: &str) -> String {
         let path = url.strip_prefix(PUBLIC).expect("an address of ours");
         let request = self.client.get(self.server.url(path));
@@ -58,7 +58,7 @@ impl<'s> Browser<'s> {
         location(&answer)
     }
 
-    /// Answers the certified provider's question; the address that it sends the browser back to.
+    /// Answers the certified provider's prompt. Returns the address that it sends the browser back to.
     pub(super) async fn answer(&mut self, provider: &Url, choice: &str) -> String {
         let question = self.at_provider(provider.as_str()).await;
         let answered = self.at_provider(&format!("{question}/{choice}")).await;
@@ -74,14 +74,14 @@ impl<'s> Browser<'s> {
         to.unwrap().into()
     }
 
-    /// Signs in as this person of the certified provider; the page that opens then.
+    /// Signs in as this person at the certified provider. Returns the page that opens then.
     pub(super) async fn sign_in(&mut self, person: &str) -> String {
         let provider = self.start("/dashboard/fleet").await;
         let back = self.answer(&provider, &format!("as/{person}")).await;
         self.open(&back).await
     }
 
-    /// Who the service takes it for.
+    /// Returns the caller's identity, as the service sees it.
     pub(super) async fn me(&self) -> Answer {
         let cookie = line(&self.ours);
         self.server
@@ -89,7 +89,7 @@ impl<'s> Browser<'s> {
             .await
     }
 
-    /// Posts as a page of ours does.
+    /// Sends a POST request as a page of the service does.
     pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
         let request = self.server.post_raw(path, body.to_owned());
         let request = request
@@ -100,7 +100,7 @@ impl<'s> Browser<'s> {
     }
 }
 
-/// Why a sign-in failed, as the page is told.
+/// Returns the reason of a failed sign-in from the page's address.
 pub(super) fn reason(page: &str) -> String {
     let url = Url::parse(page).unwrap();
     assert!(page.starts_with(&format!("{PUBLIC}/dashboard/")), "{page}");

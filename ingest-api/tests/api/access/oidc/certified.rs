@@ -1,4 +1,4 @@
-//! Tokens of a real identity provider, not of ours: npm's `oidc-provider` in a process of its own.
+//! Tokens of a real identity provider: npm's `oidc-provider`, in a separate process.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,7 +14,7 @@ const ALGORITHMS: [&str; 9] = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA",
 ];
 
-/// The provider; ends when dropped.
+/// Process of the provider. Dropping it ends the process.
 pub(super) struct Issuer {
     process: Child,
     stdin: ChildStdin,
@@ -33,7 +33,7 @@ impl Issuer {
         Self::start_for(&[])
     }
 
-    /// With clients for browsers that are sent back to these addresses.
+    /// Starts it with clients for browsers, which are sent back to these addresses.
     pub(super) fn start_for(redirect_uris: &[&str]) -> Self {
         let script = tools::workspace().join(tools::NODE).join("oidc.mjs");
         let mut process = Command::new(tools::expect_node("node"))
@@ -68,13 +68,13 @@ impl Issuer {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("the issuer ended: {line}"))
     }
 
-    /// New keys; the old ones are withdrawn.
+    /// Replaces the keys. The old ones are withdrawn.
     fn rotate(&mut self) {
         self.stdin.write_all(b"rotate\n").unwrap();
         assert!(self.says()["rotated"].is_number());
     }
 
-    /// A token by client credentials, for the API at `resource` if that is named.
+    /// Requests a token by client credentials, for the API at `resource` if it is given.
     async fn token(&self, client: &str, resource: Option<&str>) -> String {
         let mut form = vec![
             ("grant_type", "client_credentials"),
@@ -146,7 +146,7 @@ async fn tokens_of_a_certified_provider_for_others_or_of_yesterday_open_nothing(
     let old = issuer.token("sre.RS256.expired", TARSY).await;
     let detail = refused(&server, &old).await;
     assert!(detail.contains("has expired"), "{detail}");
-    // Without a resource the provider hands out a word that only it understands.
+    // Without a resource the provider returns an opaque token, which only it can read.
     let opaque = issuer.token("sre.RS256", None).await;
     let detail = refused(&server, &opaque).await;
     assert!(detail.contains("not a valid API key or token"), "{detail}");

@@ -1,4 +1,4 @@
-//! What a browser is told of a provider whose answers are wrong.
+//! Sign-ins at a provider whose answers are wrong.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -24,7 +24,8 @@ async fn server(provider: &Provider) -> Server {
     .await
 }
 
-/// The page that opens if the provider answers with this ID token, made of the nonce that it was asked with.
+/// Signs in with a provider that returns this ID token, which is built from the requested nonce.
+/// Returns the page that opens.
 async fn page(
     server: &Server,
     provider: &Provider,
@@ -40,7 +41,7 @@ async fn page(
     browser.open(&back(&asked, "")).await
 }
 
-/// The address that the provider sends the browser back to.
+/// Returns the address that the provider sends the browser back to.
 fn back(asked: &Url, more: &str) -> String {
     format!(
         "{CALLBACK}?code=c&state={}{more}",

@@ -1,4 +1,4 @@
-//! An identity provider of our own: discovery, keys, tokens.
+//! Fake of an identity provider: discovery, keys, tokens.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as 
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-/// Serves its keys on a port of its own.
+/// Fake provider that listens on a free port.
 pub(super) struct Provider {
     address: std::net::SocketAddr,
     key: EcdsaKeyPair,
@@ -25,10 +25,10 @@ pub(super) struct Provider {
     serving: JoinHandle<()>,
 }
 
-/// The token endpoint.
+/// State of the token endpoint.
 #[derive(Default)]
 struct Codes {
-    /// Status and body of its answers.
+    /// Status and body of its responses.
     answer: (u16, Value),
     /// `Authorization` and form of the last request.
     asked: (String, BTreeMap<String, String>),
@@ -40,7 +40,7 @@ impl Drop for Provider {
     }
 }
 
-/// What the provider says of Ada, changed; null leaves a claim out.
+/// Returns the provider's claims about Ada with these changes; null removes a claim.
 pub(super) fn claims(provider: &Provider, changes: Value) -> Value {
     let now = chrono::Utc::now().timestamp();
     let mut claims = json!({
@@ -113,22 +113,22 @@ impl Provider {
         format!("http://{}/realm", self.address)
     }
 
-    /// How often its keys were fetched.
+    /// Returns how often its keys were fetched.
     pub(super) fn fetches(&self) -> usize {
         self.fetches.load(Ordering::SeqCst)
     }
 
-    /// What the token endpoint says from now on.
+    /// Sets the response of the token endpoint.
     pub(super) fn answer_code_with(&self, status: u16, body: Value) {
         self.codes.lock().unwrap().answer = (status, body);
     }
 
-    /// `Authorization` and form of the last request for tokens.
+    /// Returns `Authorization` and form of the last request for tokens.
     pub(super) fn code_request(&self) -> (String, BTreeMap<String, String>) {
         self.codes.lock().unwrap().asked.clone()
     }
 
-    /// Sign with a new key from now on, and withdraw the old one.
+    /// Signs with a new key from now on, and withdraws the old one.
     pub(super) fn rotate(&mut self) {
         self.key = new_key();
         self.kid += 1;
@@ -140,13 +140,13 @@ impl Provider {
         let _ = (&mut self.serving).await;
     }
 
-    /// A token as it should be.
+    /// Creates a valid token.
     pub(super) fn token(&self, claims: &Value) -> String {
         let header = json!({"alg": "ES256", "typ": "JWT", "kid": self.kid.to_string()});
         self.token_of_header(&header, claims)
     }
 
-    /// A token with any header, signed with the key.
+    /// Creates a token with this header, signed with the current key.
     pub(super) fn token_of_header(&self, header: &Value, claims: &Value) -> String {
         let message = message(header, claims);
         let signature = self
@@ -156,7 +156,7 @@ impl Provider {
         format!("{message}.{}", BASE64.encode(signature))
     }
 
-    /// A token whose "secret" is the public key: what a careless service would accept.
+    /// Creates a token whose HMAC secret is the public key. A careless service would accept it.
     pub(super) fn token_by_secret(&self, claims: &Value) -> String {
         let message = message(
             &json!({"alg": "HS256", "kid": self.kid.to_string()}),
@@ -181,7 +181,7 @@ fn new_key() -> EcdsaKeyPair {
     EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random).unwrap()
 }
 
-/// The public key among others that are none of our business.
+/// Returns a key set with the public key and others, which must be ignored.
 fn key_set(key: &EcdsaKeyPair, kid: u32) -> Value {
     let point = key.public_key().as_ref();
     let (x, y) = point[1..].split_at(32);

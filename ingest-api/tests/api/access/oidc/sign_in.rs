@@ -1,4 +1,4 @@
-//! Browsers that sign in at a certified identity provider: authorization code with PKCE.
+//! Sign-in of browsers at a certified identity provider: authorization code with PKCE.
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -116,7 +116,7 @@ async fn an_answer_opens_nothing_in_another_browser_or_a_second_time() {
     let provider = mallory.start("/dashboard/").await;
     let back = mallory.answer(&provider, "as/sre.mallory").await;
 
-    // The victim opens the attacker's link: without a sign-in of their own, and during one.
+    // The victim opens the attacker's link, first without a sign-in and then during one.
     let mut victim = Browser::new(&server);
     assert_eq!(reason(&victim.open(&back).await), "stale");
     victim.start("/dashboard/").await;
@@ -186,7 +186,7 @@ async fn a_wrong_secret_and_a_provider_that_is_away_are_said() {
     let back = browser.answer(&provider, "as/sre.ada").await;
     issuer.stop();
     assert_eq!(reason(&browser.open(&back).await), "unavailable");
-    // Nothing is known of the issuer by this one.
+    // This server has not read the issuer's documents yet.
     let server = self::server(&issuer, "dashboard", &[SECRET]).await;
     let mut browser = Browser::new(&server);
     let page = browser.start("/dashboard/usage").await;

@@ -1,4 +1,4 @@
-//! A session as a file, and compressed.
+//! Exports of a session, and compressed responses.
 
 use reqwest::StatusCode;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A session's record in parts.
+//! A session's record, page by page.
 
 use reqwest::StatusCode;
 use serde_json::json;

@@ -7,11 +7,11 @@ use tarsy_model::Change;
 
 use super::*;
 
-/// A time between the events of the payloads and the end of their clocks' leeway.
+/// A time after the events of the payloads, and within the tolerance for clocks.
 const NOW_US: i64 = 1_795_000_000_000_000;
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
-/// A source of this format, with more keys.
+/// Creates a source of this format, with more keys.
 fn source(format: &str, more: &str) -> (WebhookConfig, AlertMasker) {
     let text = format!("webhooks: {{s: {{type: change, format: {format}{more}}}}}");
     let source = Source::Text {
@@ -45,7 +45,7 @@ fn changes(verdicts: &[Verdict]) -> Vec<Change> {
     changes.map(|new| new.change).collect()
 }
 
-/// What the rejected change of a payload is told.
+/// Returns the error of the rejected change of a payload.
 fn refusal(format: &str, more: &str, payload: &Value) -> String {
     let verdicts = judged(
         &source(format, more),
@@ -63,7 +63,7 @@ fn is_ignored(format: &str, payload: &Value) -> bool {
     matches!(verdicts[0].action, Action::Ignore)
 }
 
-/// Kind, title, service, author and revision.
+/// Returns kind, title, service, author and revision of a change.
 fn said(change: &Change) -> [String; 5] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     [
@@ -77,7 +77,7 @@ fn said(change: &Change) -> [String; 5] {
 
 const COMMIT: &str = "6113728f27ae82c7b1a177c8d03f9e96e0adf246";
 
-/// As docs.github.com lists the members of `push`.
+/// Creates a payload with the members of `push` that docs.github.com lists.
 fn push(reference: &str, message: &str) -> Value {
     json!({
         "ref": reference, "before": "c5b97d5ae6c19d5c5df71a34c7fbeeda2479ccbc", "after": COMMIT,
@@ -393,7 +393,7 @@ fn a_mapping_says_where_values_are_and_what_they_mean() {
         let told = refusal("generic", fields, &payload);
         assert!(told.contains(part), "{told}");
     }
-    // A mapping of values alone translates what the format found.
+    // A mapping with only values translates what the format found.
     let change = only(
         "github",
         ", fields: {service: {values: {cart: checkout}}}",
@@ -413,7 +413,7 @@ fn secrets_are_masked_and_hidden_characters_are_shown() {
         "{}",
         change.title
     );
-    // Commits are no secrets.
+    // Hashes of commits are not masked as secrets.
     assert_eq!(change.revision.as_deref(), Some(COMMIT));
     let future = only(
         "generic",

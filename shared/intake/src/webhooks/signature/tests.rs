@@ -35,7 +35,7 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 }
 
 const BODY: &[u8] = br#"{"a": 1}"#;
-/// HMAC-SHA256 of the body under `new`, in hex.
+/// Returns the HMAC-SHA256 of the body with the secret `new`, in hex.
 fn mac(secret: &str, text: &[u8]) -> String {
     let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), text);
     mac.as_ref()
@@ -46,7 +46,7 @@ fn mac(secret: &str, text: &[u8]) -> String {
 
 #[test]
 fn the_known_answer_of_standard_webhooks() {
-    // From the specification's reference implementation.
+    // Values of the specification's reference implementation.
     let source = source(
         "standard-webhooks",
         &["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
@@ -191,7 +191,7 @@ fn a_source_whose_secret_is_not_set_hears_nobody() {
 
 #[test]
 fn the_known_answer_of_slack() {
-    // From "Verifying requests from Slack".
+    // Values of Slack's page "Verifying requests from Slack".
     let secret = Secret::new("8f742231b10e8888abcd99yyyzzz85a5");
     let body = b"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V\
 &channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=\

@@ -3,8 +3,8 @@ use tarsy_config::{Config, Environment, Source};
 
 use crate::webhooks::sns::*;
 
-/// A certificate of the project's own, and what its key, thrown away since, signed: by version 1
-/// (SHA-1) and by version 2 (SHA-256).
+/// A certificate of this project. The signatures below were made with its key, which was deleted,
+/// by version 1 (SHA-1) and version 2 (SHA-256).
 const CERTIFICATE_URL: &str =
     "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem";
 /// Half an hour after the envelopes' `Timestamp`, in Unix microseconds.
@@ -31,7 +31,7 @@ const END: [&str; 2] = [
     "COeetIySQoRgJFa+OVYvjIe+yQF58FjkiZhu3JSutF8TsRJMs+Zll3QLyfPOViZY0l8BcmVRxhzHvBEHsgQS7+ZP4wgvB3jYmMUatqVeBaOVjaRtU24VG/a23k0zY6JqffqFpdIcE/fCHouccxu5NetzcxhIKEH1keFAE3u3v4VsSB0Q6jS5FAumtD0be/rSBHPKbQtiCc11p6Z8BrTugXusHhD7ev17Br6vpzMiSU5a58KhJab31Yl20NVNgdSr2yt6zipcCqNvLr6IDaJriz3PtYEwVmZkQJ6GchYpiDALYykJwP9c8XZ9voJ5u7wOoYBx5LrGPGmuNhchWYTvtA==",
 ];
 
-/// An envelope of this kind, with members more.
+/// Creates an envelope of this kind, with more members.
 fn envelope(kind: &str, message: &str, more: Value) -> Value {
     let mut envelope = json!({
         "Type": kind, "MessageId": "m-1", "TopicArn": "arn:aws:sns:eu-west-1:1:t", "Message": message,
@@ -64,7 +64,7 @@ fn signed(mut envelope: Value, version: &str, signature: &str) -> Value {
     envelope
 }
 
-/// The envelope's members that are strings, each changed in turn.
+/// Returns copies of the envelope, each with another signed member changed.
 fn changed(envelope: &Value) -> impl Iterator<Item = (&str, Value)> {
     let signed = [
         "Message",
@@ -89,7 +89,7 @@ fn is_signed(envelope: Value) -> bool {
     envelope.is_signed_by(&public_key(CERTIFICATE).unwrap())
 }
 
-/// SNS as it answers: with the certificate, and with a yes. Remembers what it was asked.
+/// Fake of SNS. Returns the certificate for every request, and records the requested addresses.
 #[derive(Debug, Default)]
 struct Played(Mutex<Vec<String>>);
 
@@ -186,7 +186,7 @@ async fn a_subscription_is_confirmed_at_sns_and_nowhere_else() {
         ]
     );
 
-    // Well signed, and still not asked.
+    // The message is correctly signed, but its address is not requested.
     let body = signed(subscription("evil.example"), "2", SUBSCRIPTION_ELSEWHERE[1]).to_string();
     let envelope = Envelope::open(&body, &source(), &sns, NOW).await.unwrap();
     let refused = envelope.confirm(&sns).await;

@@ -1,4 +1,4 @@
-//! Payloads as nobody sends them.
+//! Arbitrary JSON payloads, which no real sender sends.
 
 use http::HeaderMap;
 use proptest::prelude::*;
@@ -67,8 +67,8 @@ fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever a sender writes: the same payload is the same change, its texts are bounded lines in which everything
-    /// can be seen, and its link is a page.
+    /// Holds for any payload. The same payload gives the same change, texts are bounded lines
+    /// without hidden characters, and links are http or https.
     #[test]
     fn any_payload_is_judged_alike_and_stored_as_visible_lines(payload in any_json()) {
         for format in ["github", "gitlab", "argo-cd", "flux", "cloudevents", "generic"] {
