@@ -2,7 +2,7 @@
 
 use tarsy_model::Role;
 
-/// What a request on a route must show to be admitted.
+/// The credentials that a route requires of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthRequirement {
     Public,

@@ -117,7 +117,7 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// How long the caller should wait.
+    /// The time that the caller should wait.
     pub(crate) fn admit(&self, actor: &Actor) -> Result<(), Duration> {
         let admitted = |guarded: &Arc<Guarded>| guarded.limiter.admit(actor, Instant::now());
         self.0.as_ref().map_or(Ok(()), admitted)
@@ -128,7 +128,7 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// How long the caller should wait.
+    /// The time that the caller should wait.
     pub(crate) fn admit_signed(&self, actor: &Actor) -> Result<(), Duration> {
         match actor.auth_method() {
             AuthMethod::Signature => self.admit(actor),
@@ -140,7 +140,7 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// How long its client should wait.
+    /// The time that its client should wait.
     pub(crate) fn charge_stranger(&self, client: IpAddr) -> Result<(), Duration> {
         let charge =
             |guarded: &Arc<Guarded>| guarded.failed_attempts.charge(client, Instant::now());
@@ -151,7 +151,7 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// How long the caller should wait.
+    /// The time that the caller should wait.
     pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
         let spend =
             |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());

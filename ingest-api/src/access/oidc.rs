@@ -65,7 +65,7 @@ pub(crate) struct Person {
     pub(super) role: tarsy_model::Role,
 }
 
-/// Why a token is not accepted.
+/// Reason why a token is not accepted.
 #[derive(Clone, Copy, Debug)]
 enum Rejected {
     Invalid(&'static str),

@@ -107,9 +107,6 @@ impl Progress {
 ///
 /// Each iteration brings a stage nearer to its end, but the number of iterations is not known in
 /// advance. So each one counts a little less than the one before.
-///
-/// An iteration brings a stage nearer to its end, but nobody knows how many there will be: each counts a little less than
-/// the one before.
 fn share(stages: &[StageProgress], count: i32) -> u8 {
     let done: f64 = stages.iter().map(done).sum();
     let percent = 100.0 * done / f64::from(count.max(1));

@@ -109,7 +109,7 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// As [`Catalog::from_config`].
+    /// The same as those of [`Catalog::from_config`].
     pub fn follow(process: &mut Process) -> Result<watch::Receiver<Arc<Self>>, serde_json::Error> {
         let (catalogs, current) = watch::channel(Arc::new(Self::from_config(&process.config)?));
         process.on_reload(move |config| {

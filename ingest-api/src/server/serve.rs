@@ -1,8 +1,8 @@
 //! Accepts connections within limits, and serves them until they end.
 //!
-//! Any client that can reach the port can hold a connection open, so each wait for a client has a
-//! timeout: for the request's head, for a body below the minimum rate, between requests, and for
-//! the client to read the response.
+//! Any client that can reach the port can hold a connection open. So each wait for a client has a
+//! timeout: for the head of a request, between requests, and for the client to read the response.
+//! Bodies must arrive at a minimum rate.
 //!
 //! When all places are taken, idle connections are closed. Those that never sent a request go
 //! first, then those that have been idle longest. So half-open connections can't lock out a probe.

@@ -55,7 +55,7 @@ async fn a_group_of_nine_thousand_alerts_is_a_session_that_keeps_some_and_the_co
     .unwrap();
     assert_eq!(kept, (json!(9_000), 50));
 
-    // Of large alerts as many are stored as fit, and the first one in any case.
+    // As many large alerts are stored as fit, and the first one in any case.
     let mut large = payload(30, 100_000);
     large["groupKey"] = json!("h");
     let answer = delivered(&server, &large).await;

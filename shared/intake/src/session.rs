@@ -38,7 +38,7 @@ pub(crate) struct Origin {
     pub(crate) idempotency_key: Option<String>,
     /// Fingerprint that the source defines. `None`: the fingerprint is a digest of the content.
     pub(crate) fingerprint: Option<String>,
-    /// What the alert is about, the same for every occurrence. `None`: the alert must be
+    /// Name of what the alert is about, the same for every occurrence. `None`: the alert must be
     /// investigated in any case.
     pub(crate) subject: Option<String>,
     pub(crate) traceparent: Option<String>,

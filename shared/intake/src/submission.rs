@@ -39,8 +39,8 @@ pub fn session_for_alert(
     if !chains.has_provider() {
         return Err(Error::NoLlmProvider);
     }
-    // The prefix keeps these apart from fingerprints of webhook sources, which begin with the source's name:
-    // no client can post an alert that a source's alert is merged into.
+    // The prefix distinguishes these from fingerprints of webhook sources, which begin with the
+    // source's name. So no client can post an alert that a source's alert is merged into.
     let fingerprint = alert.fingerprint.map(|name| format!("/alerts:{name}"));
     let origin = Origin {
         source: "api",

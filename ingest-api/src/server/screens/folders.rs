@@ -19,8 +19,8 @@ pub(crate) struct Screens(Vec<PathBuf>);
 
 impl Screens {
     /// Returns only `chosen`, if an operator named a directory. Otherwise returns the directories
-    /// next to the program, in `share/tarsy/screens` of the installation, and in the checkout that
-    /// the program was built in or runs in.
+    /// next to the program, in `share/tarsy/screens` of the installation, and in a checkout. The
+    /// checkout is the one that the program was built in or runs in.
     pub(crate) fn looked_for(chosen: Option<&Path>) -> Self {
         if let Some(folder) = chosen {
             return Self(vec![folder.to_owned()]);

@@ -50,9 +50,9 @@ impl PatientStream {
         }
     }
 
-    /// Returns the deadline of the next request. While a request is being answered the deadline
-    /// moves on, but a timer still runs, because hyper need not poll for bytes again after the
-    /// response is sent.
+    /// Returns the deadline of the next request. While a request is being answered, the deadline
+    /// moves on but the timer runs. The timer must be set already, because hyper need not poll for
+    /// bytes again after the response is sent.
     fn due(&self) -> Instant {
         let idle = self.settings.idle_timeout;
         if self.slot.is_busy() {

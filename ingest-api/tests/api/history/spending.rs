@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::SESSIONS;
 use crate::server::Server;
 
-/// What a session was created for.
+/// Purpose that a session was created for.
 #[derive(Clone, Copy)]
 enum Made {
     ForAlert,

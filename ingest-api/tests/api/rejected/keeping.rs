@@ -1,4 +1,4 @@
-//! What is stored of rejected alerts, and how much.
+//! Which data of rejected alerts is stored, and how much.
 
 use serde_json::{Value, json};
 use tarsy_store::rejected_alerts::NewRejection;

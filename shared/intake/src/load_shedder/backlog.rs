@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Upper bound of the pending sessions. It is the sum of the sessions that the last database count
-/// found, those that this process committed since that count began, and the alerts that are being
-/// committed. An alert that is committed during a count may be counted twice. That is on the safe
-/// side, and corrected by the next count.
+/// Upper bound of the pending sessions. It is the sum of three numbers: the sessions that the last
+/// database count found, those that this process committed since that count began, and the alerts
+/// that are being committed. An alert that is committed during a count may be counted twice. That
+/// is on the safe side, and corrected by the next count.
 ///
 /// Sessions of other processes are included once they are counted.
 #[derive(Clone, Debug, Default)]

@@ -28,7 +28,7 @@ pub(super) struct Firing<'a> {
     pub(super) others: Vec<(String, &'a RawValue)>,
     /// Identifies duplicates while the session runs.
     pub(super) fingerprint: Option<String>,
-    /// What the alert is about, the same for every occurrence.
+    /// Name of what the alert is about, the same for every occurrence.
     pub(super) subject: Option<String>,
     /// Identifies one occurrence.
     pub(super) occurrence: Option<String>,

@@ -16,7 +16,7 @@ const TITLE: usize = 300;
 const TEXT: usize = 200;
 /// Longest id of a sender that is stored as it is. A longer one is replaced by a digest.
 const ID: usize = 300;
-/// How far ahead the clock of a sender may be. A change with a later time gets the current time.
+/// Maximum time that the clock of a sender may be ahead. A change with a later time gets the current time.
 const AHEAD_US: i64 = 3_600_000_000;
 
 /// A change as its format describes it, not yet validated or masked.
