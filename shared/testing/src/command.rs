@@ -1,4 +1,4 @@
-//! Runs helper programs; errors include their output.
+//! Runs helper programs. Errors include the end of a program's output.
 
 use std::process::{Command, Stdio};
 
@@ -37,7 +37,7 @@ fn command_line(command: &Command) -> String {
         .join(" ")
 }
 
-/// The last lines of `text`, indented, each on a line of its own.
+/// Returns the last non-empty lines of `text`, indented, each after a line break.
 pub(crate) fn indented_tail(text: &str) -> String {
     let lines: Vec<_> = text
         .lines()

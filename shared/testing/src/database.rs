@@ -17,7 +17,7 @@ pub const ADMIN_URL_VARIABLES: [&str; 2] = ["TARSY_TEST_DATABASE_URL", "DATABASE
 /// Default test server.
 pub const DEFAULT_ADMIN_URL: &str = "postgres://postgres@127.0.0.1:5433/postgres";
 
-/// Keeps test databases if set to anything.
+/// Environment variable that keeps test databases, if set to any value.
 pub const KEEP: &str = "TARSY_TEST_KEEP";
 
 const POOL_SIZE: u32 = 10;
@@ -25,9 +25,9 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A migrated database for one test.
 ///
-/// Dropped together with this value, whoever is still connected, unless `TARSY_TEST_KEEP` is set:
-/// to look at it after the test, or because the whole server goes away anyway (dropping a database
-/// costs a checkpoint, half a second of waiting).
+/// Dropped together with this value, even if other clients are still connected. Set `TARSY_TEST_KEEP` to keep it: to
+/// look at it after the test, or because the whole server is removed anyway. Dropping a database waits half a second
+/// for a checkpoint.
 #[derive(Debug)]
 pub struct TestDb {
     admin: Url,
@@ -37,7 +37,7 @@ pub struct TestDb {
     keep: Keep,
 }
 
-/// What becomes of a database with its value.
+/// How the database ends when its value is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Dropped,
@@ -49,7 +49,7 @@ impl TestDb {
     ///
     /// # Panics
     ///
-    /// When the server cannot be reached or a migration fails, saying which and what to do.
+    /// When the server cannot be reached or a migration fails. The message names the error and what to do.
     pub async fn new() -> Self {
         match Self::create().await {
             Ok(db) => db,
@@ -61,7 +61,7 @@ impl TestDb {
         }
     }
 
-    /// As [`TestDb::new`], with the error returned.
+    /// Creates a database like [`TestDb::new`], but returns the error.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl TestDb {
         Self::create_on(&admin_url()?).await
     }
 
-    /// As [`TestDb::create`], on the server that `admin` names. Must be called inside a runtime.
+    /// Creates a database like [`TestDb::create`], on the server of URL `admin`. Must be called inside a runtime.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl TestDb {
         Self::copy(server, &template, Keep::Dropped).await
     }
 
-    /// A database without tables on a server of the test's own, with which it goes.
+    /// Creates a database without tables on a test's own server. It is removed together with that server.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl TestDb {
         Self::copy(server, "template1", Keep::GoesWithServer).await
     }
 
-    /// A database without tables of another encoding than UTF-8, e.g. `LATIN1`.
+    /// Creates a database without tables in an encoding other than UTF-8, e.g. `LATIN1`.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl TestDb {
         })
     }
 
-    /// Drops the database now, whoever is still connected and whatever `TARSY_TEST_KEEP` says.
+    /// Drops the database now, even if clients are connected or `TARSY_TEST_KEEP` is set.
     ///
     /// # Errors
     ///
@@ -134,13 +134,13 @@ impl TestDb {
         drop_database(&self.admin, &self.name).await
     }
 
-    /// A pool of at most 10 connections to this database.
+    /// Returns a pool of at most 10 connections to this database.
     #[must_use]
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
 
-    /// URL of this database, for processes and pools of a test's own.
+    /// Returns the URL of this database, for processes and for pools that a test creates itself.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -159,7 +159,7 @@ impl Drop for TestDb {
             return;
         }
         let (admin, name) = (self.admin.clone(), self.name.clone());
-        // A thread of its own: dropping happens inside a test's runtime, which must not be blocked on.
+        // Uses a separate thread, because the drop happens inside a test's runtime, which must not be blocked.
         let dropper = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -178,11 +178,11 @@ async fn drop_database(admin: &Url, name: &str) -> Result<()> {
     server.close().await
 }
 
-/// URL of the test server: the first of [`ADMIN_URL_VARIABLES`] that is set, else [`DEFAULT_ADMIN_URL`].
+/// Returns the URL of the test server: the first of [`ADMIN_URL_VARIABLES`] that is set, else [`DEFAULT_ADMIN_URL`].
 ///
 /// # Errors
 ///
-/// [`Error::Address`] when it is no URL.
+/// [`Error::Address`] when it is not a URL.
 pub fn admin_url() -> Result<Url> {
     let named = ADMIN_URL_VARIABLES.into_iter().find_map(|variable| {
         Some((
@@ -213,7 +213,7 @@ fn database_error(action: &'static str, server: &Url) -> impl FnOnce(sqlx::Error
     }
 }
 
-/// A connection to the test server, which its errors name.
+/// A connection to the test server. Its errors name the server.
 struct Server<'a> {
     url: &'a Url,
     connection: PgConnection,

@@ -18,7 +18,7 @@ pub enum Error {
     )]
     NoPostgres {
         minimum: u32,
-        /// What was tried, one line for each place or way, with its result.
+        /// Attempts, one line for each place or installer, with the result.
         tried: String,
     },
 
@@ -27,7 +27,7 @@ pub enum Error {
     Command {
         command: String,
         status: std::process::ExitStatus,
-        /// End of its output, on lines of its own; may be empty.
+        /// End of its output, starting on a new line; may be empty.
         output: String,
     },
 
@@ -85,7 +85,7 @@ pub enum Error {
     /// The server's address is not a `postgres://` URL.
     #[error("{variable} is not a postgres:// URL")]
     Address {
-        /// The environment variable that holds it.
+        /// The environment variable that contains it.
         variable: &'static str,
         source: url::ParseError,
     },

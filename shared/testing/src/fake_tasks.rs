@@ -1,4 +1,4 @@
-//! A fake MCP server of revision 2026-07-28 that runs its calls as tasks (SEP-2663).
+//! A fake MCP server of protocol revision 2026-07-28 that runs its calls as tasks (SEP-2663).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,8 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-/// A fake server over streamable HTTP with the tools `read_backup` and `run_backup`, which changes something.
-/// Its tasks run until [`finish`](Self::finish) ends them; ends with the runtime.
+/// A fake server over streamable HTTP with the tools `read_backup`, which is read-only, and `run_backup`, which is not.
+/// Its tasks run until [`finish`](Self::finish) ends them. The server ends with the runtime.
 #[derive(Debug, Clone)]
 pub struct FakeTaskServer {
     url: String,
@@ -20,11 +20,11 @@ pub struct FakeTaskServer {
 
 #[derive(Debug, Default)]
 struct Tasks {
-    /// Tools that were called, in their order: the first call is the task `task-1`.
+    /// Called tools in the order of the calls. The first call is task `task-1`.
     called: Vec<String>,
-    /// What `tasks/get` says of tasks that have ended.
+    /// Members that `tasks/get` returns for ended tasks.
     ended: BTreeMap<String, Value>,
-    /// How often each task was asked for.
+    /// Number of `tasks/get` requests for each task.
     asked: BTreeMap<String, usize>,
     cancelled: Vec<String>,
     is_away: bool,
@@ -33,7 +33,7 @@ struct Tasks {
 }
 
 impl FakeTaskServer {
-    /// Starts it.
+    /// Starts the server on a free port.
     ///
     /// # Panics
     ///
@@ -54,58 +54,58 @@ impl FakeTaskServer {
         fake
     }
 
-    /// Where it is.
+    /// Returns the URL of the server.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Tools that were called, in their order.
+    /// Returns the called tools in the order of the calls.
     #[must_use]
     pub fn called(&self) -> Vec<String> {
         self.lock().called.clone()
     }
 
-    /// How often the result of a task was asked for.
+    /// Returns how often clients requested the result of a task.
     #[must_use]
     pub fn asked(&self, task: &str) -> usize {
         self.lock().asked.get(task).copied().unwrap_or(0)
     }
 
-    /// Tasks that clients have cancelled.
+    /// Returns the tasks that clients have cancelled.
     #[must_use]
     pub fn cancelled(&self) -> Vec<String> {
         self.lock().cancelled.clone()
     }
 
-    /// Ends a task with this text as its tool's answer.
+    /// Completes a task with this text as the tool's result.
     pub fn finish(&self, task: &str, text: &str) {
-        // Without a `type`, as some servers write blocks.
+        // The block has no `type`, like those of some real servers.
         let result = json!({"content": [{"text": text}]});
         self.end(task, json!({"status": "completed", "result": result}));
     }
 
-    /// Ends a task with these members: its `status`, and `result` or `error`.
+    /// Ends a task. `members` has its `status`, and `result` or `error`.
     pub fn end(&self, task: &str, members: Value) {
         self.lock().ended.insert(task.to_owned(), members);
     }
 
-    /// Answers everything with 502 from now on, as a proxy before a server that is gone; or is back again.
+    /// If `is_away`, answers everything with 502 from now on, like a proxy without its server. Else, answers normally.
     pub fn set_away(&self, is_away: bool) {
         self.lock().is_away = is_away;
     }
 
-    /// Takes `initialize` too from now on, as a server of both revisions. Calls of such clients are no tasks.
+    /// Accepts `initialize` too from now on, like a server of both revisions. Calls of such clients are not tasks.
     pub fn take_handshakes(&self) {
         self.lock().takes_handshakes = true;
     }
 
-    /// Never answers `server/discover` from now on, or answers it again.
+    /// If `ignores`, never answers `server/discover` from now on. Otherwise, answers it again.
     pub fn ignore_discovery(&self, ignores: bool) {
         self.lock().ignores_discovery = ignores;
     }
 
-    /// Forgets all tasks, as a server that was restarted.
+    /// Forgets all tasks, like a server that was restarted.
     pub fn forget(&self) {
         self.lock().called.clear();
     }

@@ -1,4 +1,4 @@
-//! Files of JSON lines, as programs under test write them.
+//! Reads files of JSON lines that programs under test write.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 ///
 /// # Panics
 ///
-/// When the file is missing, or a line of it is not JSON.
+/// When the file cannot be read, or one of its lines is not JSON.
 #[must_use]
 pub fn json_lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("a file of JSON lines");

@@ -1,5 +1,5 @@
-//! Test support: a private PostgreSQL, a database per test, real processes of ours that can be
-//! killed, and waiting for a condition instead of sleeping.
+//! Test support: a private PostgreSQL, a database per test, our programs as real processes that
+//! can be killed, and waiting for a condition instead of sleeping.
 //!
 //! Development support only: no service depends on this crate.
 //!
@@ -37,5 +37,5 @@ pub use pair::Pair;
 pub use proxy::SilentProxy;
 pub use sshd::Sshd;
 
-/// `nobody` on every Linux.
+/// Id of the user and group `nobody` on Linux.
 const UNPRIVILEGED_ID: u32 = 65534;

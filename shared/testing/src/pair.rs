@@ -9,20 +9,20 @@ use url::Url;
 use crate::TestDb;
 use crate::postgres::{Cluster, Installation};
 
-/// Two servers of a test's own with a migrated database on both.
+/// Two servers for one test, with a migrated database on both.
 #[derive(Debug)]
 pub struct Pair {
-    /// Takes writes.
+    /// Server that takes writes.
     pub primary: Cluster,
-    /// Follows it, under the name `b`.
+    /// Server that follows the primary, under the name `b`.
     pub standby: Cluster,
     database: String,
     _folder: TempDir,
 }
 
 impl Pair {
-    /// Starts both and makes a database. `None`, and a printed reason, where there is no `pg_basebackup`. Needs a runtime
-    /// of several threads.
+    /// Starts both servers and creates a database. Prints a reason and returns `None` if there is no `pg_basebackup`.
+    /// Needs a multi-threaded runtime.
     ///
     /// # Panics
     ///
@@ -52,7 +52,7 @@ impl Pair {
         Some((pair, db))
     }
 
-    /// Has commits on the primary wait for the standby.
+    /// Makes commits on the primary wait for the standby.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl Pair {
         crate::wait::until("the standby to be synchronous", soon, synchronous).await;
     }
 
-    /// URL of the database on both hosts. The standby comes first, so that it must be passed over.
+    /// Returns the URL of the database with both hosts. The standby comes first, so that clients must skip it.
     #[must_use]
     pub fn list(&self) -> String {
         let one = self.primary.url(&self.database);
@@ -85,19 +85,19 @@ impl Pair {
         one.replace(&format!("127.0.0.1:{port}"), &both)
     }
 
-    /// URL of the database on the primary.
+    /// Returns the URL of the database on the primary.
     #[must_use]
     pub fn primary_url(&self) -> String {
         self.primary.url(&self.database)
     }
 
-    /// URL of the database on the standby.
+    /// Returns the URL of the database on the standby.
     #[must_use]
     pub fn standby_url(&self) -> String {
         self.standby.url(&self.database)
     }
 
-    /// Connections to the standby, promoted or not.
+    /// Connects to the standby, promoted or not.
     ///
     /// # Panics
     ///

@@ -1,8 +1,8 @@
 //! A private PostgreSQL for tests and the demo.
 //!
-//! [`Installation`] finds the binaries or installs them; [`Cluster`] runs a server of our own from
-//! them, on a free loopback port, in a folder of its own, under an unprivileged account. The
-//! system's own clusters are never touched.
+//! [`Installation`] finds the binaries or installs them. [`Cluster`] runs a private server from them,
+//! on a free loopback port, in a separate folder, under an unprivileged account. The system's own
+//! clusters are never touched.
 
 mod account;
 mod apt;

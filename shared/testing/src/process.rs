@@ -1,4 +1,4 @@
-//! Starts, freezes and kills our binaries as real processes.
+//! Starts, freezes and kills the workspace's binaries as real processes.
 
 mod program;
 mod running;

@@ -1,4 +1,4 @@
-//! A TCP proxy for Postgres whose connections can go silent, and which can lead elsewhere.
+//! A TCP proxy for Postgres that can silence its connections, and can change their target.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,10 +9,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use url::Url;
 
-/// A proxy on a port of its own; ends with the runtime.
+/// A proxy on a free port. It ends with the runtime.
 ///
-/// What [`silence`](Self::silence) leaves behind is what a firewall or a lost host leaves: connections that
-/// are open, take what they are given, and never answer.
+/// [`silence`](Self::silence) has the effect of a firewall or a lost host: connections stay open and accept data, but
+/// never respond.
 #[derive(Debug)]
 pub struct SilentProxy {
     address: SocketAddr,
@@ -22,13 +22,13 @@ pub struct SilentProxy {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Silences the connections opened since the last time.
+    /// Silences the connections opened since the last call of [`SilentProxy::silence`].
     silence: watch::Sender<bool>,
     /// Whether new connections are silent too.
     is_away: bool,
-    /// Where new connections lead.
+    /// Host and port that new connections lead to.
     target: (String, u16),
-    /// Whether nothing is passed on for now.
+    /// Whether data are held back.
     pause: watch::Sender<bool>,
 }
 
@@ -76,11 +76,11 @@ impl SilentProxy {
         }
     }
 
-    /// URL of the same database, through this proxy.
+    /// Returns the URL of the same database through this proxy.
     ///
     /// # Panics
     ///
-    /// Never: the URL named a host before.
+    /// Never, because the original URL has a host.
     #[must_use]
     pub fn url(&self) -> String {
         let mut url = self.target.clone();
@@ -89,20 +89,19 @@ impl SilentProxy {
         url.into()
     }
 
-    /// Lets the connections that are open fall silent, without closing them; new ones work. Returns when they
-    /// are silent.
+    /// Silences the open connections without closing them. New connections work. Returns when the open ones are silent.
     pub async fn silence(&self) {
         let before = std::mem::take(&mut lock(&self.state).silence);
         before.send_replace(true);
         before.closed().await;
     }
 
-    /// Leads connections from now on to this port of the local machine, as a name does whose address is changed.
+    /// Leads new connections to this port of the local machine, like a host name whose address is changed.
     pub fn lead_to(&self, port: u16) {
         lock(&self.state).target = ("127.0.0.1".to_owned(), port);
     }
 
-    /// Holds back all that is said from now on, over new connections too, until [`resume`](Self::resume) passes it on.
+    /// Holds back all data from now on, over new connections too, until [`resume`](Self::resume) passes them on.
     pub fn pause(&self) {
         lock(&self.state).pause.send_replace(true);
     }
@@ -145,12 +144,12 @@ async fn serve(
     };
     drop(silence);
     if is_silent {
-        // Both ends stay open: neither sees the other close.
+        // Both ends stay open, so that neither sees the other close.
         tokio::join!(keep_open(client), keep_open(server));
     }
 }
 
-/// Reads and never answers.
+/// Keeps a connection open forever, without responding.
 async fn keep_open(stream: TcpStream) {
     let _held = stream;
     std::future::pending::<()>().await;
@@ -160,7 +159,7 @@ async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>, mut pause: watch::R
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let read = from.read(&mut buffer).await;
-        // The end of a connection is held back like everything else.
+        // The end of a connection is held back like data.
         let _ = pause.wait_for(|paused| !paused).await;
         let Ok(count @ 1..) = read else { return };
         if to.write_all(&buffer[..count]).await.is_err() {

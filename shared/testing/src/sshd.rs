@@ -1,4 +1,4 @@
-//! An SSH server of Debian's on a free port, with keys of its own.
+//! An OpenSSH server on a free port, with newly generated keys.
 
 use std::fs;
 use std::io::Read as _;
@@ -11,13 +11,13 @@ use tempfile::TempDir;
 
 use crate::{Error, Result, command};
 
-/// Program of the package `openssh-server`; it wants to be started by its whole path.
+/// Program of Debian's package `openssh-server`. It must be started by its absolute path.
 const PROGRAM: &str = "/usr/sbin/sshd";
-/// Needed by a server that root starts.
+/// Folder that a server needs if root starts it.
 const PRIVILEGE_SEPARATION: &str = "/run/sshd";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running server. It lets in one key, as the user who runs the tests, and ends when it is dropped.
+/// A running server. It accepts one key, for the user who runs the tests. It ends when this value is dropped.
 #[derive(Debug)]
 pub struct Sshd {
     server: Child,
@@ -27,11 +27,11 @@ pub struct Sshd {
 }
 
 impl Sshd {
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it responds.
     ///
     /// # Errors
     ///
-    /// [`Error::Spawn`] without `openssh-server`, or what else failed.
+    /// [`Error::Spawn`] if `openssh-server` is missing or does not respond in time, or another error of a failed step.
     pub fn start() -> Result<Self> {
         let folder = tempfile::tempdir().map_err(Error::io("create", Path::new("a folder")))?;
         let file = |name: &str| folder.path().join(name);
@@ -105,34 +105,34 @@ impl Sshd {
                     source,
                 });
             }
-            // Threads that start programs are blocked anyway.
+            // Blocking is fine, because starting programs blocks the thread anyway.
             std::thread::park_timeout(Duration::from_millis(10));
         }
     }
 
-    /// Its port on 127.0.0.1.
+    /// Returns its port on 127.0.0.1.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
     }
 
-    /// Who may log in.
+    /// Returns the user who may log in.
     #[must_use]
     pub fn user(&self) -> &str {
         &self.user
     }
 
-    /// File of the private key that may log in.
+    /// Returns the path of the private key that may log in.
     #[must_use]
     pub fn user_key(&self) -> PathBuf {
         self.folder.path().join("user_key")
     }
 
-    /// The host's public key, `ssh-ed25519 AAAA..`.
+    /// Returns the host's public key, `ssh-ed25519 AAAA..`.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if its file is gone.
+    /// [`Error::Io`] if its file cannot be read.
     pub fn host_key(&self) -> Result<String> {
         let file = self.folder.path().join("host_key.pub");
         let key = fs::read_to_string(&file).map_err(Error::io("read", &file))?;

@@ -1,14 +1,14 @@
-//! Finds programs that `cargo xtask test` installs for tests; never installs them.
+//! Finds programs and files that `cargo xtask setup` installs for tests. Never installs them.
 
 use std::path::{Path, PathBuf};
 
-/// Folder of the Node packages that tests run, below the workspace's root.
+/// Folder of the Node packages that tests run, relative to the workspace's root.
 pub const NODE: &str = "tests/node";
 
-/// Folder of all-MiniLM-L6-v2, below the workspace's root.
+/// Folder of the model all-MiniLM-L6-v2, relative to the workspace's root.
 pub const MINILM: &str = "target/tools/all-MiniLM-L6-v2";
 
-/// The workspace's root folder.
+/// Returns the workspace's root folder.
 #[must_use]
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -24,7 +24,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The folder of all-MiniLM-L6-v2, if it was fetched.
+/// Returns the folder of all-MiniLM-L6-v2, if it was downloaded.
 #[must_use]
 pub fn minilm() -> Option<PathBuf> {
     let folder = workspace().join(MINILM);
@@ -35,7 +35,7 @@ pub fn minilm() -> Option<PathBuf> {
 ///
 /// # Panics
 ///
-/// When it is missing, saying how to get it.
+/// When it is missing. The message explains how to get it.
 #[must_use]
 pub fn expect(program: &str) -> PathBuf {
     find(program).unwrap_or_else(|| {
@@ -43,11 +43,11 @@ pub fn expect(program: &str) -> PathBuf {
     })
 }
 
-/// The interpreter of a Python environment below `target/tools`.
+/// Returns the interpreter of a Python environment below `target/tools`.
 ///
 /// # Panics
 ///
-/// When it is missing, saying how to get it.
+/// When it is missing. The message explains how to get it.
 #[must_use]
 pub fn expect_python(environment: &str) -> PathBuf {
     let file = workspace()
@@ -62,11 +62,11 @@ pub fn expect_python(environment: &str) -> PathBuf {
     file
 }
 
-/// A command of a pinned Node package, e.g. `mcp-server-everything`.
+/// Returns the path of a command from a pinned Node package, e.g. `mcp-server-everything`.
 ///
 /// # Panics
 ///
-/// When it is missing, saying how to get it.
+/// When it is missing. The message explains how to get it.
 #[must_use]
 pub fn expect_node(command: &str) -> PathBuf {
     let file = workspace()

@@ -1,4 +1,4 @@
-//! Waiting for a condition: tests never sleep for a guessed time.
+//! Waits for a condition, so that tests never sleep for a guessed time.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Result of a probe: `bool` or `Option<T>`.
 pub trait Condition {
-    /// Value of the wait.
+    /// Value that the wait returns.
     type Met;
 
-    /// The value, if the condition holds.
+    /// Returns the value, if the condition holds.
     fn met(self) -> Option<Self::Met>;
 }
 
@@ -32,18 +32,18 @@ impl<T> Condition for Option<T> {
 
 /// Calls `probe` until it returns `true` or `Some`, and returns that value.
 ///
-/// Pauses between two questions grow from 2 ms to 50 ms.
+/// Pauses between two calls grow from 2 ms to 50 ms.
 ///
 /// # Panics
 ///
-/// When `timeout` has passed, naming `what` was waited for and where.
+/// When `timeout` has passed. The message has `what` and the caller's location.
 #[track_caller]
 pub fn until<C: Condition>(
     what: &str,
     timeout: Duration,
     probe: impl AsyncFnMut() -> C,
 ) -> impl Future<Output = C::Met> {
-    // Not an `async fn`: the panic should name the caller's line.
+    // Not an `async fn`, so that the panic names the caller's line.
     let caller = std::panic::Location::caller();
     async move {
         match up_to(timeout, probe).await {
@@ -53,7 +53,7 @@ pub fn until<C: Condition>(
     }
 }
 
-/// As [`until`], but returns `None` after `timeout`.
+/// Waits like [`until`], but returns `None` after `timeout`.
 pub async fn up_to<C: Condition>(
     timeout: Duration,
     mut probe: impl AsyncFnMut() -> C,

@@ -42,14 +42,14 @@ async fn make(
     folder: &Path,
 ) -> Result<()> {
     let failed = |source| database_error("make the template of the test databases", server)(source);
-    // Freed with the connection at the latest.
+    // The lock is released with the connection at the latest.
     sqlx::query("select pg_advisory_lock($1)")
         .bind(LOCK)
         .execute(&mut *connection)
         .await
         .map_err(failed)?;
     if !exists(connection, name).await.map_err(failed)? {
-        // Created under another name and renamed: a template of this name is always complete.
+        // Created under another name and then renamed, so that a template of this name is always complete.
         let aside = format!("{name}_new");
         run(
             connection,
@@ -107,9 +107,9 @@ fn migrations() -> PathBuf {
     crate::tools::workspace().join("migrations")
 }
 
-/// Hash of the migrations: sixteen hex digits that change with any name or text.
+/// Returns a hash of the migrations: sixteen hex digits that change with any name or text.
 ///
-/// Not of the migrator's checksums: SHA-384 of all texts, unoptimised, is 20 ms of each test.
+/// Does not use the migrator's checksums: unoptimised SHA-384 of all texts takes 20 ms of each test.
 fn fingerprint(folder: &Path) -> Result<String> {
     let mut files = fs::read_dir(folder)
         .and_then(|entries| {
@@ -119,7 +119,7 @@ fn fingerprint(folder: &Path) -> Result<String> {
         })
         .map_err(Error::io("read", folder))?;
     files.sort();
-    // FNV-1a: stable over processes and toolchains, unlike the standard library's hasher.
+    // FNV-1a is stable across processes and toolchains, unlike the standard library's hasher.
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for file in files {
         let name = file.file_name().unwrap_or_default();
@@ -129,7 +129,7 @@ fn fingerprint(folder: &Path) -> Result<String> {
     Ok(format!("{hash:016x}"))
 }
 
-/// Goes over words of eight bytes, and the length: a byte at a time takes eight times as long.
+/// Hashes words of eight bytes, and the length. One byte at a time would take eight times as long.
 fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
@@ -141,7 +141,7 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
         .fold(hash, |hash, word| {
             (hash ^ u64::from_le_bytes(*word))
                 .wrapping_mul(0x0000_0100_0000_01b3)
-                // Multiplied, high bits never reach low ones.
+                // In a multiplication, high bits never reach low ones, so rotate.
                 .rotate_left(29)
         })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::WireFormat;
 
-/// A model's answer, in no particular wire format.
+/// A model's answer, independent of the wire format.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FakeAnswer {
@@ -36,14 +36,14 @@ pub struct FakeAnswer {
 pub struct FakeToolCall {
     /// Id; Gemini and Ollama send none.
     pub id: String,
-    /// Tool.
+    /// Name of the tool.
     pub name: String,
     /// Arguments.
     pub arguments: Value,
 }
 
 impl FakeAnswer {
-    /// A text with 100 prompt and 20 answer tokens.
+    /// Creates an answer with a text, 100 prompt tokens and 20 answer tokens.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl FakeAnswer {
         }
     }
 
-    /// Native calls with ids `call_0`, `call_1`, ..
+    /// Creates an answer with native tool calls. Their ids are `call_0`, `call_1`, ..
     #[must_use]
     pub fn tool_calls<'n>(calls: impl IntoIterator<Item = (&'n str, Value)>) -> Self {
         let tool_calls = calls
@@ -71,7 +71,7 @@ impl FakeAnswer {
         }
     }
 
-    /// The body in a provider's format.
+    /// Returns the body in a provider's format.
     pub(super) fn body(&self, format: WireFormat, model: &str) -> Value {
         match format.dialect() {
             // xAI reports reasoning tokens separately.

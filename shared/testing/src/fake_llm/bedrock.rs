@@ -1,11 +1,11 @@
-//! Bedrock's format: the body of an answer, and the binary frames of a streamed one.
+//! Bedrock's format: the body of an answer, and the binary frames of a streamed answer.
 
 use serde_json::{Value, json};
 
 use super::FakeAnswer;
 use super::pieces::pieces;
 
-/// The body of an answer.
+/// Returns the body of an answer.
 pub(super) fn body(answer: &FakeAnswer, stop_reason: &str) -> Value {
     let mut content = Vec::new();
     if !answer.thinking.is_empty() {
@@ -33,7 +33,7 @@ pub(super) fn body(answer: &FakeAnswer, stop_reason: &str) -> Value {
     body
 }
 
-/// The frames of an answer.
+/// Returns the frames of an answer whose text comes in pieces of `size` characters.
 pub(super) fn frames(whole: &Value, size: usize) -> Vec<Vec<u8>> {
     let mut frames = vec![frame("messageStart", &json!({"role": "assistant"}))];
     let blocks = whole["output"]["message"]["content"].as_array();
@@ -69,7 +69,7 @@ pub(super) fn frames(whole: &Value, size: usize) -> Vec<Vec<u8>> {
     frames
 }
 
-/// A frame; its checksums are zero, which the client does not compare.
+/// Returns a frame. Its checksums are zero, because the client does not compare them.
 fn frame(event: &str, payload: &Value) -> Vec<u8> {
     let mut headers = Vec::new();
     for (name, value) in [

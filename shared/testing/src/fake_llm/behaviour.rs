@@ -11,17 +11,17 @@ use super::{FakeAnswer, SeenRequest};
 pub enum Behaviour {
     /// Answers in the request's format.
     Answer(FakeAnswer),
-    /// Answers in a form that is a little off and means the same.
+    /// Answers in an unusual form with the same meaning.
     Odd {
         answer: FakeAnswer,
-        /// Which oddity, counted modulo [`super::WireFormat::quirks`].
+        /// Number of the oddity, modulo [`super::WireFormat::quirks`].
         quirk: usize,
     },
     /// Fails in the request's format.
     Fail {
         /// HTTP status.
         status: u16,
-        /// The provider's code, type or reason; default: the usual one of the status.
+        /// The provider's code, type or reason. Default: the usual one for the status.
         #[serde(default)]
         code: Option<String>,
         /// The provider's message.
@@ -49,14 +49,14 @@ pub enum Behaviour {
     Html,
     /// Sends an answer whose text is not UTF-8.
     InvalidUtf8,
-    /// Sends an answer with a text of this size.
+    /// Sends an answer with a text of a given size.
     Huge {
         /// Size of the text.
         bytes: usize,
     },
     /// Never answers.
     Hang,
-    /// Answers once the test lets it, by [`super::FakeLlm::release`].
+    /// Answers after the test calls [`super::FakeLlm::release`].
     Held(FakeAnswer),
     /// Sends the answer byte by byte.
     Drip {
@@ -64,14 +64,14 @@ pub enum Behaviour {
         /// Pause before each byte.
         every_ms: u64,
     },
-    /// Streams the answer if the request asks for a stream; else it sends it when the stream would have ended.
+    /// Streams the answer if the request asks for a stream. Otherwise, sends it when the stream would have ended.
     Stream {
         answer: FakeAnswer,
-        /// Characters of a piece.
+        /// Number of characters in a piece.
         size: usize,
         /// Pause before each piece.
         every_ms: u64,
-        /// Pieces after which the connection breaks.
+        /// Number of pieces after which the connection breaks.
         #[serde(default)]
         cut_after: Option<usize>,
     },
@@ -80,13 +80,13 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// An answer with text.
+    /// Returns a behaviour that answers with a text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Answer(FakeAnswer::text(text))
     }
 
-    /// Fails with a status.
+    /// Returns a behaviour that fails with a status.
     #[must_use]
     pub fn fail(status: u16, message: impl Into<String>) -> Self {
         Self::Fail {
@@ -97,7 +97,7 @@ impl Behaviour {
         }
     }
 
-    /// Fails with 429 and a `Retry-After` of that many seconds.
+    /// Returns a behaviour that fails with 429 and a `Retry-After` of this many seconds.
     #[must_use]
     pub fn rate_limited(retry_after_s: u64) -> Self {
         Self::Fail {

@@ -1,10 +1,10 @@
-//! Error bodies in each wire format, as the providers word them.
+//! Bodies without an answer in each wire format, in the providers' words: errors, refusals and empty envelopes.
 
 use serde_json::{Value, json};
 
 use super::WireFormat;
 
-/// The body of a failed request.
+/// Returns the body of a failed request.
 pub(super) fn error_body(
     format: WireFormat,
     status: u16,
@@ -59,7 +59,7 @@ pub(super) fn error_body(
     }
 }
 
-/// A successful status without an answer: the model or its filter refuses.
+/// Returns the body of a successful response without an answer, because the model or its filter refuses.
 pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
     match format.dialect() {
         WireFormat::Responses => json!({
@@ -80,7 +80,7 @@ pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
             "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
             "usageMetadata": {"promptTokenCount": 10, "totalTokenCount": 10}, "modelVersion": model,
         }),
-        // Ollama has no content filter; a gateway in front of it stops with this reason.
+        // Ollama has no content filter. A gateway in front of it stops with this reason.
         WireFormat::Ollama => json!({
             "model": model, "message": {"role": "assistant", "content": ""}, "done": true,
             "done_reason": "content_filter",
@@ -93,7 +93,7 @@ pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
     }
 }
 
-/// A successful status with the format's envelope and nothing in it.
+/// Returns the body of a successful response with an empty envelope.
 pub(super) fn empty_body(format: WireFormat, model: &str) -> Value {
     match format.dialect() {
         WireFormat::Responses => {

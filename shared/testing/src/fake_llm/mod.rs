@@ -1,9 +1,9 @@
-//! A language model provider in each provider's wire format.
+//! Fake language model provider that speaks the wire format of each real provider.
 //!
-//! Real clients talk to it over HTTP; a test tells it what to answer and sees what it was asked.
-//! One server speaks all formats, each under its own base URL ([`WireFormat`]). It also takes
-//! orders over HTTP, so that a test and the processes it kills can share one in a process of
-//! its own:
+//! Real clients talk to it over HTTP. A test sets the answers and reads the recorded requests.
+//! One server speaks all formats, each under its own base URL ([`WireFormat`]). It can also be
+//! controlled over HTTP. So a test and the processes that it kills can share a server that runs
+//! in a separate process:
 //!
 //! | request | does |
 //! |---|---|

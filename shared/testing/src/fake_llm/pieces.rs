@@ -1,6 +1,6 @@
-//! Cuts texts to the pieces of a streamed answer.
+//! Cuts texts into the pieces of a streamed answer.
 
-/// Pieces of `size` characters.
+/// Cuts a text into pieces of `size` characters.
 pub(super) fn pieces(text: &str, size: usize) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     letters

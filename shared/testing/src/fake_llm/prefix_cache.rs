@@ -9,9 +9,9 @@ use super::{FakeAnswer, SeenRequest, WireFormat};
 
 /// Minimum length of a cached prompt, in tokens.
 const LEAST_TOKENS: u32 = 1024;
-/// Blocks before a cache mark that are looked up.
+/// Number of blocks up to a cache mark in which a cached prefix is searched.
 const LOOK_BACK: usize = 20;
-/// Characters of a token.
+/// Number of characters per token.
 const TOKEN: usize = 4;
 
 /// Hashes of the cached prefixes.
@@ -21,14 +21,14 @@ pub(super) struct PrefixCache(HashSet<u64>);
 /// A block of a prompt.
 struct Block {
     text: String,
-    /// Whether the prompt is cached up to here.
+    /// Whether the request marks the prompt for caching up to here.
     marked: bool,
 }
 
 impl PrefixCache {
     /// Sets the usage of an answer by the cached prefix, and caches the prompt.
     ///
-    /// Anthropic reads and writes where the request is marked; the others at every block.
+    /// Anthropic reads and writes the cache where the request has cache marks, other providers at every block.
     pub(super) fn price(&mut self, request: &SeenRequest, mut answer: FakeAnswer) -> FakeAnswer {
         let anthropic = request.format.dialect() == WireFormat::Anthropic;
         let blocks = blocks(request);
@@ -65,7 +65,7 @@ impl PrefixCache {
     }
 }
 
-/// The prompt in the order in which providers cache it: tools, instructions, conversation.
+/// Returns the blocks of a prompt in the order in which providers cache it: tools, instructions, conversation.
 fn blocks(request: &SeenRequest) -> Vec<Block> {
     let body = &request.body;
     let mut blocks = Vec::new();
@@ -97,7 +97,7 @@ fn push(item: &Value, blocks: &mut Vec<Block>) {
                 blocks.push(Block { text, marked });
             }
         }
-        // A plain string stands for one text block.
+        // A plain string is equivalent to one text block.
         Some(Value::String(text)) if !role.is_null() && item.get("tool_calls").is_none() => {
             blocks.push(Block {
                 text: json!([role, {"type": "text", "text": text}]).to_string(),

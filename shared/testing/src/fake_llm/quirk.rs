@@ -1,10 +1,10 @@
-//! Odd forms in which real models and gateways send what means the same.
+//! Unusual forms in which real models and gateways send the same content.
 
 use serde_json::{Value, json};
 
 use super::WireFormat;
 
-/// Changes the form of an answer and not its meaning.
+/// Changes the form of an answer, but not its meaning.
 type Quirk = fn(&mut Value);
 
 const OPENAI: &[Quirk] = &[
@@ -129,14 +129,14 @@ const fn quirks_of(format: WireFormat) -> &'static [Quirk] {
 }
 
 impl WireFormat {
-    /// How many quirks there are in this format.
+    /// Returns the number of quirks of this format.
     #[must_use]
     pub const fn quirks(self) -> usize {
         quirks_of(self).len()
     }
 }
 
-/// Gives an answer the form of quirk `number`, counted modulo their number.
+/// Applies quirk `number`, modulo the number of quirks, to an answer.
 pub(super) fn bend(body: &mut Value, format: WireFormat, number: usize) {
     let quirks = quirks_of(format);
     if let Some(quirk) = quirks.get(number % quirks.len()) {
@@ -179,18 +179,18 @@ fn each_call(body: &mut Value, place: &str, bend: fn(&mut Value)) {
     calls.into_iter().flatten().for_each(bend);
 }
 
-/// Arguments as an object where a text is usual.
+/// Converts arguments to an object, where a text is usual.
 fn parsed(arguments: &Value) -> Value {
     let text = arguments.as_str().unwrap_or_default();
     serde_json::from_str(text).unwrap_or_else(|_| arguments.clone())
 }
 
-/// Arguments in a text once more.
+/// Wraps arguments into a text.
 fn as_text(arguments: &Value) -> Value {
     arguments.to_string().into()
 }
 
-/// No arguments, where there are none.
+/// Replaces empty arguments by a missing value.
 fn emptied(arguments: &Value) -> Value {
     match arguments {
         Value::String(text) if text == "{}" => json!(""),

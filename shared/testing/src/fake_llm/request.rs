@@ -13,7 +13,7 @@ pub enum WireFormat {
     /// `/openai/v1/chat/completions`.
     #[serde(rename = "openai")]
     OpenAi,
-    /// `/xai/v1/chat/completions`; errors have a shape of their own.
+    /// `/xai/v1/chat/completions`; errors have a different shape.
     Xai,
     /// `/anthropic/v1/messages`.
     Anthropic,
@@ -21,15 +21,15 @@ pub enum WireFormat {
     Gemini,
     /// `/ollama/api/chat`.
     Ollama,
-    /// OpenAI's responses, `/responses/v1/responses`.
+    /// OpenAI's Responses API, `/responses/v1/responses`.
     Responses,
     /// Bedrock, `/bedrock/model/{model}/converse`, and `/converse-stream`.
     Bedrock,
-    /// `OpenAi` as Azure has it, `/azure/openai/deployments/{deployment}/chat/completions`.
+    /// `OpenAi` served by Azure, `/azure/openai/deployments/{deployment}/chat/completions`.
     Azure,
-    /// `Gemini` as Vertex has it, `/vertex/v1/projects/{}/locations/{}/publishers/google/models/{model}:generateContent`.
+    /// `Gemini` served by Vertex, `/vertex/v1/projects/{}/locations/{}/publishers/google/models/{model}:generateContent`.
     VertexGemini,
-    /// `Anthropic` as Vertex has it, `/vertex-claude/v1/../publishers/anthropic/models/{model}:rawPredict`.
+    /// `Anthropic` served by Vertex, `/vertex-claude/v1/../publishers/anthropic/models/{model}:rawPredict`.
     VertexClaude,
 }
 
@@ -48,7 +48,7 @@ impl WireFormat {
         Self::VertexClaude,
     ];
 
-    /// Path of the base URL that a client is configured with.
+    /// Returns the path of the base URL that a client is configured with.
     #[must_use]
     pub const fn base_path(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl WireFormat {
         }
     }
 
-    /// The maker's format, in which a cloud serves its models.
+    /// Returns the format of the model's vendor for a format of a cloud.
     pub(super) const fn dialect(self) -> Self {
         match self {
             Self::Azure => Self::OpenAi,
@@ -75,7 +75,7 @@ impl WireFormat {
         }
     }
 
-    /// Format of a request path, and the model if the path names it.
+    /// Returns the format of a request path, and the model if the path names it.
     pub(super) fn of_path(path: &str) -> Option<(Self, Option<&str>)> {
         let format = Self::ALL
             .into_iter()
@@ -135,11 +135,11 @@ pub struct SeenRequest {
     /// Path and query.
     #[serde(default)]
     pub path: String,
-    /// Model asked for.
+    /// Requested model.
     pub model: String,
     /// The conversation.
     pub messages: Vec<SeenMessage>,
-    /// Names of the tools offered.
+    /// Names of the offered tools.
     pub tools: Vec<String>,
     /// `X-Client-Request-Id`.
     pub request_id: Option<String>,
@@ -194,7 +194,7 @@ impl SeenRequest {
         }
     }
 
-    /// A header's value, by lower-case name.
+    /// Returns a header's value by its lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
@@ -203,7 +203,7 @@ impl SeenRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Number of assistant turns in the conversation.
+    /// Returns the number of assistant turns in the conversation.
     #[must_use]
     pub fn assistant_turns(&self) -> usize {
         self.messages
@@ -212,7 +212,7 @@ impl SeenRequest {
             .count()
     }
 
-    /// Whether any message holds the text.
+    /// Whether any message contains the text.
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
         self.messages
@@ -220,7 +220,7 @@ impl SeenRequest {
             .any(|message| message.text.contains(text))
     }
 
-    /// Text of the last message.
+    /// Returns the text of the last message.
     #[must_use]
     pub fn last_text(&self) -> &str {
         self.messages.last().map_or("", |message| &message.text)
@@ -270,7 +270,7 @@ fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
         .into_iter()
         .flatten()
     {
-        // An item of OpenAI's responses that is no message is a call, or what it brought.
+        // In OpenAI's Responses API, an item that is not a message is a tool call or its result.
         let item = match message.get("type").and_then(Value::as_str) {
             Some("function_call") => "assistant",
             Some("function_call_output") => "tool",
@@ -284,7 +284,7 @@ fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
     seen
 }
 
-/// Whether an Anthropic or Gemini user message carries results of tools.
+/// Whether a user message in the format of Anthropic, Gemini or Bedrock contains tool results.
 fn text_is_tool_result(content: &Value) -> bool {
     content.as_array().into_iter().flatten().any(|part| {
         part.get("functionResponse").is_some()
@@ -293,7 +293,7 @@ fn text_is_tool_result(content: &Value) -> bool {
     })
 }
 
-/// All text in a content: a string, or parts of any nesting.
+/// Collects all text of a message's content: a string, or nested parts.
 fn collect_text(content: &Value, text: &mut String) {
     match content {
         Value::String(plain) => text.push_str(plain),

@@ -30,8 +30,8 @@ pub struct FakeLlm {
 }
 
 impl FakeLlm {
-    /// Starts on a free port of the loopback interface. Requests for which nothing is queued and
-    /// no rule fits are answered by `responder`.
+    /// Starts on a free port of the loopback interface. If no behaviour is queued and no rule matches,
+    /// `responder` decides the behaviour.
     pub async fn start(
         responder: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
     ) -> std::io::Result<Self> {
@@ -45,7 +45,7 @@ impl FakeLlm {
         Self::start(move |_| Behaviour::text(text.clone())).await
     }
 
-    /// Starts on a listener, e.g. in a process of its own.
+    /// Starts on a listener, e.g. in a separate process.
     pub fn serve(listener: TcpListener, responder: Arc<Responder>) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
         let state = State::new(responder);
@@ -62,7 +62,7 @@ impl FakeLlm {
             .layer(DefaultBodyLimit::disable())
             .with_state(state.clone());
         let server = tokio::spawn(async move {
-            // Ends with the process or the test.
+            // The server ends with the process or the test.
             let _ = axum::serve(listener, router).await;
         });
         Ok(Self {
@@ -72,29 +72,29 @@ impl FakeLlm {
         })
     }
 
-    /// Base URL to configure a client of that format with; ends in a slash.
+    /// Returns the base URL for a client of this format, with a trailing slash.
     #[must_use]
     pub fn base_url(&self, format: WireFormat) -> String {
         format!("http://{}{}", self.address, format.base_path())
     }
 
-    /// Base URL of the control requests, without a slash.
+    /// Returns the base URL of the control requests, without a trailing slash.
     #[must_use]
     pub fn admin_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Uses these for the next requests, before rules and responder.
+    /// Queues behaviours for the next requests. They take precedence over rules and responder.
     pub fn queue(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
         self.state.queue(behaviours);
     }
 
-    /// Replaces the rules, which come before the responder.
+    /// Replaces the rules. They take precedence over the responder.
     pub fn set_rules(&self, rules: Vec<Rule>) {
         self.state.set_rules(rules);
     }
 
-    /// Sends the answers that are held, and later ones at once.
+    /// Sends all held answers. Later [`Behaviour::Held`] answers are sent at once.
     pub fn release(&self) {
         self.state.release();
     }
@@ -104,19 +104,19 @@ impl FakeLlm {
         self.state.price_by_prefix();
     }
 
-    /// Every request so far.
+    /// Returns every request so far.
     #[must_use]
     pub fn requests(&self) -> Vec<SeenRequest> {
         self.state.requests()
     }
 
-    /// Number of requests so far.
+    /// Returns the number of requests so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.state.count()
     }
 
-    /// Fingerprints of repeated requests, with their counts.
+    /// Returns the fingerprints of repeated requests, with their counts.
     #[must_use]
     pub fn repeated(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
@@ -161,7 +161,7 @@ async fn rules(Shared(state): Shared<State>, Json(rules): Json<Vec<Rule>>) -> St
     StatusCode::NO_CONTENT
 }
 
-/// A token as the metadata server of Google Cloud gives it.
+/// Returns a token like the metadata server of Google Cloud.
 async fn google_token(headers: HeaderMap) -> Response {
     match headers.get("metadata-flavor") {
         Some(_) => google_answer("of-the-metadata-server"),
@@ -169,7 +169,7 @@ async fn google_token(headers: HeaderMap) -> Response {
     }
 }
 
-/// A token for an assertion: the assertion itself, so that a test sees it in the requests.
+/// Returns a token for an assertion: the assertion itself, so that a test sees it in the requests.
 async fn google_token_of_assertion(body: String) -> Response {
     let grant = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=";
     match body.strip_prefix(grant) {

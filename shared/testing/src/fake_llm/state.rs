@@ -10,7 +10,7 @@ use super::{Behaviour, Rule, SeenRequest};
 
 pub(super) type Responder = dyn Fn(&SeenRequest) -> Behaviour + Send + Sync;
 
-/// Shared by the server and the test.
+/// State that the server and the test share.
 #[derive(Clone)]
 pub(super) struct State {
     inner: Arc<Mutex<Inner>>,
@@ -71,10 +71,10 @@ impl State {
         self.released.send_replace(true);
     }
 
-    /// Waits until answers are held no longer.
+    /// Waits until answers are no longer held.
     pub(super) async fn released(&self) {
         let mut released = self.released.subscribe();
-        // The sender lives as long as this.
+        // Never fails, because `self` owns the sender.
         let _ = released.wait_for(|released| *released).await;
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::pieces::pieces;
 use super::{FakeAnswer, WireFormat, bedrock};
 
-/// Content type of a stream in a provider's format.
+/// Returns the content type of a stream in a provider's format.
 pub(super) const fn content_type(format: WireFormat) -> &'static str {
     match format {
         WireFormat::Ollama => "application/x-ndjson",
@@ -14,7 +14,7 @@ pub(super) const fn content_type(format: WireFormat) -> &'static str {
     }
 }
 
-/// The frames of an answer whose text comes in pieces of `size` characters.
+/// Returns the frames of an answer whose text comes in pieces of `size` characters.
 pub(super) fn frames(
     answer: &FakeAnswer,
     format: WireFormat,

@@ -1,4 +1,4 @@
-//! Account that the server runs under: PostgreSQL refuses to run as root.
+//! Account that the server runs under, because PostgreSQL refuses to run as root.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
@@ -11,9 +11,9 @@ use crate::{Error, Result, UNPRIVILEGED_ID};
 /// Account of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Account {
-    /// Our own, which is not root.
+    /// The account of this process, which is not root.
     Own,
-    /// `nobody`, as we are root.
+    /// `nobody`, because this process runs as root.
     Nobody,
 }
 
@@ -26,7 +26,7 @@ impl Account {
         }
     }
 
-    /// A command that runs under this account, without `PG*` variables.
+    /// Returns a command that runs under this account, without `PG*` variables.
     pub(super) fn command(self, program: &Path, home: &Path) -> Command {
         let mut command = Command::new(program);
         let foreign = std::env::vars_os()
@@ -76,11 +76,11 @@ fn enterable(folder: &Path) -> bool {
     })
 }
 
-/// `wanted`, or a replacement that the server's account can reach.
+/// Returns `wanted`, or a replacement that the server's account can reach.
 ///
-/// Root's checkouts often lie under a folder that only root may enter. The stand-in is in
-/// `/var/cache`, where nobody else can plant links, and stays the same for the same `wanted`;
-/// `say` is told of it.
+/// Root's checkouts are often below a folder that only root may enter. The replacement is in
+/// `/var/cache`, where other users cannot plant links. It is always the same for the same `wanted`.
+/// `say` is called with a message about it.
 #[must_use]
 pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
     if Account::choose().reaches(wanted) {

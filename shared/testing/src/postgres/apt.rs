@@ -9,10 +9,10 @@ use super::account::Account;
 use crate::command::run;
 use crate::{Error, Result};
 
-/// Configuration of Debian's package, read before it creates the system's own cluster.
+/// Configuration that Debian's package reads before it creates the system's own cluster.
 const DROP_IN: &str = "/etc/postgresql-common/createcluster.d/tarsy.conf";
 
-/// Installs the package, without a cluster for the system, and returns its folder of binaries.
+/// Installs the package without a cluster for the system, and returns its folder of binaries.
 pub(super) fn install(_tools: &Path, say: Say<'_>) -> Result<PathBuf> {
     if Account::choose() == Account::Own {
         return Err(Error::Spawn {

@@ -1,4 +1,4 @@
-//! A private PostgreSQL server: created, started, stopped, restarted.
+//! Creates, starts, stops and restarts a private PostgreSQL server.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -14,7 +14,7 @@ use super::{Installation, Say, reachable_folder};
 use crate::command::{indented_tail, run};
 use crate::{Error, Result};
 
-/// Attempts to start on a free port: another program may take the port in between.
+/// Number of attempts to start on a free port, because another program may take the port first.
 const START_TRIES: usize = 3;
 
 /// Address of the server.
@@ -23,22 +23,23 @@ const LOOPBACK: &str = "127.0.0.1";
 /// Shutdown mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Disconnects clients and flushes what is committed.
+    /// Disconnects clients and flushes committed data.
     Fast,
-    /// Simulates a power loss: the next start recovers from the log.
+    /// Simulates a power loss. The next start recovers from the write-ahead log.
     Immediate,
 }
 
 /// A running private server. It is stopped when this value is dropped.
 ///
-/// It listens on a free loopback port only, unless [`Cluster::listen`] says otherwise, and wants a password that is random for each folder.
+/// It listens only on a free loopback port, unless [`Cluster::listen`] adds addresses. It requires a password, which is
+/// random for each folder.
 #[derive(Debug)]
 pub struct Cluster {
     installation: Installation,
     folder: PathBuf,
     port: u16,
     addresses: String,
-    /// Beside [`settings`].
+    /// Settings in addition to [`settings`].
     more: &'static [&'static str],
     password: String,
     running: bool,
@@ -46,23 +47,24 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the server whose data lie in `folder`, making them first if there are none.
+    /// Starts the server with its data in `folder`, and creates the data first if there are none.
     ///
     /// As root, a folder that the unprivileged account cannot reach is replaced by
-    /// [`reachable_folder`]; [`Cluster::folder`] tells the one in use. A server that a killed run
+    /// [`reachable_folder`]. [`Cluster::folder`] returns the folder in use. A server that a killed run
     /// left behind in the folder is stopped first.
     ///
     /// # Errors
     ///
-    /// [`Error::InUse`] while another run holds the folder, [`Error::OtherVersion`] when its data
-    /// belong to another major version, otherwise what `initdb` or `pg_ctl` said.
+    /// [`Error::InUse`] while another run uses the folder, [`Error::OtherVersion`] when its data
+    /// belong to another major version, otherwise the error of `initdb` or `pg_ctl`.
     pub fn start(installation: &Installation, folder: &Path, say: Say<'_>) -> Result<Self> {
         Self::start_with(&[], installation, folder, say)
     }
 
-    /// As [`Cluster::start`], for a run of all tests: each makes a database, and they stay until the server is removed.
+    /// Starts a server like [`Cluster::start`], for a run of all tests. Each test creates a database, which stays until
+    /// the server is removed.
     ///
-    /// A server looks at each of its databases once in `autovacuum_naptime`, so a thousand would keep it busy.
+    /// A server checks each of its databases once per `autovacuum_naptime`, so a thousand of them would keep it busy.
     ///
     /// # Errors
     ///
@@ -108,7 +110,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Address of a database of this server, password included.
+    /// Returns the URL of a database of this server, including the password.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!(
@@ -117,23 +119,23 @@ impl Cluster {
         )
     }
 
-    /// The port, the same after [`Cluster::restart`].
+    /// Returns the port. It is the same after [`Cluster::restart`].
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Folder with the data, the password and the server's log.
+    /// Returns the folder with the data, the password and the server's log.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Stops the server; one that has ended by itself, e.g. on a full disk, counts as stopped.
+    /// Stops the server. A server that has ended by itself, e.g. on a full disk, counts as stopped.
     ///
     /// # Errors
     ///
-    /// What `pg_ctl` said.
+    /// The error of `pg_ctl`.
     pub fn stop(&mut self, how: Stop) -> Result<()> {
         if self.running {
             let stopped = self.pg_ctl(&["stop", "-w", "-m", how.mode()]);
@@ -150,28 +152,28 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// What `pg_ctl` said.
+    /// The error of `pg_ctl`.
     pub fn restart(&mut self, how: Stop) -> Result<()> {
         self.stop(how)?;
         self.start_on(self.port)
     }
 
-    /// Restarts the server, listening on these addresses beside the loopback one. Who may come from there is
-    /// `pg_hba.conf`'s business, which lets nobody in.
+    /// Restarts the server, listening on these addresses in addition to the loopback address. Until `pg_hba.conf` is
+    /// changed, it rejects all connections from there.
     ///
     /// # Errors
     ///
-    /// What `pg_ctl` said.
+    /// The error of `pg_ctl`.
     pub fn listen(&mut self, addresses: &[&str]) -> Result<()> {
         self.addresses = [&[LOOPBACK], addresses].concat().join(",");
         self.restart(Stop::Fast)
     }
 
-    /// Starts a stopped server on the port that it had; one that runs is left alone.
+    /// Starts a stopped server on its previous port. Does nothing if it runs.
     ///
     /// # Errors
     ///
-    /// What `pg_ctl` said.
+    /// The error of `pg_ctl`.
     pub fn start_again(&mut self) -> Result<()> {
         if self.running {
             Ok(())
@@ -180,8 +182,8 @@ impl Cluster {
         }
     }
 
-    /// Stops the server and deletes its folder. A detached process deletes the files: after a whole test run there are about a
-    /// million, and the caller does not wait for it.
+    /// Stops the server and deletes its folder. A detached process deletes the files, and the caller does not wait for
+    /// it, because a whole test run leaves about a million files.
     ///
     /// # Errors
     ///
@@ -206,7 +208,7 @@ impl Cluster {
         }
     }
 
-    /// Notes that the server has ended by other means.
+    /// Records that the server has ended by other means.
     pub(super) fn ended(&mut self) {
         self.running = false;
     }
@@ -233,13 +235,13 @@ impl Cluster {
         self.password = uuid::Uuid::new_v4().simple().to_string();
         write_secret(&secret, &self.password)?;
         Account::choose().take(&secret)?;
-        // Created under another name and renamed: an interrupted run leaves no half-made data.
+        // Created under another name and then renamed, so that an interrupted run leaves no incomplete data.
         let aside = self.folder.join("data.new");
         if aside.exists() {
             fs::remove_dir_all(&aside).map_err(Error::io("delete", &aside))?;
         }
         let mut initdb = self.installation.command("initdb", &self.folder);
-        // Tests open many connections: SCRAM's 4,096 rounds for each were a tenth of the server's CPU time. MD5 is safe
+        // Tests open many connections. SCRAM's 4,096 rounds for each took a tenth of the server's CPU time. MD5 is safe
         // for a random password of 122 bits.
         initdb.args([
             "--username=postgres",
@@ -358,7 +360,7 @@ fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Returns the folders that wait for their deletion: this one's, and those whose deletion was interrupted.
+/// Returns the folders to delete: the one moved aside now, and those whose deletion was interrupted.
 fn set_aside(folder: &Path) -> Vec<PathBuf> {
     let is_aside = |path: &PathBuf| {
         path.file_stem() == folder.file_name()

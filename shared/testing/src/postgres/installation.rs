@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// Oldest supported major version.
 pub const MINIMUM_VERSION: u32 = 15;
 
-/// Folder of binaries to use before all others.
+/// Environment variable with the folder of binaries to use instead of all others.
 const CHOSEN: &str = "TARSY_POSTGRES_BIN";
 
 /// Programs that a cluster needs.
@@ -29,14 +29,15 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// The newest PostgreSQL on this machine, or one installed now.
+    /// Returns the newest PostgreSQL on this machine, or installs one.
     ///
-    /// In this order: `TARSY_POSTGRES_BIN`, `PATH`, `/usr/lib/postgresql/*/bin`, an npm package
-    /// put into `tools` (needs no root), Debian's package (needs root).
+    /// `TARSY_POSTGRES_BIN`, if set, is the only folder searched. Otherwise, `PATH` and
+    /// `/usr/lib/postgresql/*/bin` are searched. If there is none, it installs an npm package into
+    /// `tools` (needs no root), or else Debian's package (needs root).
     ///
     /// # Errors
     ///
-    /// [`Error::NoPostgres`] with what was tried.
+    /// [`Error::NoPostgres`], which lists the attempts.
     pub fn find_or_install(tools: &Path, say: Say<'_>) -> Result<Self> {
         let mut tried = Vec::new();
         if let Some(found) = Self::find(&mut tried) {
@@ -66,7 +67,7 @@ impl Installation {
         })
     }
 
-    /// The PostgreSQL with pgvector that `cargo xtask setup` fetches, if it is there.
+    /// Returns the PostgreSQL with pgvector that `cargo xtask setup` downloads, if it is installed.
     #[must_use]
     pub fn with_pgvector(tools: &Path) -> Option<Self> {
         let bin = pgvector_folder(tools, &|_| ()).join("pgserver/pginstall/bin");
@@ -95,7 +96,7 @@ impl Installation {
         found.into_iter().max_by_key(|one| one.major)
     }
 
-    /// The installation in `bin`, if it is new enough and runs under the server's account.
+    /// Returns the installation in `bin`, if it is new enough and runs under the server's account.
     fn at(bin: &Path) -> Result<Self> {
         let mut command = Account::choose().command(&bin.join("postgres"), Path::new("/"));
         let printed = run(command.arg("--version"))?;
@@ -114,33 +115,33 @@ impl Installation {
         })
     }
 
-    /// Version as the server prints it, "15.18".
+    /// Returns the version as the server prints it, e.g. "15.18".
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Major version, 15.
+    /// Returns the major version, e.g. 15.
     #[must_use]
     pub fn major(&self) -> u32 {
         self.major
     }
 
-    /// Whether a program lies beside the server, e.g. `pg_basebackup`: not every package has the client's.
+    /// Whether a program is in the server's folder, e.g. `pg_basebackup`. Not every package has the client programs.
     #[must_use]
     pub fn has(&self, program: &str) -> bool {
         self.bin.join(program).is_file()
     }
 
-    /// A program of this installation, run under the server's account in the folder `home`, without our
-    /// `PG*` variables.
+    /// Returns a command for a program of this installation. It runs under the server's account in the folder `home`,
+    /// without the `PG*` variables of this process.
     #[must_use]
     pub fn command(&self, program: &str, home: &Path) -> Command {
         Account::choose().command(&self.bin.join(program), home)
     }
 }
 
-/// Where the PostgreSQL with pgvector is put; its server's account can reach it.
+/// Returns the folder of the PostgreSQL with pgvector. The server's account can reach it.
 #[must_use]
 pub fn pgvector_folder(tools: &Path, say: Say<'_>) -> PathBuf {
     reachable_folder(&tools.join("pgvector"), say)

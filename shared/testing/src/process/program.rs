@@ -1,4 +1,4 @@
-//! A program to start: a binary of the workspace, its arguments and environment.
+//! A program to start: usually a binary of the workspace, with its arguments and environment.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use rustix::process::geteuid;
 use super::Process;
 use crate::{Error, Result, UNPRIVILEGED_ID};
 
-/// Folder of the binaries; set by `cargo xtask` when it is not the one of the test itself.
+/// Environment variable with the folder of the binaries. `cargo xtask` sets it if that is not the folder of the test.
 pub const BINARIES: &str = "TARSY_BIN_DIR";
 
 /// A binary of the workspace, ready to be started.
@@ -38,13 +38,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// One of `ingest-api`, `chain-worker`, `stage-worker`, `tarsy`, found by [`binary`].
+    /// Creates a program from one of `ingest-api`, `chain-worker`, `stage-worker`, `tarsy`, found by [`binary`].
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self::at(name, binary(name))
     }
 
-    /// Any program, under a name for messages and its log file.
+    /// Creates a program from any path. `name` is used in messages and for its log file.
     #[must_use]
     pub fn at(name: &str, path: impl Into<PathBuf>) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Program {
         self
     }
 
-    /// Sets a variable, beside those of this process.
+    /// Sets a variable, in addition to the variables of this process.
     #[must_use]
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.environment
@@ -73,29 +73,29 @@ impl Program {
         self
     }
 
-    /// Starts it in this folder; default: the one of this process.
+    /// Sets its working folder. Default: the folder of this process.
     #[must_use]
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// Starts it as `nobody` if this process is root, which may read and do everything.
+    /// Starts it as `nobody` if this process runs as root, because root may read and do everything.
     #[must_use]
     pub fn unprivileged(mut self) -> Self {
         self.is_unprivileged = true;
         self
     }
 
-    /// Appends its output to this file and keeps it; default: a temporary file that goes with the
-    /// process.
+    /// Appends its output to this file, which is kept. Default: a temporary file that is removed with
+    /// the process.
     #[must_use]
     pub fn log_to(mut self, file: impl Into<PathBuf>) -> Self {
         self.log = Some(file.into());
         self
     }
 
-    /// Starts it in a process group of its own, its output going to a log file.
+    /// Starts it in a new process group, with its output going to a log file.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl Program {
         let log = self.log.clone().unwrap_or_else(|| self.temporary_log());
         let folder = log.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-        // A killed test leaves its logs, and process ids come again: `Process::printed` must not
-        // read the address of a server of yesterday.
+        // A killed test leaves its logs, and process ids are reused. `Process::printed` must not read
+        // the address of an old server.
         if self.log.is_none() && log.exists() {
             fs::remove_file(&log).map_err(Error::io("remove", &log))?;
         }
@@ -151,7 +151,7 @@ impl Program {
     }
 }
 
-/// Path of a binary of the workspace: in `TARSY_BIN_DIR`, else beside the running test.
+/// Returns the path of a binary of the workspace: in `TARSY_BIN_DIR`, else in the folder of the running test's profile.
 #[must_use]
 pub fn binary(name: &str) -> PathBuf {
     if let Some(folder) = std::env::var_os(BINARIES) {

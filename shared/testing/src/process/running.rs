@@ -1,4 +1,4 @@
-//! A started process: signals, log, exit.
+//! A started process: its signals, log and exit.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
@@ -9,10 +9,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use crate::wait;
 
-/// Lines of the log that a failing test shows for each of its processes.
+/// Number of log lines that a failing test shows for each of its processes.
 const SHOWN_LINES: usize = 40;
 
-/// A running process of ours. Killed with its whole process group when dropped.
+/// A process started by [`Program`](super::Program). Killed with its whole process group when dropped.
 #[derive(Debug)]
 pub struct Process {
     name: String,
@@ -34,20 +34,20 @@ impl Process {
         }
     }
 
-    /// Its process id.
+    /// Returns its process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.pid.as_raw_nonzero().get().unsigned_abs()
     }
 
-    /// SIGKILL to this process alone, and wait until it is gone. Its children live on, as they
+    /// Sends SIGKILL to this process alone, and waits until it is gone. Its children live on, as they
     /// would after a real crash.
     pub fn kill(&self) {
         self.signal(Signal::KILL);
         self.child().wait().ok();
     }
 
-    /// SIGKILL to its children that were started with this argument. Returns their number.
+    /// Sends SIGKILL to its children that were started with this argument. Returns their number.
     #[must_use]
     pub fn kill_children(&self, argument: &str) -> usize {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.id()));
@@ -71,7 +71,7 @@ impl Process {
     /// Sends SIGSTOP, and waits until all of its threads have stopped: the process is frozen until [`Process::resume`].
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
-        // `NOWAIT`: how it ended stays to be read.
+        // With `NOWAIT`, the exit status can still be read later.
         let stopped = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         rustix::process::waitid(WaitId::Pid(self.pid), stopped).ok();
     }
@@ -91,7 +91,7 @@ impl Process {
         self.signal(Signal::HUP);
     }
 
-    /// Files that it has open.
+    /// Returns the number of files that it has open.
     ///
     /// # Panics
     ///
@@ -102,7 +102,7 @@ impl Process {
         files.count() as u64
     }
 
-    /// Changes its soft limit of open files. Those that it has open stay so.
+    /// Changes its soft limit of open files. Files that are open already stay open.
     ///
     /// # Panics
     ///
@@ -124,7 +124,7 @@ impl Process {
         matches!(self.child().try_wait(), Ok(None))
     }
 
-    /// Waits until it has exited.
+    /// Waits until it has exited, and returns its status.
     ///
     /// # Panics
     ///
@@ -137,13 +137,13 @@ impl Process {
         .await
     }
 
-    /// Log file with its output.
+    /// Returns the path of the log file with its output.
     #[must_use]
     pub fn log_path(&self) -> &Path {
         &self.log
     }
 
-    /// Output so far.
+    /// Returns its output so far.
     #[must_use]
     pub fn log(&self) -> String {
         std::fs::read(&self.log)
@@ -155,7 +155,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// When it has not within `timeout`.
+    /// When it has not printed such a line within `timeout`.
     pub async fn printed(&self, text: &str, timeout: Duration) -> String {
         let what = format!("{} to print {text:?}", self.name);
         wait::until(&what, timeout, async || {
@@ -169,7 +169,7 @@ impl Process {
     }
 
     fn signal(&self, signal: Signal) {
-        // Held so that the process can't be reaped, and its id reused, in between.
+        // The lock is held, so that the process can't be reaped and its id reused in between.
         let mut child = self.child();
         if matches!(child.try_wait(), Ok(None)) {
             rustix::process::kill_process(self.pid, signal).ok();
@@ -201,7 +201,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The group outlives its leader while a child lives, so its id is still ours.
+        // The group exists while a child lives, even without its leader, so its id has not been reused.
         rustix::process::kill_process_group(self.pid, Signal::KILL).ok();
         self.child().wait().ok();
         if std::thread::panicking() {

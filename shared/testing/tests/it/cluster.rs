@@ -1,4 +1,4 @@
-//! The private server: made, restarted after a crash, opened again, guarded against a second run.
+//! Tests of the private server: creation, restart after a crash, reopening, and the lock against a second run.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ async fn committed_rows_survive_a_crash_and_a_new_start() {
     drop(cluster);
     let cluster = Cluster::start(&installation, &place, &quiet).unwrap();
     assert_eq!(answer(&cluster).await, 42);
-    // As an interrupted deletion leaves it.
+    // Like the rest of an interrupted deletion.
     let left_behind = place.with_added_extension("deleted-1");
     std::fs::create_dir(&left_behind).unwrap();
     cluster.remove().unwrap();
@@ -50,7 +50,7 @@ async fn committed_rows_survive_a_crash_and_a_new_start() {
     .await;
 }
 
-/// As on a full disk: the server gives up without being asked.
+/// Simulates a full disk, on which the server ends by itself.
 #[test]
 fn a_server_that_ended_by_itself_is_started_again() {
     let installation = installation();
@@ -82,7 +82,7 @@ async fn answer(cluster: &Cluster) -> i32 {
         .expect("a server that answers")
 }
 
-/// On a server of its own: to drop a database, Postgres writes all that others have changed.
+/// Uses a separate server, because dropping a database makes Postgres write all changes of other databases.
 #[tokio::test]
 async fn a_removed_database_is_gone_even_if_someone_is_connected() {
     let folder = tempfile::tempdir_in("/var/tmp").unwrap();

@@ -1,4 +1,4 @@
-//! A database per test, against a real server.
+//! Tests of the database per test, against a real server.
 
 use sqlx::Executor;
 use tarsy_testing::TestDb;

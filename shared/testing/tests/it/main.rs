@@ -1,4 +1,4 @@
-//! Databases, servers and processes for tests, against the real ones.
+//! Tests of the test support: real databases, servers and processes.
 
 mod cluster;
 mod database;

@@ -1,4 +1,4 @@
-//! Processes are killed, frozen and cleaned up.
+//! Tests that processes are killed, frozen and cleaned up.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ fn shell(script: &str) -> Program {
     Program::at("shell", "/bin/sh").arg("-c").arg(script)
 }
 
-/// State letter of a process, as the kernel tells it: T is stopped.
+/// State letter of a process, as the kernel reports it; `T`: stopped.
 fn state(id: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     stat.rsplit(')').next()?.trim().chars().next()
@@ -31,7 +31,7 @@ async fn prints_to_its_log_and_ends_with_its_status() {
     assert!(!process.is_running());
 }
 
-/// A server of yesterday whose test was killed and had the same process id told another address.
+/// Regression: a test read another address from the log of an earlier, killed test with the same process id.
 #[tokio::test]
 async fn what_a_killed_test_has_left_is_not_taken_for_its_log() {
     let logs = std::env::temp_dir().join("tarsy-test-logs");

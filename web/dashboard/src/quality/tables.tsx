@@ -6,7 +6,7 @@ import { NUMBER, SmallTable, toRight } from '../fleet/Section';
 import { ratings, sessionsOf, sessionsWith, share, VERDICTS } from './quality';
 import { GroupRow, TotalRow } from '../usage/rows';
 
-/** People's ratings of the answers with each verdict. If a verdict is better than its ratings, the check is at fault. */
+/** People's ratings of answers by verdict. If a verdict is better than its ratings, the check is at fault. */
 export function VerdictTable({ quality }: { quality: Quality }): ReactElement {
   const { total } = quality;
   return (
