@@ -19,35 +19,35 @@ use crate::notify::{Subscriptions, WEBHOOK_QUEUE};
 
 pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
-/// A transition that was not made, or whose reply was lost.
+/// A transition that failed, or whose reply was lost.
 pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
 
-/// Stages of a session settle without being run, under the claim of the chain job that found them so.
+/// Stages of a session that settle without running, under the claim of the chain job that decided so.
 #[derive(Debug)]
 pub(crate) struct UnrunStages {
-    /// Goes on after this transition.
+    /// Claim of the chain job, which continues after this transition.
     pub(crate) claim: ClaimRef,
     /// The stages' rows, at least one, each with its terminal status and the reason.
     pub(crate) stages: Vec<(NewStage, StageStatus, String)>,
-    /// How many stages the chain has, for event readers.
+    /// Number of stages of the chain, for event readers.
     pub(crate) stage_count: i32,
 }
 
-/// A session ends, under the claim of the chain job that found it so.
+/// The end of a session, under the claim of the chain job that decided so.
 #[derive(Debug)]
 pub(crate) struct Finish {
-    /// Ends with this transition.
+    /// Claim of the chain job, which ends with this transition.
     pub(crate) claim: ClaimRef,
     pub(crate) session: SessionEnd,
-    /// Whether a stage of another session may wait for it.
+    /// Whether a stage of another session may wait for this session.
     pub(crate) has_parent: bool,
 }
 
-/// Commits transitions in groups; cheap to clone. A transition answers false when its claim was
-/// lost and nothing was changed.
+/// Commits transitions in groups. Cheap to clone. Each transition returns false if its claim was lost and nothing was
+/// changed.
 ///
-/// After an [`Error`] nothing was changed, or the commit's reply was lost. The job is still there
-/// in the first case and its work is done in the second.
+/// After an [`Error`], either nothing was changed and the job still exists, or the commit succeeded and only its reply
+/// was lost.
 #[derive(Clone)]
 pub(crate) struct Advancer {
     connections: Connections,
@@ -58,7 +58,7 @@ pub(crate) struct Advancer {
 }
 
 impl Advancer {
-    /// An advancer that writes over `connections` and wakes workers by `waker`.
+    /// Creates an advancer that writes over `connections` and wakes workers with `waker`.
     #[must_use]
     pub(crate) fn new(
         connections: Connections,
@@ -98,7 +98,8 @@ impl Advancer {
         Ok(self.starter.start(start).await? != Started::ClaimLost)
     }
 
-    /// End stages that are not run (skipped, or failed by their condition). The claim is kept: the session is decided again under it.
+    /// Ends stages that don't run (skipped, or failed by their condition). Keeps the claim, under which the session is
+    /// decided again.
     pub(crate) async fn settle_stages(
         &self,
         stages: UnrunStages,
@@ -116,7 +117,7 @@ impl Advancer {
         .await
     }
 
-    /// End a session with all that still runs or waits in it.
+    /// Ends a session together with its running stages and open waits.
     pub(crate) async fn give_up(&self, finish: Finish) -> Result<bool, crate::Error> {
         within_deadline(async {
             let deliveries = self.subscriptions.deliveries([&finish.session].into_iter());

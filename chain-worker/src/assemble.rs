@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::service::ChainService;
 use crate::setup::ChainSetup;
 
-/// Why a chain worker can't be built from a valid configuration.
+/// Reason why a chain worker can't be built from a valid configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum AssembleError {
     /// No database is configured.
@@ -22,7 +22,7 @@ pub enum AssembleError {
     Runbooks(#[from] tarsy_runbook::Error),
 }
 
-/// Builds the chain worker of a process, which follows its configuration.
+/// Builds the chain worker of a process. It follows reloads of the configuration.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub fn service(process: &mut Process, waker: Waker) -> Result<ChainService, Asse
     })
 }
 
-/// Chain workers run any chain job that this version can read, whatever they are configured with.
+/// Returns what a chain worker advertises. It runs any chain job that this version can read, with any configuration.
 fn advertised(config: &Config) -> Advertised {
     Advertised {
         offers: Some(chain_worker_offers()),

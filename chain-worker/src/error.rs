@@ -1,6 +1,6 @@
 //! Errors of chain jobs and background work.
 
-/// A transition that did not happen; the job is tried again.
+/// Error of a transition that did not happen. The job is tried again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The session's rows could not be read or written.
@@ -12,7 +12,7 @@ pub enum Error {
     /// The transaction could not be begun or committed.
     #[error("the transaction failed")]
     Transaction(#[from] sqlx::Error),
-    /// The machine has run out of something: another worker does it.
+    /// This machine has run out of a resource. Another worker takes the job.
     #[error("this machine can't go on with the chain")]
     Shortage(#[from] tarsy_model::Shortage),
 }

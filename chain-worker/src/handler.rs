@@ -1,4 +1,4 @@
-//! Runs chain jobs: decide from the rows, write the transition, end the job, all under its claim.
+//! Runs chain jobs: decides from the rows, writes the transition and ends the job, all under its claim.
 
 use std::sync::Arc;
 
@@ -23,13 +23,12 @@ use crate::setup::ChainSetup;
 
 /// Runs chain jobs.
 ///
-/// Idempotent: the next step is computed from rows, a stage attempt that exists is not made
-/// again, a session that has ended stays so, and all of it is written only under a claim
-/// that is still held.
+/// Idempotent. The next step is computed from rows, an existing stage attempt is not created again, and an ended
+/// session stays ended. Everything is written only under a claim that is still held.
 pub(crate) struct ChainHandler {
     pub(crate) loader: Loader,
     pub(crate) advancer: Advancer,
-    /// Fetches runbooks and plans stages.
+    /// Current setup, which fetches runbooks and plans stages.
     pub(crate) setup: watch::Receiver<Arc<ChainSetup>>,
     pub(crate) throttle: Arc<BackgroundThrottle>,
 }
@@ -38,7 +37,8 @@ impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
         let wait = WaitId::from(job.subject());
         match job.kind() {
-            // Rarer than chain jobs, whose future is to stay small: it is moved a few times.
+            // Boxed because these jobs are rarer than chain jobs. The future of a chain job should stay small, because
+            // it is moved a few times.
             WAIT_JOB => return retry_on_error(Box::pin(self.advancer.end_wait(wait)).await),
             WAIT_NOTICE_JOB => return retry_on_error(self.advancer.announce_wait(wait).await),
             START_NOTICE_JOB => {
@@ -120,7 +120,8 @@ impl ChainHandler {
         }
     }
 
-    /// The rows after a transition under the same claim: what it makes due is decided from them, as always.
+    /// Reads the rows again after a transition under the same claim. The stages that it made due are then decided from
+    /// them.
     async fn reloaded(&self, session: SessionId) -> Result<SessionState, BoxError> {
         match self.loader.load(session).await? {
             Some(Ok(state)) => Ok(state),
@@ -191,14 +192,14 @@ impl ChainHandler {
         Ok(ended(self.advancer.start(start).await?))
     }
 
-    /// The row of an attempt, planned as the agent of its branch is configured.
+    /// Plans the row of an attempt from the configuration of its branch's agent.
     fn row(&self, state: &SessionState, due: &DueStage) -> Result<NewStage, BoxError> {
         let setup = self.setup.borrow();
         let row = plan_stage(state, due, &setup.plans);
         row.ok_or_else(|| "a stage beyond the chain is due".into())
     }
 
-    /// Fails a session that can't be decided on, with the stages that run in it.
+    /// Fails a session that can't be decided, together with its running stages.
     async fn give_up(
         &self,
         job: &Job,
@@ -209,7 +210,7 @@ impl ChainHandler {
         let finish = Finish {
             claim: job.claim(),
             session: give_up(session, reason),
-            // The chain may be unreadable, so it may have a parent.
+            // The chain may be unreadable, so assume a parent.
             has_parent: true,
         };
         Ok(ended(self.advancer.give_up(finish).await?))
@@ -240,7 +241,7 @@ impl ChainHandler {
     }
 }
 
-/// Leaves a job to a newer version, which offers what it requires.
+/// Leaves a job to a newer version that offers the requirements.
 fn passed_on(job: &Job, requires: Vec<String>) -> Outcome {
     tracing::warn!(
         job.id = %job.claim().job_id, job.kind = job.kind(), ?requires,
@@ -249,12 +250,12 @@ fn passed_on(job: &Job, requires: Vec<String>) -> Outcome {
     Outcome::PassOn(requires)
 }
 
-/// The outcome of a wait's job.
+/// Returns the outcome of a wait's job; after an error it is retried.
 fn retry_on_error(outcome: Result<Outcome, crate::Error>) -> Outcome {
     outcome.unwrap_or_else(|error| Outcome::Retry(error.into()))
 }
 
-/// The transition has ended the job, or found its claim lost.
+/// Returns the outcome after a transition. It has ended the job, or found its claim lost.
 fn ended(was_held: bool) -> Outcome {
     if !was_held {
         tracing::warn!("the chain's claim was lost; another worker continues");

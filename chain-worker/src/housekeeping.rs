@@ -37,7 +37,7 @@ pub use schedule::fail_unschedulable;
 use crate::Error;
 use crate::setup::ChainSetup;
 
-/// Performs every duty until `stop` fires. Errors of Postgres are logged and retried.
+/// Performs all duties until `stop` fires. Errors of Postgres are logged and retried.
 pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
@@ -62,7 +62,7 @@ pub(crate) async fn run(
     stop.run_until_cancelled(join_all(loops)).await;
 }
 
-/// Turns at work that one worker at a time does; the number is an advisory lock.
+/// Work that only one worker does at a time. The number is the key of an advisory lock.
 #[derive(Clone, Copy)]
 enum Turn {
     Repair = 0x7461_7201,
@@ -74,11 +74,11 @@ enum Turn {
     Traits = 0x7461_7207,
     Usage = 0x7461_7208,
     Scores = 0x7461_7209,
-    /// Operators take it too.
+    /// Operators' actions on incidents take this lock too.
     Incidents = tarsy_store::incidents::INCIDENTS_LOCK as isize,
 }
 
-/// Begin a transaction of this turn; `None` while another worker is at it.
+/// Begins a transaction that holds the lock of this turn. Returns `None` while another worker holds it.
 async fn begin(pool: &PgPool, turn: Turn) -> Result<Option<Transaction<'static, Postgres>>, Error> {
     let mut tx = pool.begin().await?;
     let lock = turn as i64;

@@ -1,5 +1,5 @@
-//! Chain workers: they decide from the rows what comes next for a session, fetch its runbook,
-//! start its stages and end it. See `docs/ARCHITECTURE.md`.
+//! Chain workers decide the next step of a session from its rows, fetch its runbook, start its stages and end it. See
+//! `docs/ARCHITECTURE.md`.
 
 mod advance;
 mod assemble;

@@ -1,10 +1,10 @@
-//! Notifications of ended sessions.
+//! Notifications of started, waiting and ended sessions.
 //!
-//! The transaction that ends the session writes a delivery and its job for each target. A job
-//! posts once; a failed delivery is retried over a day, with the same `webhook-id`, so that a receiver can tell a repetition.
-//! Messages of a Slack app go to one thread for each session.
-//! PagerDuty and Opsgenie get a note in the alert's incident.
-//! A target that answers with `Retry-After` gets its posts one by one, at that distance.
+//! The transaction that ends a session writes a delivery and its job for each target. A job posts once. A failed
+//! delivery is retried for a day with the same `webhook-id`, so that a receiver can recognise a repetition.
+//!
+//! A Slack app posts all messages of a session to one thread. PagerDuty and Opsgenie get a note in the alert's
+//! incident. Posts to a target that answers with `Retry-After` are sent one by one, with that time in between.
 
 mod answer;
 mod asked_call;

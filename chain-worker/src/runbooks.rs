@@ -1,4 +1,4 @@
-//! The runbook of a session: fetched once per chain, before its first stage.
+//! Fetches the runbook of a session, once per chain, before its first stage.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ pub struct Runbooks {
 }
 
 impl Runbooks {
-    /// Runbooks from where the configuration allows, cached in the database.
+    /// Creates a fetcher for the runbooks that the configuration allows, cached in the database.
     ///
     /// # Errors
     ///
-    /// [`tarsy_runbook::Error`] when TLS can't be set up.
+    /// [`tarsy_runbook::Error`] if TLS can't be set up.
     pub fn new(pool: PgPool, config: &RunbookConfig) -> Result<Self, tarsy_runbook::Error> {
         let cache = Arc::new(DatabaseCache(pool.clone()));
         Ok(Self {
@@ -37,7 +37,7 @@ impl Runbooks {
     ///
     /// # Errors
     ///
-    /// [`Error`] when the answer could not be recorded; fetching again later is harmless.
+    /// [`Error`] if the result could not be recorded. Fetching again later is harmless.
     pub async fn fetch_and_record(
         &self,
         session: SessionId,

@@ -15,26 +15,26 @@ use crate::housekeeping::{self, BackgroundThrottle};
 use crate::notify::{Notifier, Subscriptions, WEBHOOK_QUEUE};
 use crate::setup::ChainSetup;
 
-/// Posts at the same time; each takes 10 s at most.
+/// Number of posts at the same time. Each takes at most 10 s.
 const NOTIFIER_SLOTS: usize = 8;
 
 /// A chain worker: its connections, settings and parts.
 pub struct ChainService {
-    /// For rows; may go through `PgBouncer` in transaction mode.
+    /// Connections for rows. May go through `PgBouncer` in transaction mode.
     pub connections: Connections,
-    /// Reaches Postgres itself, for claims, lock and LISTEN.
+    /// URL that reaches Postgres itself, for claims, lock and LISTEN.
     pub direct_url: String,
-    /// Chains at the same time.
+    /// Number of chain jobs at the same time.
     pub slots: usize,
-    /// Leases, draining, polling, crash cap.
+    /// Settings of the queue: leases, draining, polling, maximum crashes.
     pub queue: QueueSettings,
-    /// What the configuration says about its work.
+    /// Current setup, from the configuration.
     pub setup: watch::Receiver<Arc<ChainSetup>>,
-    /// The hash of its configuration, as other processes see it.
+    /// Values that the worker advertises to other processes, including the hash of its configuration.
     pub advertised: watch::Receiver<Advertised>,
-    /// Where people reach the dashboard; notifications link to it.
+    /// Address of the dashboard for people. Notifications link to it.
     pub public_url: Option<String>,
-    /// Wakes workers and event readers; shared by the services of one process.
+    /// Wakes workers and event readers. Shared by the services of one process.
     pub waker: Waker,
 }
 
@@ -43,13 +43,13 @@ impl ChainService {
     ///
     /// # Errors
     ///
-    /// [`tarsy_queue::Error`] when the worker can't be started.
+    /// [`tarsy_queue::Error`] if the worker can't be started.
     pub async fn run(
         self,
         stop: CancellationToken,
         hurry: CancellationToken,
     ) -> Result<(), tarsy_queue::Error> {
-        // Draining one of the workers here drains the process, whoever asked for it.
+        // If one of the workers here drains for any reason, the whole process drains.
         let stop = stop.child_token();
         let pool = self.connections.pool().clone();
         let throttle = Arc::<BackgroundThrottle>::default();
@@ -95,7 +95,7 @@ impl ChainService {
         let notifying = tokio::spawn({
             let (stop, setup) = (stop.clone(), self.setup.clone());
             async move {
-                // Without targets there is no such worker, until a reload brings one.
+                // Without targets this worker does not run, until a reload adds one.
                 if stop.run_until_cancelled(has_targets(setup)).await.is_none() {
                     return Ok(());
                 }
@@ -129,12 +129,12 @@ async fn has_targets(mut setup: watch::Receiver<Arc<ChainSetup>>) {
     let found = setup.wait_for(|setup| !setup.notify.is_empty());
     let is_found = found.await.is_ok();
     if !is_found {
-        // Nothing changes any more.
+        // No further changes will come.
         std::future::pending::<()>().await;
     }
 }
 
-/// Run to the end, then let the others end too.
+/// Runs the work to its end, then stops the others.
 async fn stop_after<T>(stop: CancellationToken, work: impl Future<Output = T>) -> T {
     let worked = work.await;
     stop.cancel();

@@ -1,4 +1,4 @@
-//! What a configuration makes of a chain worker.
+//! Setup of a chain worker, from its configuration.
 
 use std::sync::Arc;
 
@@ -10,27 +10,28 @@ use crate::housekeeping::RetentionPolicy;
 use crate::notify::{Recipients, targets};
 use crate::runbooks::Runbooks;
 
-/// What chain jobs, notifications and housekeeping go by. A reload puts another in its place.
+/// The current setup of chain jobs, notifications and housekeeping. A reload replaces it.
 #[derive(Clone)]
 pub struct ChainSetup {
-    /// How configured agents run stages.
+    /// Plans of stages, from the configured agents.
     pub plans: StagePlans,
     /// Fetches runbooks.
     pub runbooks: Runbooks,
-    /// What is kept, and for how long.
+    /// Retention times.
     pub retention: RetentionPolicy,
-    /// Masks what search finds and what notifications say.
+    /// Masks search documents and notifications.
     pub masker: AlertMasker,
-    /// Receive notifications of ended sessions.
+    /// Targets of notifications.
     pub notify: Recipients,
 }
 
 impl ChainSetup {
-    /// The setup of this configuration; runbooks are cached over `pool`. The process must have installed its TLS provider.
+    /// Creates the setup of this configuration. Runbooks are cached over `pool`. The process must have installed its
+    /// TLS provider.
     ///
     /// # Errors
     ///
-    /// [`tarsy_runbook::Error`] when the runbook fetcher can't be set up.
+    /// [`tarsy_runbook::Error`] if the runbook fetcher can't be set up.
     pub fn new(
         config: &Config,
         pool: &PgPool,
@@ -45,7 +46,7 @@ impl ChainSetup {
         })
     }
 
-    /// It, unchanged while the worker runs.
+    /// Wraps the setup in a receiver for a worker that never changes it.
     #[must_use]
     pub fn fixed(self) -> watch::Receiver<Arc<Self>> {
         watch::channel(Arc::new(self)).1

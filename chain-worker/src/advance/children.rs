@@ -1,4 +1,4 @@
-//! Jobs of stages that wait for their child sessions.
+//! Runs the jobs of stages that wait for their child sessions.
 
 use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
@@ -9,7 +9,7 @@ use super::Advancer;
 use crate::Error;
 
 impl Advancer {
-    /// Lets stages of a session go on whose children have ended. Idempotent: a wait is decided once.
+    /// Resumes stages of a session whose children have all ended. Idempotent, because a wait is decided once.
     pub(crate) async fn end_waits_for_children(&self, parent: SessionId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;

@@ -1,7 +1,7 @@
 //! Ends sessions in one statement: the fence, rows, events and notifications.
 //!
-//! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
-//! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
+//! Like the statement that accepts alerts, it uses tables of both `tarsy-store` and `tarsy-queue`
+//! (docs/decisions/0005-one-statement-a-transition.md).
 
 use std::collections::HashSet;
 
@@ -18,8 +18,8 @@ use uuid::Uuid;
 use super::Finish;
 use crate::notify::{DELIVERY_JOB, WEBHOOK_QUEUE};
 
-/// End the sessions whose claims are still held, and answer those claims' jobs; a session that has
-/// ended already is left alone. `deliveries` are made due for those that end as they say.
+/// Ends the sessions whose claims are still held. Returns the job ids of those claims. Does not change sessions that
+/// have already ended. Makes those `deliveries` due whose event and filter match the end of their session.
 pub(super) async fn finish_sessions(
     conn: &mut PgConnection,
     batch: &[Finish],
@@ -123,7 +123,7 @@ pub(super) async fn finish_sessions(
     Ok(held.into_iter().collect())
 }
 
-/// The attempts that verified the answer, as the statement reads them.
+/// Returns the attempts that verified the answer, in the form that the statement reads.
 fn verified_by(end: &SessionEnd) -> Option<Value> {
     let ids = &end.verified_by;
     (!ids.is_empty()).then(|| json!(ids))

@@ -1,4 +1,4 @@
-//! Gives a session up: its end, and that of all that still runs or waits in it, in one transaction.
+//! Gives up a session: ends it with everything that still runs or waits in it, in one transaction.
 
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
@@ -11,14 +11,14 @@ use super::Finish;
 use super::finish::finish_sessions;
 use crate::Error;
 
-/// Who is said to have cut off what ran.
+/// Name under which running stages are cancelled.
 const BY: &str = "chain worker";
 
-/// End a session whose claim is still held, with its live stages, open waits and child sessions; false when the claim was lost and nothing
-/// was changed.
+/// Ends a session whose claim is still held, with its live stages, open waits and child sessions. Returns false if the
+/// claim was lost and nothing was changed.
 ///
-/// A chain that is a graph can have stages under way while it is decided on. Locks as the other transitions do: the chain job,
-/// the session, then jobs and rows of stages.
+/// A chain that is a graph can have running stages while it is decided. Takes locks in the same order as other
+/// transitions: the chain job, the session, then jobs and rows of stages.
 pub(super) async fn give_up_session(
     conn: &mut PgConnection,
     finish: &Finish,

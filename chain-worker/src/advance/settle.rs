@@ -1,7 +1,7 @@
-//! Settles stages that are not run, in one statement: the fence, rows and events.
+//! Settles stages that don't run, in one statement: the fence, rows and events.
 //!
-//! The chain job stays: what the settled stages make due is decided under the same claim. A crash in between is
-//! harmless, since the rows say how far it came.
+//! The chain job is not ended, because it decides under the same claim which stages are due next. A crash in between
+//! is harmless: the rows show which stages have settled.
 
 use sqlx::PgConnection;
 use tarsy_model::StageStatus;
@@ -9,10 +9,10 @@ use tarsy_store::column;
 
 use super::UnrunStages;
 
-/// Write the rows of stages that are not run; false when the claim was lost and nothing was changed.
+/// Writes the rows of stages that don't run. Returns false if the claim was lost and nothing was changed.
 ///
-/// The job's row is locked until the commit, so that no takeover can come between. An attempt that is there already is
-/// left alone.
+/// The job's row is locked until the commit, so that no takeover can happen in between. Nothing is written for an
+/// attempt that already exists.
 pub(super) async fn settle_stages(
     conn: &mut PgConnection,
     unrun: &UnrunStages,

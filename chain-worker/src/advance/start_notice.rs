@@ -1,4 +1,4 @@
-//! Jobs that notify people of started sessions.
+//! Runs the jobs that notify people of started sessions.
 
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
@@ -10,8 +10,8 @@ use crate::Error;
 use crate::notify::{Subscriptions, WEBHOOK_QUEUE, delivery_job};
 
 impl Advancer {
-    /// Creates the notifications of a session that has started. Idempotent: one for each target. A session that has
-    /// ended by now gets none.
+    /// Creates the notifications of a session that has started. Idempotent: at most one per target. A session that has
+    /// already ended gets none.
     pub(crate) async fn announce_start(&self, id: SessionId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;

@@ -1,4 +1,4 @@
-//! Jobs of waits: open them, expire them, notify people.
+//! Runs the jobs of waits: opens and expires them, and notifies people.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -69,7 +69,8 @@ impl Advancer {
         .await
     }
 
-    /// Creates the notifications of a new wait, or the changes of those of a decided one. Idempotent: one for each target.
+    /// Creates the notifications of a new wait, or the message updates of a decided one. Idempotent: at most one per
+    /// target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
@@ -92,7 +93,7 @@ async fn announce(
         Some(wait) if wait.decision.is_none() && wait.is_live => {
             ask(&mut tx, &wait, subscriptions).await?
         }
-        // Whether a person decided, its time was up, or its session has ended.
+        // A person decided, its time was up, or its session has ended.
         Some(wait) if wait.role.is_some() => withdraw_buttons(&mut tx, id, subscriptions).await?,
         _ => Vec::new(),
     };
@@ -121,7 +122,7 @@ async fn ask(
     tarsy_store::deliveries::insert_wait_notices(conn, wait, &notices).await
 }
 
-/// Inserts the changes of messages that asked for a decision.
+/// Inserts the updates of messages that asked for a decision.
 async fn withdraw_buttons(
     conn: &mut PgConnection,
     id: WaitId,
@@ -141,7 +142,7 @@ async fn withdraw_buttons(
     }
 }
 
-/// Finds a wait that is undecided and whose session is live.
+/// Finds a wait that is not decided and whose session is live.
 async fn open_wait(
     conn: &mut PgConnection,
     id: WaitId,

@@ -1,16 +1,17 @@
-//! Throttles background work while the rate of chain jobs is high: chains go first.
+//! Throttles background work while the rate of chain jobs is high, because chains have priority.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-/// Chain jobs a second, in this process, above which a process is busy. A fleet that waits for models has few.
+/// Rate of chain jobs in this process, per second, above which it counts as busy. A system that waits for models has a
+/// much lower rate.
 const BUSY_RATE: f64 = 50.0;
-/// Pause after a batch, in multiples of its time, while the process is busy. These pauses don't overlap, so all
-/// background work together takes a twentieth of the time.
+/// Pause after a batch while the process is busy, as a multiple of the batch's duration. These pauses don't overlap,
+/// so all background work together takes a twentieth of the time.
 const BUSY_PAUSE: u32 = 19;
-/// The same while it is idle.
+/// Pause after a batch while the process is idle, as a multiple of the batch's duration.
 const IDLE_PAUSE: u32 = 1;
 
 /// Counts chain jobs, and pauses background work after each batch.
@@ -26,7 +27,7 @@ impl BackgroundThrottle {
         self.chains.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Starts to time a batch.
+    /// Starts the timer of a batch.
     pub(super) fn start_batch(&self) -> BackgroundBatch<'_> {
         BackgroundBatch {
             throttle: self,
@@ -36,7 +37,7 @@ impl BackgroundThrottle {
     }
 }
 
-/// A batch of background work that is under way.
+/// A running batch of background work.
 pub(super) struct BackgroundBatch<'a> {
     throttle: &'a BackgroundThrottle,
     started: Instant,
@@ -56,7 +57,7 @@ impl BackgroundBatch<'_> {
     }
 }
 
-/// Pause after a batch that took this long, while this many chain jobs came.
+/// Returns the pause after a batch that took this long, during which this many chain jobs arrived.
 fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     took * if is_busy(took, chains) {
         BUSY_PAUSE
@@ -65,7 +66,7 @@ fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     }
 }
 
-/// Whether the process is busy: it ran more chain jobs per second than [`BUSY_RATE`].
+/// Returns whether the process is busy: it ran more chain jobs per second than [`BUSY_RATE`].
 fn is_busy(time: Duration, chains: u64) -> bool {
     chains as f64 > BUSY_RATE * time.as_secs_f64()
 }

@@ -1,22 +1,22 @@
-//! The duties of a chain worker besides its jobs, in one table.
+//! The duties of a chain worker besides its jobs.
 
 use std::time::Duration;
 
-/// A piece of background work that one worker at a time does.
+/// A kind of background work that only one worker does at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Duty {
-    /// In logs, metrics and `/health`.
+    /// Name in logs, metrics and `/health`.
     pub(super) name: &'static str,
     pub(super) work: Work,
-    /// Time from the start of the process to the first time.
+    /// Time from the start of the process to the first run.
     pub(super) first: Duration,
-    /// Time from one time to the next.
+    /// Time from one run to the next.
     pub(super) every: Duration,
-    /// Longest time for one step; one that takes longer is on a dead connection.
+    /// Time limit of one step. If a step takes longer, its connection is considered dead.
     pub(super) deadline: Duration,
 }
 
-/// What a duty does.
+/// Work of a duty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     Repair,
@@ -36,21 +36,21 @@ pub(super) enum Work {
     FailUnschedulable,
 }
 
-/// What a step of a duty has left.
+/// Result of a step: how much work is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Nothing, until the next time.
+    /// No work is left until the next run.
     Done,
-    /// Nothing, for this long.
+    /// No work is left for this long.
     DoneFor(Duration),
-    /// More of the same: the next step follows after a rest.
+    /// More work is left. The next step follows after a pause.
     More,
-    /// Everything: another worker is at it.
+    /// Nothing was done, because another worker is doing it.
     TakenElsewhere,
 }
 
 impl Step {
-    /// After a batch: one that is full has left more.
+    /// Returns the result of a batch. After a full batch there is more work.
     pub(super) const fn after(done: u64, batch: i64) -> Self {
         match done < batch.unsigned_abs() {
             true => Self::Done,
@@ -61,15 +61,15 @@ impl Step {
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
-/// Longest time until a duty that failed, or that another worker was at, has its next turn.
+/// Maximum time until the next run of a duty that failed or that another worker was doing.
 const RETRY: Duration = Duration::from_secs(30);
-/// For work that finds what the frequent passes have missed.
+/// Interval of duties that find what the frequent passes missed.
 const LATE: Duration = Duration::from_secs(30);
-/// Pruning deletes in many transactions and maintains partitions.
+/// Time limit of pruning, which runs many transactions and maintains partitions.
 const PRUNE_DEADLINE: Duration = Duration::from_secs(300);
 
 impl Duty {
-    /// One that starts with the process.
+    /// Creates a duty whose first run comes one interval after the start of the process.
     const fn new(name: &'static str, work: Work, every: Duration) -> Self {
         Self {
             name,
@@ -80,12 +80,12 @@ impl Duty {
         }
     }
 
-    /// Time to the next turn after one in which nothing was done.
+    /// Returns the time to the next run after one that did nothing.
     pub(super) fn retry(&self) -> Duration {
         self.every.min(RETRY)
     }
 
-    /// Age of the last success beyond which something is wrong.
+    /// Returns the age of the last success above which something is wrong.
     pub(super) fn longest_age(&self) -> Duration {
         (self.every.max(self.first) + self.deadline) * 2
     }
@@ -97,7 +97,7 @@ pub(super) static DUTIES: [Duty; 15] = [
     Duty::new("late search index", Work::IndexLate, LATE),
     Duty {
         first: SECOND,
-        // Older workers may still write some.
+        // Repeated because older workers may still write outdated documents.
         ..Duty::new(
             "search documents",
             Work::RewriteDocuments,
@@ -117,7 +117,7 @@ pub(super) static DUTIES: [Duty; 15] = [
         ..Duty::new("hourly rollups", Work::RollUpHours, MINUTE)
     },
     Duty {
-        // A process that is restarted every minute prunes too.
+        // Early, so that a process that restarts every minute prunes too.
         first: Duration::from_secs(10),
         deadline: PRUNE_DEADLINE,
         ..Duty::new(
@@ -128,7 +128,7 @@ pub(super) static DUTIES: [Duty; 15] = [
     },
     Duty {
         first: Duration::ZERO,
-        // At the latest: the next time depends on what the last one cost.
+        // An upper limit: the time of the next run depends on the duration of the last one.
         ..Duty::new("unschedulable stages", Work::FailUnschedulable, MINUTE)
     },
 ];

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Hours of one transaction.
+/// Number of hours per transaction.
 const BATCH: i64 = 24;
 
 /// Rolls up the hours that are over.

@@ -9,12 +9,12 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Sessions of one transaction, of those that started and of those that ended.
+/// Maximum number of started and of ended sessions per transaction.
 const BATCH: i64 = 500;
-/// What is younger is left for the next look.
+/// Younger sessions are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
-/// Groups sessions that started, and those that ended.
+/// Groups sessions that have started and sessions that have ended.
 pub(super) async fn group(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
         return Ok(Step::TakenElsewhere);

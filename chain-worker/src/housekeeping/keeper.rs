@@ -1,4 +1,4 @@
-//! Performs the duties: each in a loop of its own, with its deadline.
+//! Performs the duties. Each has a separate loop with a time limit per step.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,21 +19,21 @@ use super::{
 use crate::Error;
 use crate::setup::ChainSetup;
 
-/// What duties work with, and how far they have come.
+/// The tools of the duties, and their progress.
 pub(super) struct Keeper<'a> {
     pub(super) pool: &'a PgPool,
     pub(super) waker: &'a Waker,
     pub(super) setup: &'a watch::Receiver<Arc<ChainSetup>>,
     pub(super) schedule_timeout: Duration,
     pub(super) throttle: &'a BackgroundThrottle,
-    /// Sessions accepted up to then were looked at for repair, in Unix microseconds.
+    /// Start time, in Unix microseconds, up to which sessions were checked for repair.
     pub(super) repaired_until: AtomicI64,
-    /// The last session whose document was looked at.
+    /// The last session whose search document was checked.
     pub(super) rewritten_until: Mutex<Uuid>,
 }
 
 impl Keeper<'_> {
-    /// Performs a duty for ever.
+    /// Performs a duty forever.
     pub(super) async fn perform(&self, duty: &Duty) {
         pause(duty.first).await;
         loop {
@@ -129,12 +129,12 @@ impl Keeper<'_> {
     }
 }
 
-/// The masker of the configuration as it is now.
+/// Returns the masker of the current configuration.
 fn masker_of(setup: &watch::Receiver<Arc<ChainSetup>>) -> AlertMasker {
     setup.borrow().masker.clone()
 }
 
-/// Jittered, so that several workers spread out.
+/// Sleeps with jitter, so that several workers don't run at the same time.
 async fn pause(time: Duration) {
     tokio::time::sleep(time.mul_f64(rand::random_range(0.7..=1.3))).await;
 }

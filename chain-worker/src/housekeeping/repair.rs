@@ -10,11 +10,11 @@ use crate::advance::STAGE_JOB;
 use crate::housekeeping::{Turn, begin};
 use crate::{CHAIN_JOB, Error};
 
-/// Live sessions looked at in one go; the next look goes on where this one ended.
+/// Number of live sessions that are checked per run. The next run continues after them.
 const LOOK: i64 = 2_000;
 
-/// Enqueues the missing jobs of live sessions accepted after `after` (Unix microseconds). Returns how many, and
-/// where the next run continues.
+/// Enqueues the missing jobs of live sessions accepted after `after` (Unix microseconds). Returns how many, and the
+/// value of `after` for the next run.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
 
 fn missing_job(stranded: &Stranded) -> NewJob {
     let job = match (&stranded.stage, stranded.wait) {
-        // Not due before its time: the handler looks at the clock.
+        // May be early: the handler checks the time.
         (_, Some(wait)) => NewJob::new(chain_queue(), WAIT_JOB, wait.as_uuid())
             .requires(vec![job_requirement(WAIT_JOB)]),
         (Some(stage), None) => {

@@ -16,24 +16,24 @@ use crate::housekeeping::{Turn, begin};
 const SESSIONS: i64 = 200;
 /// Events or interactions deleted in one transaction.
 const ROWS: i64 = 5_000;
-/// How long the sums of usage are kept, whatever becomes of their sessions: a year and a month to compare with.
+/// How long the sums of usage are kept, even if their sessions are deleted: a year and a month, for comparisons.
 const USAGE: Duration = Duration::from_secs(400 * 24 * 3_600);
-/// Transactions of one run.
+/// Maximum number of transactions of one run.
 const MOST: usize = 100;
 
-/// What is kept, and for how long.
+/// Retention times.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionPolicy {
-    /// Ended sessions with all they hold, rejected alerts, and changes (`HISTORY_RETENTION_DAYS`).
+    /// Retention of ended sessions with all their rows, of rejected alerts, and of changes (`HISTORY_RETENTION_DAYS`).
     pub sessions: Duration,
-    /// Events that reconnecting sockets can catch up on.
+    /// Retention of events, from which reconnecting sockets catch up.
     pub events: Duration,
-    /// Whether interactions outlive their session (`HISTORY_ENABLED`).
+    /// Whether interactions are kept after their session has ended (`HISTORY_ENABLED`).
     pub interactions: bool,
 }
 
 impl RetentionPolicy {
-    /// The configured policy.
+    /// Builds the configured policy.
     #[must_use]
     pub const fn from_settings(retention: &Retention, history_enabled: bool) -> Self {
         Self {
@@ -44,12 +44,12 @@ impl RetentionPolicy {
     }
 }
 
-/// Makes the partitions that are needed next, drops those that have expired, and deletes expired rows, one batch after
-/// another. Returns how many rows it deleted by themselves.
+/// Creates the next partitions, drops expired ones, and deletes expired rows, one batch after another. Returns the
+/// number of rows deleted one by one.
 ///
 /// # Errors
 ///
-/// [`Error`]; the batches before it stay deleted.
+/// [`Error`]; earlier batches stay deleted.
 pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error> {
     maintain_partitions(pool, policy).await;
     let mut pruned = 0;
@@ -85,7 +85,7 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
     Ok(pruned)
 }
 
-/// Maintains each table's partitions. What fails is tried again with the next run; rows are deleted all the same.
+/// Maintains each table's partitions. Failures are retried in the next run and don't prevent the deletion of rows.
 async fn maintain_partitions(pool: &PgPool, policy: &RetentionPolicy) {
     for table in PARTITIONABLE_TABLES.into_iter().chain([CHANGES_TABLE]) {
         let age = match table.key {
@@ -102,7 +102,7 @@ async fn maintain_partitions(pool: &PgPool, policy: &RetentionPolicy) {
     }
 }
 
-/// In a transaction of its own, whose locks others wait for.
+/// Maintains a table in a separate transaction, because others wait for its locks.
 async fn maintain_table(
     pool: &PgPool,
     table: PartitionableTable,

@@ -1,6 +1,6 @@
 //! Fails stages that no live worker can run, after their schedule timeout.
 //!
-//! The statement speaks of the tables of `tarsy-store` and `tarsy-queue` both, as those of a chain's transitions do
+//! Like the statements of a chain's transitions, the statement uses tables of both `tarsy-store` and `tarsy-queue`
 //! (docs/decisions/0005-one-statement-a-transition.md).
 
 use std::time::{Duration, Instant};
@@ -14,25 +14,25 @@ use crate::advance::STAGE_JOB;
 use crate::housekeeping::{Turn, begin};
 use crate::{CHAIN_JOB, Error};
 
-/// Stages of one transaction.
+/// Maximum number of stages per transaction.
 const BATCH: i64 = 200;
-/// Transactions of one look, so that another worker gets a turn.
+/// Maximum number of transactions per run, so that another worker gets a turn.
 const MOST: usize = 50;
-/// Time between two looks, and the longest.
+/// Minimum and maximum time between two runs.
 const EVERY: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
-/// Looks read all ready jobs; they take 1 part in this many of the time at most.
+/// Runs read all ready jobs, so they take at most 1 part in this many of the time.
 const SHARE: u32 = 40;
 
-/// What a call is closed with that a lost worker was in.
+/// Error of a call that was open when its worker was lost.
 const LOST_CALL: &str =
     "its worker was lost during this call and no other continues the stage; the outcome is unknown";
 
 /// Fails the stages that no live worker could run for `timeout`, or for their own `schedule_timeout`. Their chains
-/// continue. Returns how many there were.
+/// continue. Returns how many stages failed.
 ///
 /// # Errors
 ///
-/// [`Error`]; the stages of the last batch were left alone.
+/// [`Error`]; the stages of the last batch were not changed.
 pub async fn fail_unschedulable(pool: &PgPool, timeout: Duration) -> Result<u64, Error> {
     let mut failed = 0;
     for _ in 0..MOST {
@@ -55,14 +55,14 @@ pub async fn fail_unschedulable(pool: &PgPool, timeout: Duration) -> Result<u64,
     Ok(failed)
 }
 
-/// How long to wait for the next look after one that began then.
+/// Returns the pause before the next run, after a run that began at `started`.
 pub(super) fn pause_after(started: Instant) -> Duration {
     let (shortest, longest) = EVERY;
     (started.elapsed() * SHARE).clamp(shortest, longest)
 }
 
-/// A job that is claimed at this moment is passed by: its row is locked, and no longer ready when it is free. So is
-/// one whose session is being cancelled.
+/// Fails the stages. Skips a job that is being claimed: its row is locked, and the job is no longer ready once the
+/// lock is released. Also skips a job whose session is being cancelled.
 async fn fail(
     conn: &mut PgConnection,
     groups: &[Unschedulable],

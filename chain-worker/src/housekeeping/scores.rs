@@ -9,9 +9,9 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Sessions of one transaction.
+/// Maximum number of sessions per transaction.
 const BATCH: i64 = 500;
-/// What ended later is left for the next look.
+/// Sessions that ended later are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
 pub(super) async fn score(pool: &PgPool) -> Result<Step, Error> {

@@ -14,7 +14,7 @@ use crate::housekeeping::{Turn, begin};
 
 /// Sessions read in one transaction.
 const BATCH: i64 = 200;
-/// What is younger is left for the next look.
+/// Younger sessions are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Indexes new and newly ended sessions.
@@ -31,8 +31,8 @@ pub(super) async fn index(pool: &PgPool, masker: &AlertMasker) -> Result<Step, E
     Ok(Step::after(read, BATCH))
 }
 
-/// Masks secrets: a search must not reveal one, word by word. What can't be masked is left
-/// out; a later look finds it again when its session has just ended.
+/// Masks secrets, because otherwise a search could reveal one word by word. If masking fails, returns no texts;
+/// [`index_late`] finds the sessions again if they have just ended.
 async fn masked(masker: &AlertMasker, texts: Vec<SearchText>) -> Vec<SearchText> {
     let masker = masker.clone();
     let masking = tokio::task::spawn_blocking(move || {
@@ -61,12 +61,12 @@ pub(super) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<St
     tx.commit().await?;
     reached("housekeeping.index_late.after_commit");
     tracing::debug!(late, "indexed late sessions for search");
-    // What can't be masked is late for ever, so the rest waits for the next time.
+    // Texts that can't be masked stay late forever, so this does not repeat at once.
     Ok(Step::Done)
 }
 
-/// Writes documents of older versions again, from the session after `after` on. Returns where the next step goes on:
-/// at the start once every document has been looked at.
+/// Rewrites documents of older versions, starting after the session `after`. Returns the position of the next step,
+/// which is the start once every document was checked.
 pub(super) async fn rewrite_outdated(
     pool: &PgPool,
     masker: &AlertMasker,

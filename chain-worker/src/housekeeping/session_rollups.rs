@@ -1,4 +1,4 @@
-//! Writes the counts and sums that lists show of ended sessions.
+//! Writes the counts and sums of ended sessions that lists show.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Sessions of one transaction.
+/// Maximum number of sessions per transaction.
 const BATCH: i64 = 500;
-/// What ended later is left for the next look.
+/// Sessions that ended later are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Rolls up the sessions that have ended.

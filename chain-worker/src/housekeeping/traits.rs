@@ -9,9 +9,9 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Sessions of one transaction.
+/// Maximum number of sessions per transaction.
 const BATCH: i64 = 500;
-/// What is younger is left for the next look.
+/// Younger sessions are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Writes the traits of new sessions.
@@ -26,7 +26,7 @@ pub(super) async fn write_new(pool: &PgPool) -> Result<Step, Error> {
     Ok(Step::after(written, BATCH))
 }
 
-/// Writes those of sessions that committed after [`write_new`] had passed them; deletes those of deleted
+/// Writes the traits of sessions that committed after [`write_new`] had passed them. Deletes the traits of deleted
 /// sessions.
 pub(super) async fn write_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {

@@ -1,4 +1,4 @@
-//! Sums up what ended sessions used.
+//! Sums up the usage of ended sessions.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::Error;
 use crate::housekeeping::duty::Step;
 use crate::housekeeping::{Turn, begin};
 
-/// Sessions of one transaction.
+/// Maximum number of sessions per transaction.
 const BATCH: i64 = 500;
-/// What ended later is left for the next look.
+/// Sessions that ended later are left for the next run.
 const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Counts the calls of the sessions that have ended.
@@ -26,7 +26,7 @@ pub(super) async fn count(pool: &PgPool) -> Result<Step, Error> {
     Ok(Step::after(counted, BATCH))
 }
 
-/// Counts those of sessions that committed after [`count`] had passed them.
+/// Counts the calls of sessions that committed after [`count`] had passed them.
 pub(super) async fn count_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Usage).await? else {
         return Ok(Step::TakenElsewhere);

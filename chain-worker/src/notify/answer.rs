@@ -1,14 +1,14 @@
-//! Body of the answer to a question that was asked by a mention in Slack.
+//! Body of the answer to a question that mentioned the app in Slack.
 
 use serde_json::{Value, json};
 
 use super::markup::escaped;
 use super::message::{LONGEST, Message, fitting, shortened};
 
-/// Longest question that is repeated, in characters.
+/// Maximum length of the quoted question, in characters.
 const LONGEST_QUESTION: usize = 300;
 
-/// The question, quoted, and its answer.
+/// Returns the body with the quoted question and its answer.
 pub(super) fn body(message: &Message<'_>) -> Value {
     let due = message.due;
     let who = due.author.as_deref().unwrap_or("somebody");
@@ -29,7 +29,7 @@ pub(super) fn body(message: &Message<'_>) -> Value {
     json!({"text": shortened(&escaped(&answer), LONGEST), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
 }
 
-/// What the session ended with.
+/// Returns the answer of the session, or its error.
 fn answer(message: &Message<'_>) -> String {
     let due = message.due;
     match (&due.final_analysis, &due.error_message) {

@@ -1,29 +1,29 @@
-//! Outcomes of a single post to a target.
+//! Results of a single post to a target.
 
 use std::time::Duration;
 
-/// Why a post failed.
+/// Reason why a post failed.
 pub(super) struct Refusal {
     pub(super) status: Option<i32>,
     pub(super) error: String,
-    /// The target asks to come again after this time.
+    /// Time after which the target asks to try again.
     pub(super) retry_after: Option<Duration>,
-    /// Another attempt would fail as well.
+    /// Whether another attempt would fail too.
     pub(super) is_final: bool,
 }
 
-/// A post that was accepted.
+/// Result of an accepted post.
 pub(super) struct Receipt {
-    /// HTTP status; `None`: there was nothing to post.
+    /// HTTP status; `None` if there was nothing to post.
     pub(super) status: Option<i32>,
-    /// The Slack thread that it went to.
+    /// Slack thread of the message.
     pub(super) slack_thread: Option<String>,
-    /// What Slack calls the message.
+    /// Slack's timestamp of the message.
     pub(super) message_ts: Option<String>,
 }
 
 impl Receipt {
-    /// What was taken with this status; `None`: there was nothing to post.
+    /// Creates a receipt with this status; `None` if there was nothing to post.
     pub(super) const fn with(status: Option<i32>) -> Self {
         Self {
             status,
@@ -34,7 +34,7 @@ impl Receipt {
 }
 
 impl Refusal {
-    /// A post without an answer.
+    /// Creates the refusal of a post without a response.
     pub(super) fn unanswered(error: String) -> Self {
         Self {
             status: None,

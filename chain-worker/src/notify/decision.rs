@@ -1,16 +1,16 @@
-//! Text of a message whose approval has ended: decided, expired or withdrawn.
+//! Text of a message about an approval that is decided, expired or withdrawn.
 
 use chrono::{DateTime, SecondsFormat};
 use tarsy_store::deliveries::{DueDelivery, NotifiedWait};
 
 use super::markup::escaped;
 
-/// Longest reason that is repeated, in characters.
+/// Maximum length of a quoted reason, in characters.
 const LONGEST_REASON: usize = 500;
-/// Means of a decision that was made by a button: its reason says no more than who pressed it.
+/// Means of a decision made with a button. Its reason only repeats who pressed it.
 const BUTTON: &str = "slack";
 
-/// How the approval ended, in a word or two; `None`: it is open.
+/// Returns in a word or two how the approval ended; `None` if it is open.
 pub(super) fn word(due: &DueDelivery, wait: &NotifiedWait) -> Option<String> {
     match wait.decision {
         Some(decision) => Some(decision.to_string()),
@@ -20,7 +20,7 @@ pub(super) fn word(due: &DueDelivery, wait: &NotifiedWait) -> Option<String> {
     }
 }
 
-/// Who decided what and when, and why, as mrkdwn; `None`: it is open.
+/// Returns who decided what, when and why, as mrkdwn; `None` if it is open.
 pub(super) fn sentence(due: &DueDelivery, wait: &NotifiedWait) -> Option<String> {
     let mut sentence = format!("*{}*", word(due, wait)?);
     if let Some(name) = &wait.decided_by {

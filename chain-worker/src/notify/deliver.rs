@@ -23,12 +23,12 @@ use super::subject::Subject;
 use super::{Target, signature, slack, write_back};
 use crate::setup::ChainSetup;
 
-/// Queue of deliveries.
+/// Queue of delivery jobs.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::deliveries::DELIVERY_QUEUE;
-/// Kind of its jobs; the subject is the delivery.
+/// Kind of delivery jobs. The subject is the delivery.
 pub(crate) const DELIVERY_JOB: &str = tarsy_store::deliveries::DELIVERY_KIND;
 
-/// Waits after failed attempts, as Standard Webhooks recommend; after the last, it has failed.
+/// Delays after failed attempts, as recommended by Standard Webhooks. After the last one, the delivery has failed.
 const WAITS: [Duration; 7] = [
     Duration::from_secs(5),
     Duration::from_secs(5 * 60),
@@ -38,12 +38,12 @@ const WAITS: [Duration; 7] = [
     Duration::from_secs(10 * 3_600),
     Duration::from_secs(14 * 3_600),
 ];
-/// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
+/// How long a target's rate limit may postpone a delivery before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
-/// How long a message waits for the one that opens its thread, in seconds.
+/// Maximum time that a message waits for the one that opens its thread, in seconds.
 const LONGEST_BEHIND: f64 = 3_600.0;
 
-/// The job that makes a delivery; one at a time.
+/// Creates the job of a delivery. At most one exists at a time.
 #[must_use]
 pub fn delivery_job(delivery_id: Uuid) -> NewJob {
     NewJob::new(WEBHOOK_QUEUE, DELIVERY_JOB, delivery_id)
@@ -52,8 +52,8 @@ pub fn delivery_job(delivery_id: Uuid) -> NewJob {
 
 /// Makes deliveries.
 ///
-/// Idempotent as far as it can be: a delivery that was taken is not posted again, and one
-/// whose answer was lost is posted with the id it had.
+/// Idempotent as far as possible: an accepted delivery is not posted again, and one whose response was lost is posted
+/// with the same id.
 #[derive(Clone)]
 pub struct Notifier {
     pool: PgPool,
@@ -63,8 +63,8 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// A notifier of the targets in `setup`. Messages link to sessions below `public_url`, the address at which people
-    /// reach the dashboard.
+    /// Creates a notifier for the targets in `setup`. Messages link to sessions at `public_url`, the address of the
+    /// dashboard for people.
     #[must_use]
     pub fn new(
         pool: PgPool,
@@ -99,7 +99,7 @@ impl Notifier {
             return Ok(Outcome::Snooze(wait));
         }
         let posted = match recipient {
-            // It would be news no more: the end is told by a delivery of its own.
+            // No longer news: a separate delivery reports the end.
             Some(_) if due.event == SESSION_STARTED && due.completed_at_us.is_some() => {
                 Ok(Receipt::with(None))
             }
@@ -170,7 +170,7 @@ impl Notifier {
         }))
     }
 
-    /// Wait for the target's rate limit; no attempt is counted.
+    /// Waits for the target's rate limit. Counts no attempt.
     async fn put_off(
         &self,
         delivery_id: Uuid,
@@ -195,8 +195,8 @@ impl Notifier {
         Ok(Outcome::Snooze(wait))
     }
 
-    /// Post once; the status of an answer that is a yes, else why not. Nothing of what the target
-    /// answered is kept: it may be anything.
+    /// Posts once. Returns a receipt if the target accepted it, or else the reason. Does not store the response body,
+    /// which may contain anything.
     async fn post(
         &self,
         (target, client): (&Target, &Client),
@@ -221,7 +221,7 @@ impl Notifier {
             question: alert["question"].as_str(),
             link: link.as_deref(),
         };
-        // It was claimed before: what it posted then may be there.
+        // The job was claimed before, so its message may already be posted.
         let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
         if let Some(slack) = &target.slack {
             return match &due.updates {
@@ -255,7 +255,7 @@ impl Notifier {
             status: Some(status),
             error: format!("answered {status}"),
             retry_after: retry_after(&answer.headers).filter(|_| is_limited),
-            // 410 says: never again.
+            // 410 means that the target will never accept it.
             is_final: answer.status == StatusCode::GONE,
         })
     }
@@ -267,7 +267,7 @@ impl Handler for Notifier {
     }
 }
 
-/// When to look again at a delivery that waits for something else; `None`: it must be made now.
+/// Returns the delay if a delivery must wait for something else; `None` if it is due now.
 fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
     if let Some(message) = due.updates.as_ref().filter(|message| message.is_pending) {
         return Some(again(message.age_seconds, 300.0));
@@ -275,18 +275,18 @@ fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
     if due.event == QUESTION_ANSWERED && due.completed_at_us.is_none() {
         return Some(again(due.age_seconds, 30.0));
     }
-    // The first message opens the thread: two at once would open two.
+    // The first message opens the thread. Two messages at the same time would open two threads.
     let opens_thread = is_slack_app && due.slack_thread.is_none();
     let waits = opens_thread && due.is_behind && due.age_seconds < LONGEST_BEHIND;
     waits.then(|| again(due.age_seconds, 30.0))
 }
 
-/// Soon, and less often with the age of what is waited for.
+/// Returns the delay before the next check. It grows with the age of what the delivery waits for.
 fn again(age_seconds: f64, longest: f64) -> Duration {
     Duration::from_secs_f64((age_seconds / 10.0).clamp(1.0, longest))
 }
 
-/// The headers of a post, with its signature if the target has a secret.
+/// Returns the headers of a post, with its signature if the target has a secret.
 fn headers(target: &Target, id: Uuid, seconds: i64, body: &str) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

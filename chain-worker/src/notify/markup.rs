@@ -1,8 +1,8 @@
-//! Markdown of a model as what a target shows: Slack's own markup (mrkdwn), or Markdown again.
+//! Renders Markdown written by a model in the markup of a target: Slack's markup (mrkdwn), or safe Markdown.
 //! <https://docs.slack.dev/messaging/formatting-message-text>
 //!
-//! What a model writes may come from an alert or a tool, so nothing of it is passed on as it is: text is escaped, a link
-//! shows where it leads, an image is a link, and HTML is text.
+//! The text may come from an alert or a tool, so it is never passed on unchanged. Text is escaped, a link shows its
+//! address, an image becomes a link, and HTML becomes text.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use url::Url;
@@ -12,7 +12,7 @@ pub(super) fn mrkdwn(markdown: &str) -> String {
     render(markdown, Dialect::Slack)
 }
 
-/// Renders Markdown as Markdown in which links show where they lead, and nothing is loaded: no images, no HTML.
+/// Renders Markdown as Markdown in which links show their address and nothing is loaded: no images, no HTML.
 pub(super) fn plain_markdown(markdown: &str) -> String {
     render(markdown, Dialect::Markdown)
 }
@@ -24,7 +24,7 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Escapes what has a meaning in Markdown.
+/// Escapes characters that have a meaning in Markdown.
 pub(super) fn markdown_escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,7 +59,7 @@ impl Dialect {
         }
     }
 
-    /// Code within a line.
+    /// Formats code within a line.
     fn code(self, text: &str) -> String {
         match self {
             Self::Slack => format!("`{}`", escaped(text)),
@@ -70,7 +70,7 @@ impl Dialect {
         }
     }
 
-    /// A block of code, without its last line break.
+    /// Formats a block of code, without its last line break.
     fn block(self, text: &str) -> String {
         match self {
             Self::Slack => format!("```\n{}```", escaped(text)),
@@ -81,11 +81,11 @@ impl Dialect {
         }
     }
 
-    /// A link that shows where it leads; `None`: people can't follow it.
+    /// Formats a link that shows its address. Returns `None` if people can't follow it.
     fn link(self, address: &str) -> Option<String> {
         let url = Url::parse(address).ok()?;
         matches!(url.scheme(), "http" | "https" | "mailto").then_some(())?;
-        // As a parser writes it: without blanks and brackets.
+        // The parser's form of the address has no blanks and no brackets.
         let url = url.as_str().replace('|', "%7C");
         let url = url.replace('<', "%3C").replace('>', "%3E");
         Some(match self {
@@ -123,7 +123,7 @@ impl Dialect {
     }
 }
 
-/// More backquotes than follow one another in the text, and `least` at least.
+/// Returns more backquotes than any run in the text, and at least `least`.
 fn fence(text: &str, least: usize) -> String {
     let runs = text.split(|c| c != '`').map(str::len);
     "`".repeat(runs.max().unwrap_or(0).saturating_add(1).max(least))
@@ -134,9 +134,9 @@ struct Writer {
     dialect: Dialect,
     /// Next number of each open list; `None`: bullets.
     lists: Vec<Option<u64>>,
-    /// The open block of code.
+    /// Text of the open code block.
     code: Option<String>,
-    /// Addresses of the open links and images, and where their texts begin.
+    /// Addresses of the open links and images, and the start positions of their texts.
     links: Vec<(String, usize)>,
     quotes: usize,
 }
@@ -224,7 +224,7 @@ impl Writer {
         }
     }
 
-    /// Behind the text of a link, where it leads; in place of the text, if that is the address.
+    /// Writes the address after the text of a link, or instead of the text if they are equal.
     fn link(&mut self) {
         let Some((address, start)) = self.links.pop() else {
             return;
@@ -246,7 +246,7 @@ impl Writer {
         }
     }
 
-    /// Text over several lines, each within the open quotes.
+    /// Writes text that may have several lines, each within the open quotes.
     fn lines(&mut self, text: &str) {
         let indent = format!("\n{}", "> ".repeat(self.quotes));
         self.out.push_str(&text.replace('\n', &indent));

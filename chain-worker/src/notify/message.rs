@@ -13,26 +13,26 @@ use super::decision;
 use super::markup::{escaped, markdown_escaped, mrkdwn, plain_markdown};
 use super::subject::Subject;
 
-/// Longest text of an analysis in a chat, in characters.
+/// Maximum length of an analysis in a chat, in characters.
 pub(super) const LONGEST: usize = 2_800;
-/// Characters and fields that Slack takes in a block.
+/// Maximum number of characters and of fields that Slack takes in a block.
 const SLACK_TEXT: usize = 3_000;
 const SLACK_FIELDS: usize = 10;
 
-/// What a message is made of.
+/// Data of a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Message<'a> {
     /// The delivery and its session.
     pub(super) due: &'a DueDelivery,
-    /// What the alert is about.
+    /// Subject of the alert.
     pub(super) subject: &'a Subject,
-    /// The question that it answers, if the session is one. Masked.
+    /// The question that the session answers, if it is one. Masked.
     pub(super) question: Option<&'a str>,
     pub(super) link: Option<&'a str>,
 }
 
 impl Message<'_> {
-    /// The body of the message at the time `now` (RFC 3339).
+    /// Returns the body of the message at the time `now` (RFC 3339).
     pub(super) fn body(&self, format: NotificationFormat, now: &str) -> Value {
         match format {
             NotificationFormat::Slack => self.slack(),
@@ -72,7 +72,7 @@ impl Message<'_> {
         message
     }
 
-    /// What happened, in a line.
+    /// Returns a one-line summary.
     pub(super) fn headline(&self) -> String {
         let due = self.due;
         if let Some(wait) = &due.wait {
@@ -122,7 +122,7 @@ impl Message<'_> {
         }
     }
 
-    /// What says that the answer must not pass for the result of an investigation.
+    /// Returns a warning if the answer must not be taken for the result of an investigation.
     fn warning(&self) -> Option<String> {
         let verdict = SessionVerdict::from_word(self.due.verdict.as_deref()?)?;
         let title = match verdict {
@@ -134,7 +134,7 @@ impl Message<'_> {
         Some(format!("**{title}** {summary}").trim_end().to_owned())
     }
 
-    /// Headline, text and link as a plain text.
+    /// Returns headline, text and link as plain text.
     pub(super) fn note(&self) -> String {
         let mut note = format!("{}\n\n{}", self.headline(), self.text());
         if let Some(link) = self.link {
@@ -144,9 +144,9 @@ impl Message<'_> {
         note
     }
 
-    /// Chain, source and facts of the alert; where a person decides, who started the session.
+    /// Returns chain, source and facts of the alert. If a person must decide, also who started the session.
     fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
-        // Of an end only: what waits or starts has no answer yet.
+        // Only for an ended session: a waiting or started one has no answer yet.
         let is_end = self.due.wait.is_none();
         let verdict = self.due.verdict.as_deref().filter(|_| is_end);
         let of_session = [
@@ -163,7 +163,7 @@ impl Message<'_> {
         let known = verdict.into_iter().chain(label);
         let of_alert = facts.chain(of_session);
         let borrowed = |(name, value)| (name, Cow::Borrowed(value));
-        // First: Slack takes ten.
+        // These come first, because Slack takes only ten fields.
         known
             .map(borrowed)
             .chain(author)
@@ -208,11 +208,12 @@ impl Message<'_> {
             Some(link) => format!("{} <{link}|Open session>", escaped(&headline)),
             None => escaped(&headline),
         };
-        // A link to an image would be loaded by whoever reads.
+        // The reader's client would load linked images.
         json!({"text": text, "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
     }
 
-    /// As [`NotificationFormat::Slack`], with buttons where approval is asked and people can decide from there.
+    /// Returns the body as for [`NotificationFormat::Slack`], with buttons if approval is requested and people can
+    /// decide from the message.
     pub(super) fn slack_app(&self, takes_decisions: bool) -> Value {
         let mut message = self.slack();
         let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
@@ -289,7 +290,8 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Markup makes texts longer; a block still takes 3,000 characters. A text that grows too long is shown without.
+/// Renders Markdown for a Slack block, which takes 3,000 characters. Markup makes a text longer; if it gets too long,
+/// the text is shown without markup.
 pub(super) fn fitting(markdown: &str) -> String {
     let marked = mrkdwn(markdown);
     match marked.chars().count() <= SLACK_TEXT {

@@ -1,4 +1,4 @@
-//! Spaces posts to targets that limit their rate.
+//! Spaces out posts to targets that limit their rate.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-/// Shortest and longest distance between two posts to a limited target.
+/// Minimum and maximum time between two posts to a limited target.
 const INTERVALS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(300));
-/// Distance of posts, as a multiple of what the target asks for: one that wakes up a little late must not make the next one
-/// early.
+/// Factor applied to the time that the target asks for, so that a post that is slightly late does not make the next
+/// one early.
 const MARGIN: f64 = 1.1;
-/// Distance below which a target counts as unlimited again.
+/// Interval below which a target no longer counts as limited.
 const UNLIMITED: Duration = Duration::from_millis(100);
-/// A post may be this early: jobs wake up by polling.
+/// How much too early a post may be. Jobs wake up by polling.
 const EARLY: Duration = Duration::from_millis(20);
 
-/// Slots in time for the deliveries of each limited target. A target is limited once it answers with
-/// `Retry-After`; each post that it takes shortens the distance by a tenth.
+/// Time slots for the deliveries of each limited target. A target becomes limited when it answers with `Retry-After`.
+/// Each post that it accepts shortens the interval by a tenth.
 #[derive(Debug, Default)]
 pub(super) struct Pacing(Mutex<HashMap<String, Pace>>);
 
@@ -30,7 +30,7 @@ struct Pace {
 }
 
 impl Pacing {
-    /// How long a delivery is to wait; `None`: it may be posted now.
+    /// Returns how long a delivery must wait; `None` if it may be posted now.
     pub(super) fn wait(&self, target: &str, delivery: Uuid, now: Instant) -> Option<Duration> {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = paces.get_mut(target)?;
@@ -44,7 +44,7 @@ impl Pacing {
         }
     }
 
-    /// A target has rejected a post for now; how long this delivery is to wait.
+    /// Records that a target has rejected a post for now. Returns how long this delivery must wait.
     pub(super) fn limited(
         &self,
         target: &str,
@@ -64,7 +64,7 @@ impl Pacing {
         pace.grant(delivery, now)
     }
 
-    /// A target has taken a post.
+    /// Records that a target has accepted a post.
     pub(super) fn speed_up(&self, target: &str) {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pace) = paces.get_mut(target) {
@@ -80,7 +80,7 @@ impl Pace {
     fn grant(&mut self, delivery: Uuid, now: Instant) -> Duration {
         let slot = self.next.max(now);
         self.next = slot + self.interval;
-        // What was withdrawn meanwhile (a drain, another worker) never comes for its slot.
+        // Deliveries that were withdrawn meanwhile (by a drain, or for another worker) never use their slot.
         self.granted
             .retain(|_, granted| *granted + INTERVALS.1 > now);
         self.granted.insert(delivery, slot);

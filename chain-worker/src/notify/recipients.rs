@@ -8,7 +8,7 @@ use tarsy_egress::{Access, Client, Policy, SystemLookup};
 use super::Target;
 use super::target::PATIENCE;
 
-/// Maximum size of a target's answer, in bytes. Its content is ignored.
+/// Maximum size of a target's response, in bytes. Its content is ignored.
 const LARGEST: usize = 64 * 1024;
 /// Maximum size of an incident's notes, in bytes.
 const LARGEST_NOTES: usize = 8 * 1024 * 1024;
@@ -21,7 +21,7 @@ pub struct Recipients {
 }
 
 impl Recipients {
-    /// Makes their clients. The process must have installed its TLS provider.
+    /// Creates the clients of the targets. The process must have installed its TLS provider.
     #[must_use]
     pub fn new(targets: Vec<Target>) -> Self {
         let mut clients = HashMap::new();
@@ -58,7 +58,7 @@ impl Recipients {
         }
     }
 
-    /// Whether there are no targets.
+    /// Returns whether there are no targets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
@@ -68,7 +68,7 @@ impl Recipients {
         &self.targets
     }
 
-    /// A target and its client by its name.
+    /// Returns a target and its client by name.
     pub(crate) fn get(&self, name: &str) -> Option<(&Target, &Client)> {
         let target = self.targets.iter().find(|target| target.name == name)?;
         Some((target, self.clients.get(name)?))

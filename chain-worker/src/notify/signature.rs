@@ -1,11 +1,11 @@
-//! Standard Webhooks: HMAC-SHA256 over `<id>.<time>.<body>`.
+//! Signatures of Standard Webhooks: HMAC-SHA256 over `<id>.<time>.<body>`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use ring::hmac;
 use tarsy_config::Secret;
 
-/// The `webhook-signature` of a message; `None` if the secret is not base64.
+/// Returns the `webhook-signature` of a message; `None` if the secret is not base64.
 pub(super) fn sign(secret: &Secret, id: &str, unix_seconds: i64, body: &str) -> Option<String> {
     let secret = secret.expose();
     let key = BASE64
@@ -16,7 +16,7 @@ pub(super) fn sign(secret: &Secret, id: &str, unix_seconds: i64, body: &str) -> 
     Some(format!("v1,{}", BASE64.encode(mac)))
 }
 
-/// Base64 with padding.
+/// Encodes bytes as base64 with padding.
 pub(super) fn base64(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }

@@ -1,7 +1,8 @@
-//! Posts notifications as a Slack app, each session's in one thread.
+//! Posts notifications as a Slack app. All messages of a session go to one thread.
 //!
-//! The thread hangs under Alertmanager's message of the alert where that is among the newest messages of the channel. Slack
-//! takes no id from who posts, so a delivery whose answer was lost is looked for by its metadata before it is posted again.
+//! If Alertmanager's message about the alert is among the newest messages of the channel, the thread starts there.
+//! Slack accepts no id from its client. Before a delivery whose response was lost is posted again, it is therefore
+//! searched for by its metadata.
 
 use chrono::Utc;
 use tarsy_slack::{Refusal as SlackRefusal, Thread, marks, metadata, own_message, thread_of};
@@ -13,10 +14,10 @@ use super::attempt::{Receipt, Refusal};
 use super::message::Message;
 use super::target::SlackTarget;
 
-/// How far back the channel is looked through, in seconds; further only for a delivery that is older.
+/// How far back the channel is searched, in seconds. Further back only for an older delivery.
 const RECENT: i64 = 3_600;
 
-/// Post once into the session's thread; a delivery that was begun before (`is_repeated`) is looked for first.
+/// Posts once into the session's thread. If the delivery was begun before (`is_repeated`), searches for it first.
 pub(super) async fn post(
     slack: &SlackTarget,
     delivery: Uuid,
@@ -57,8 +58,8 @@ pub(super) async fn post(
     Ok(receipt(posted.status, Some(thread), Some(own)))
 }
 
-/// Changes the message that asked for a decision: who decided stands in place of the buttons. Idempotent: a repetition
-/// writes the same. A message that was deleted needs no change.
+/// Updates the message that asked for a decision: the decision replaces the buttons. Idempotent, because a repetition
+/// writes the same text. A deleted message needs no update.
 pub(super) async fn update(
     slack: &SlackTarget,
     posted: &UpdatedMessage,
@@ -84,7 +85,7 @@ pub(super) async fn update(
     }
 }
 
-/// Looks for a message whose name was not noted: a version before this one posted it.
+/// Searches for a message whose timestamp was not recorded, because an older version posted it.
 async fn find(
     slack: &SlackTarget,
     posted: &UpdatedMessage,
@@ -100,7 +101,7 @@ async fn find(
     Ok(own.and_then(|own| own["ts"].as_str()).map(str::to_owned))
 }
 
-/// How far back to look for a delivery of this age, in Unix seconds.
+/// Returns the time from which to search for a delivery of this age, in Unix seconds.
 fn since(age_seconds: f64) -> i64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -110,7 +111,8 @@ fn since(age_seconds: f64) -> i64 {
     Utc::now().timestamp() - RECENT.max(age + 60)
 }
 
-/// What was found in the channel. An app that may not read it finds nothing, and posts all the same.
+/// Returns the messages found in the channel. If the app may not read the channel, returns none, and the message is
+/// posted anyway.
 fn found(
     read: Result<Vec<serde_json::Value>, SlackRefusal>,
 ) -> Result<Vec<serde_json::Value>, Refusal> {

@@ -1,8 +1,8 @@
-//! What a notification says of the alert: where it is, and its labels.
+//! The facts of the alert that a notification shows: its location and its labels.
 
 use serde_json::{Map, Value};
 
-/// Fields that say where the trouble is, or what its source calls it, in the order in which they are shown.
+/// Fields with the location of the problem or its name at the source, in display order.
 const FIELDS: [&str; 12] = [
     "summary",
     "cluster",
@@ -17,22 +17,22 @@ const FIELDS: [&str; 12] = [
     "incident",
     "id",
 ];
-/// Most fields, most labels, and longest value in characters.
+/// Maximum number of fields and of labels, and maximum length of a value in characters.
 const MOST_FIELDS: usize = 8;
 const MOST_LABELS: usize = 20;
 const LONGEST: usize = 200;
 
-/// Facts of an alert. Values are masked before they come here.
+/// Facts of an alert. Values must already be masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Subject {
-    /// Name and value of fields.
+    /// Names and values of fields.
     pub(super) facts: Vec<(String, String)>,
     /// Labels that are not among the facts.
     pub(super) labels: Vec<(String, String)>,
 }
 
 impl Subject {
-    /// The facts of an alert's masked data.
+    /// Reads the facts from an alert's masked data.
     pub(super) fn from_alert(alert: &Value) -> Self {
         let empty = Map::new();
         let inner = |key: &str| alert.get(key).and_then(Value::as_object).unwrap_or(&empty);
@@ -59,7 +59,7 @@ impl Subject {
     }
 }
 
-/// A short text or number; longer ones are cut.
+/// Returns a text or number, shortened to [`LONGEST`].
 fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) if !text.trim().is_empty() => text.trim().to_owned(),

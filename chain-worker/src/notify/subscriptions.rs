@@ -13,12 +13,12 @@ use uuid::Uuid;
 use super::{Recipients, Target};
 use crate::setup::ChainSetup;
 
-/// What the targets of the configuration subscribe to. Cheap to clone.
+/// Subscriptions of the configured targets. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Subscriptions(watch::Receiver<Arc<ChainSetup>>);
 
 impl Subscriptions {
-    /// The subscriptions of the targets in `setup`.
+    /// Creates the subscriptions of the targets in `setup`.
     pub(crate) const fn new(setup: watch::Receiver<Arc<ChainSetup>>) -> Self {
         Self(setup)
     }
@@ -27,7 +27,7 @@ impl Subscriptions {
         self.0.borrow().notify.clone()
     }
 
-    /// Targets that are notified when this session waits for somebody.
+    /// Returns the targets that are notified when this session waits.
     pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<String> {
         let severity = wait.severity.to_lowercase();
         let recipients = self.targets();
@@ -39,13 +39,13 @@ impl Subscriptions {
         subscribed.map(|target| target.name.clone()).collect()
     }
 
-    /// Whether any target is notified of starts.
+    /// Returns whether any target is notified of starts.
     pub(crate) fn has_of_starts(&self) -> bool {
         let recipients = self.targets();
         recipients.targets().iter().any(subscribes_to_starts)
     }
 
-    /// Targets that are notified of starts, with the sessions that they want to hear of.
+    /// Returns the targets that are notified of starts, with their session filters.
     pub(crate) fn of_starts(&self) -> Vec<(String, Value)> {
         let recipients = self.targets();
         let targets = recipients.targets().iter();
@@ -55,14 +55,14 @@ impl Subscriptions {
             .collect()
     }
 
-    /// Targets whose messages can be changed.
+    /// Returns the targets whose messages can be updated.
     pub(crate) fn that_change_messages(&self) -> Vec<String> {
         let recipients = self.targets();
         let apps = recipients.targets().iter().filter(|t| t.slack.is_some());
         apps.map(|target| target.name.clone()).collect()
     }
 
-    /// The deliveries that are due when these sessions end, each session once.
+    /// Returns the deliveries that are due when these sessions end, each session once.
     pub(crate) fn deliveries<'a>(
         &self,
         ends: impl Iterator<Item = &'a SessionEnd>,
@@ -98,7 +98,7 @@ fn subscribes_to_starts(target: &Target) -> bool {
     target.events.iter().any(|event| event == "started")
 }
 
-/// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].
+/// Returns whether a filter accepts this value of a field; see [`NewDelivery::filter`].
 fn accepts(filter: &Value, field: &str, value: &str) -> bool {
     let accepted = filter.get(field).and_then(Value::as_array);
     accepted.is_none_or(|values| values.iter().any(|accepted| accepted == value))

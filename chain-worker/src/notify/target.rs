@@ -8,10 +8,10 @@ use tarsy_egress::parse_url;
 use tarsy_slack::Slack;
 use url::Url;
 
-/// Longest wait for a target.
+/// Time limit of a request to a target.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A Slack app that is posted as.
+/// A Slack app as a target.
 #[derive(Clone, Debug)]
 pub struct SlackTarget {
     /// Client of Slack's Web API.
@@ -25,28 +25,28 @@ pub struct SlackTarget {
 pub struct Target {
     /// Name in the configuration.
     pub name: String,
-    /// Receives the POST.
+    /// URL that receives the POST.
     pub url: Url,
     /// Format of the body.
     pub format: NotificationFormat,
-    /// Signs the body.
+    /// Secret that signs the body.
     pub secret: Option<Secret>,
-    /// Session statuses that it is notified of.
+    /// Events that it is notified of: session statuses, `started` and `waiting`.
     pub events: Vec<String>,
-    /// The sessions that it is notified of; see [`NewDelivery::filter`](tarsy_store::deliveries::NewDelivery::filter).
+    /// Filter of the sessions that it is notified of; see
+    /// [`NewDelivery::filter`](tarsy_store::deliveries::NewDelivery::filter).
     pub filter: Value,
     /// Whether its address may be private.
     pub private: bool,
     /// Whether plain HTTP is allowed.
     pub http: bool,
-    /// The Slack app, if it is one.
+    /// The Slack app, if the target is one.
     pub slack: Option<SlackTarget>,
-    /// The key of an API that notes are written to, if it is one.
+    /// API that notes or issues are written to, if the target is one.
     pub write_back: Option<WriteBack>,
 }
 
-/// The targets of a configuration; those whose URL or secret is not set are left out, with a
-/// warning.
+/// Returns the targets of a configuration. Targets whose URL or secret is not set are skipped with a warning.
 #[must_use]
 pub fn targets(config: &Config) -> Vec<Target> {
     let set = config.notifications.values().filter_map(|target| {

@@ -1,8 +1,8 @@
-//! Writes back: notes into the alert's incident, which can be resolved (PagerDuty's REST API, Opsgenie's Alert API), and
-//! issues (Jira, GitHub).
+//! Writes back to other systems: notes in the alert's incident, which can also be resolved (PagerDuty's REST API,
+//! Opsgenie's Alert API), and issues (Jira, GitHub).
 //!
-//! None takes an id from who writes, so all that is written carries the delivery's id, and a delivery that was begun before
-//! is looked for first.
+//! None of them accepts an id from its client, so everything that is written contains the delivery's id. If a delivery
+//! was begun before, it is searched for first.
 
 mod incident;
 mod issue;
@@ -21,7 +21,7 @@ use super::Target;
 use super::attempt::{Receipt, Refusal};
 use super::message::Message;
 
-/// Writes once; a delivery that was begun before (`is_repeated`) is looked for first.
+/// Writes once. If the delivery was begun before (`is_repeated`), searches for it first.
 pub(super) async fn post(
     (target, client): (&Target, &Client),
     write_back: &WriteBack,
@@ -40,7 +40,7 @@ pub(super) async fn post(
 
 /// Reads from the API.
 async fn read(client: &Client, url: Url, headers: &HeaderMap) -> Result<Response, Refusal> {
-    // A redirect to another host does not get the key.
+    // A redirect to another host must not receive the key.
     let own = url.origin();
     let headers_for = |to: &Url| match to.origin() == own {
         true => headers.clone(),
@@ -53,8 +53,8 @@ async fn read(client: &Client, url: Url, headers: &HeaderMap) -> Result<Response
     )
 }
 
-/// An answer that is a yes, else why not. What will not be otherwise the next time is final: a body that is not
-/// understood, an incident that does not exist.
+/// Returns the response if it reports success, or else the reason. Failures that would repeat are final: a body that
+/// is not understood, or an incident that does not exist.
 fn accepted(answer: Response, what: &str) -> Result<Response, Refusal> {
     if answer.status.is_success() {
         return Ok(answer);
@@ -63,7 +63,7 @@ fn accepted(answer: Response, what: &str) -> Result<Response, Refusal> {
     let wait = retry_after(&answer.headers).or_else(|| period(&answer.headers));
     let is_limited = match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => true,
-        // GitHub's limits: a 403 that says when to come again.
+        // GitHub reports its limits with a 403 that states when to try again.
         StatusCode::FORBIDDEN => wait.is_some(),
         _ => false,
     };
@@ -84,7 +84,8 @@ fn accepted(answer: Response, what: &str) -> Result<Response, Refusal> {
     })
 }
 
-/// What is said in place of `Retry-After`: seconds (PagerDuty, Opsgenie), or a time once nothing is left (GitHub).
+/// Returns the delay from headers other than `Retry-After`: seconds (PagerDuty, Opsgenie), or a time once the quota is
+/// used up (GitHub).
 fn period(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
     let seconds = number("ratelimit-reset").or_else(|| number("x-ratelimit-period-in-sec"));

@@ -1,6 +1,6 @@
-//! Writes notes into the alert's incident, and resolves it where that is configured.
+//! Writes notes into the alert's incident, and resolves it if that is configured.
 //!
-//! Each note ends with the delivery's id, by which it is found again.
+//! Each note ends with the delivery's id, by which it can be found again.
 
 use reqwest::StatusCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, FROM, HeaderMap, HeaderValue};
@@ -17,13 +17,13 @@ use crate::notify::Target;
 use crate::notify::attempt::{Receipt, Refusal};
 use crate::notify::message::Message;
 
-/// Longest id of an incident.
+/// Maximum length of an incident id.
 const LONGEST_ID: usize = 128;
-/// What a 404 is about.
+/// Subject of the error for a 404.
 const WHAT: &str = "the incident";
 
-/// Writes one note, and resolves the incident if the target does and the session completed whole. An alert that names no
-/// incident is left alone: the delivery is done without a status.
+/// Writes one note, and resolves the incident if the target is configured to and the session completed without a
+/// failed stage. If the alert names no incident, nothing is written, and the delivery is done without a status.
 pub(super) async fn post(
     (target, client): (&Target, &Client),
     write_back: &WriteBack,
@@ -60,7 +60,7 @@ pub(super) async fn post(
     Ok(receipt(last.as_ref()))
 }
 
-/// Whether the session completed without a failed stage, with an answer that may pass for an investigation.
+/// Returns whether the session completed without a failed stage, with an answer that counts as an investigation.
 fn is_whole(due: &DueDelivery) -> bool {
     let verdict = due.verdict.as_deref().and_then(SessionVerdict::from_word);
     due.event == "session.completed"
@@ -78,7 +78,7 @@ struct Api<'a> {
 }
 
 impl Api<'_> {
-    /// The answer that lists the note, if there is one.
+    /// Returns the response that lists the note, if it exists.
     async fn find_note(&self, mark: &str) -> Result<Option<Response>, Refusal> {
         let mut page = self.url("notes");
         if self.is_opsgenie {
@@ -98,8 +98,8 @@ impl Api<'_> {
         self.post("notes", &body).await
     }
 
-    /// Resolves the incident. Opsgenie closes an alert once; of PagerDuty an attempt that was begun before looks first: it
-    /// refuses an incident that is resolved.
+    /// Resolves the incident. Opsgenie closes an alert only once. PagerDuty refuses to resolve a resolved incident, so
+    /// a repeated attempt checks its status first.
     async fn resolve(&self, is_repeated: bool) -> Result<Response, Refusal> {
         if self.is_opsgenie {
             return self.post("close", &json!({"source": "tarsy"})).await;
@@ -114,13 +114,13 @@ impl Api<'_> {
         if answer.status == StatusCode::BAD_REQUEST
             && let Some(answer) = self.resolved().await?
         {
-            // Somebody was first.
+            // Another client resolved it first.
             return Ok(answer);
         }
         accepted(answer, WHAT)
     }
 
-    /// The answer that says that the incident is resolved, if it is.
+    /// Returns the response if the incident is resolved.
     async fn resolved(&self) -> Result<Option<Response>, Refusal> {
         let answer = read(self.client, self.url(""), &self.headers).await?;
         let shown: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Api<'_> {
         )
     }
 
-    /// The address of what belongs to the incident; of itself if `what` is empty.
+    /// Returns the URL of a resource of the incident, or of the incident itself if `what` is empty.
     fn url(&self, what: &str) -> Url {
         let mut url = self.base.clone();
         let path: &[&str] = match self.is_opsgenie {
@@ -156,9 +156,10 @@ impl Api<'_> {
     }
 }
 
-/// The incident that an alert is about: what the vendor's own webhook calls it. An alert of another source names one
-/// (`is_named`) only where the target takes its word: `pagerduty_incident_id` or `opsgenie_alert_id`, itself or in its
-/// labels, data or annotations. Else whoever may post an alert could resolve any incident.
+/// Returns the incident that an alert is about. For the vendor's own webhook, it is the vendor's id. Alerts of other
+/// sources may name one only if the target trusts them (`is_named`): in `pagerduty_incident_id` or
+/// `opsgenie_alert_id`, at the top level or in labels, data or annotations. Otherwise any sender of alerts could
+/// resolve any incident.
 fn incident_of<'a>(
     format: NotificationFormat,
     source: &str,
@@ -210,7 +211,7 @@ fn headers(write_back: &WriteBack, is_opsgenie: bool) -> Result<HeaderMap, Strin
     Ok(headers)
 }
 
-/// Whether one of the listed notes is that of the delivery.
+/// Returns whether one of the listed notes is that of the delivery.
 fn contains_note(answer: &Value, is_opsgenie: bool, mark: &str) -> bool {
     let (list, text) = match is_opsgenie {
         true => ("data", "note"),

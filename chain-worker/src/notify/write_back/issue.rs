@@ -1,7 +1,7 @@
-//! Makes issues: Jira's REST API (version 2, which Jira Data Center and Jira Cloud both have), GitHub's REST API.
+//! Creates issues: Jira's REST API (version 2, which both Jira Data Center and Jira Cloud have) and GitHub's REST API.
 //!
-//! Neither accepts an id from its client. Each issue carries the delivery's id, in Jira as a label, in GitHub as a hidden
-//! comment. A retry searches for that id first.
+//! Neither accepts an id from its client. Each issue contains the delivery's id, in Jira as a label, in GitHub as a
+//! hidden comment. A retry searches for that id first.
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Value, json};
@@ -16,10 +16,10 @@ use crate::notify::markup::plain_markdown;
 use crate::notify::message::Message;
 use crate::notify::signature::base64;
 
-/// Longest title: Jira takes 255 characters.
+/// Maximum length of a title. Jira takes 255 characters.
 const LONGEST_TITLE: usize = 250;
 
-/// Makes one issue; a delivery that was begun before (`is_repeated`) is looked for first.
+/// Creates one issue. If the delivery was begun before (`is_repeated`), searches for it first.
 pub(super) async fn post(
     (base, client): (&Url, &Client),
     write_back: &WriteBack,
@@ -74,11 +74,11 @@ fn create_url(base: &Url, tracker: &IssueTracker) -> Url {
     }
 }
 
-/// Where a delivery is looked for: Jira by its label, GitHub among the newest hundred issues.
+/// Returns the URL of the search for a delivery: in Jira by its label, in GitHub among the newest hundred issues.
 fn search_url(base: &Url, tracker: &IssueTracker, delivery: Uuid) -> Url {
     match tracker {
         IssueTracker::Jira { project, user, .. } => {
-            // Jira Cloud has no `search` any more, Data Center has no `search/jql`.
+            // Jira Cloud no longer has `search`, and Data Center has no `search/jql`.
             let mut url = match user {
                 Some(_) => below(base, &["rest", "api", "3", "search", "jql"]),
                 None => below(base, &["rest", "api", "2", "search"]),
@@ -119,7 +119,7 @@ fn below(base: &Url, path: &[&str]) -> Url {
     url
 }
 
-/// What a delivery is found by.
+/// Returns the label by which a delivery is found.
 fn label(delivery: Uuid) -> String {
     format!("tarsy-{delivery}")
 }
@@ -146,8 +146,8 @@ fn body(tracker: &IssueTracker, delivery: Uuid, message: &Message<'_>) -> Value 
     }
 }
 
-/// Braces are macros of Jira, brackets its links and mentions (`[~name]`), exclamation marks its images: they are escaped. A
-/// backslash would undo that.
+/// Escapes text for Jira: braces are its macros, brackets its links and mentions (`[~name]`), exclamation marks its
+/// images. A backslash in the text would undo an escape, so it is replaced.
 fn jira_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -160,12 +160,13 @@ fn jira_text(text: &str) -> String {
     escaped
 }
 
-/// Markdown that loads no image and hides no address; a zero-width space behind each `@`, so that it notifies no user.
+/// Returns Markdown that loads no image and shows every address. A zero-width space after each `@` prevents
+/// notifications of users.
 fn github_text(text: &str) -> String {
     plain_markdown(text).replace('@', "@\u{200b}")
 }
 
-/// Whether one of the listed issues is that of the delivery.
+/// Returns whether one of the listed issues is that of the delivery.
 fn contains_issue(answer: &Value, tracker: &IssueTracker, delivery: Uuid) -> bool {
     let mark = label(delivery);
     match tracker {
