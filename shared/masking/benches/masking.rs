@@ -1,4 +1,5 @@
-//! Speed of masking, beside the ceiling that the cue automaton sets. `--json` prints one object a line.
+//! Measures the speed of masking, and compares it with the speed of the bare cue automaton, which is the upper limit.
+//! `--json` prints one object per line.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 #[expect(unreachable_pub, reason = "the module belongs to this crate alone")]
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use tarsy_masking::{Masker, prefilter_ceiling};
 
-/// Runs of each measurement; the fastest counts, the others were disturbed.
+/// Runs of each measurement. The fastest counts, because the others were disturbed.
 const RUNS: usize = 7;
 
 fn main() {
@@ -56,7 +57,7 @@ fn main() {
     report("masking_hostile_mb_s", slowest, "MB/s", ceiling);
 }
 
-/// Megabytes a second of the fastest run.
+/// Returns the megabytes per second of the fastest run.
 fn rate(text: &str, work: impl Fn(&str) -> usize) -> f64 {
     let fastest = (0..RUNS)
         .map(|_| {

@@ -1,8 +1,9 @@
-//! What a group touches in real files: `cargo run --release -p tarsy-masking --example real_files -- DIR…`
+//! Lists what a group changes in real files: `cargo run --release -p tarsy-masking --example real_files -- DIR…`
 //!
-//! Counts lines of every text file below the directories (each content once, up to 1 MiB), and which of them masking changes.
-//! A JSON or YAML file that parsed before must parse after, with the same keys at the same places. `--changes FILE` writes the changed lines,
-//! to be compared with those of another build; `--copies DIR` the changed files before and after, for parsers of other formats.
+//! Counts the lines of every text file below the directories (each content once, up to 1 MiB), and the lines that
+//! masking changes. A JSON or YAML file that parsed before must parse afterwards, with the same keys at the same
+//! places. `--changes FILE` writes the changed lines, for a comparison with those of another build. `--copies DIR`
+//! writes the changed files before and after, for parsers of other formats.
 #![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
 use std::collections::HashSet;
@@ -12,9 +13,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tarsy_masking::Masker;
 
-/// The largest file that is looked at, in bytes.
+/// Largest file that is read, in bytes.
 const FILE_BYTES: u64 = 1 << 20;
-/// The most lines that one replacement takes.
+/// Most lines that one replacement covers.
 const LINES: usize = 400;
 
 fn main() -> Result<(), String> {
@@ -47,7 +48,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// What the files came to.
+/// Counts over all files.
 #[derive(Default)]
 struct Tally {
     files: usize,
@@ -103,7 +104,7 @@ impl Tally {
                 number += 1;
                 continue;
             }
-            // A replacement of several lines reaches up to the next line that stands in both.
+            // A replacement of several lines ends before the next line that is in both texts.
             let next = masked.lines().nth(place + 1);
             let several = ["PRIVATE_KEY]", "CERTIFICATE]", "_SECRET]"]
                 .iter()
@@ -137,7 +138,7 @@ impl Tally {
     }
 }
 
-/// What `text` says, if it is one document of JSON or YAML.
+/// Parses `text` if it is one JSON or YAML document.
 fn parse(path: &Path, text: &str) -> Option<Value> {
     match path.extension()?.to_str()? {
         "json" => serde_json::from_str(text).ok(),
@@ -146,7 +147,7 @@ fn parse(path: &Path, text: &str) -> Option<Value> {
     }
 }
 
-/// Whether both have the same keys and as many items everywhere.
+/// Whether both values have the same keys and the same number of items at every level.
 fn has_same_keys(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {

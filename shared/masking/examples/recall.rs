@@ -1,7 +1,8 @@
-//! Recall and wrong touches of a group on a file of samples: `cargo run -p tarsy-masking --example recall -- FILE…`
+//! Measures the recall and the false positives of a group on a file of samples: `cargo run -p tarsy-masking --example
+//! recall -- FILE…`
 //!
-//! Samples are separated by lines `%%`. A secret stands between `⟦` and `⟧`. All other text must stay as it is; a sample
-//! without a secret is a near-miss. `--quiet` prints the figures alone, `--group NAME` takes another group.
+//! Lines with `%%` separate the samples. A secret is between `⟦` and `⟧`. All other text must stay as it is; a sample
+//! without a secret is a near-miss. `--quiet` prints only the figures. `--group NAME` selects another group.
 #![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
 use tarsy_masking::Masker;
@@ -37,7 +38,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// What the samples of one file came to.
+/// Counts over the samples of one file.
 #[derive(Default)]
 struct Tally {
     secrets: u32,
@@ -84,8 +85,8 @@ impl Tally {
     }
 }
 
-/// Whether nothing of the secret is left that would help: not all of it, not either half. What the text around it says too
-/// (a user's name that the password begins with) does not count.
+/// Whether no useful part of the secret is left: neither all of it nor either half. Text that also occurs outside the
+/// secret does not count, e.g. a user's name with which the password begins.
 fn is_gone(secret: &str, masked: &str, kept: &[&str]) -> bool {
     let half = secret
         .char_indices()
@@ -96,7 +97,8 @@ fn is_gone(secret: &str, masked: &str, kept: &[&str]) -> bool {
     !left(secret) && (secret.len() < 12 || (!left(first) && !left(second)))
 }
 
-/// Whether the text around the secrets stands in what came out, piece after piece. Quotes next to a secret may go with it.
+/// Whether the pieces of text around the secrets are in the result, in the same order. Quotes next to a secret may be
+/// gone.
 fn stands_in_order(kept: &[&str], masked: &str) -> bool {
     let mut rest = masked;
     kept.iter().all(|part| {

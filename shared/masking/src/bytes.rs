@@ -1,4 +1,4 @@
-//! Byte classes and small measures of byte strings. All of it works on ASCII; other bytes are in no class.
+//! Byte classes and searches in byte strings. They work on ASCII; other bytes are in no class but `FOREIGN`.
 
 /// A set of byte classes.
 pub(crate) type Class = u32;
@@ -29,9 +29,9 @@ pub(crate) const AT: Class = 1 << 17;
 /// `?` and `&`.
 pub(crate) const QUERY: Class = 1 << 18;
 pub(crate) const SPACE: Class = 1 << 19;
-/// `<`, `*`, `+`, `(` and the like, which plain keys of YAML may have.
+/// `<`, `*`, `(` and the like, which plain YAML keys may contain.
 const KEY_MARK: Class = 1 << 20;
-/// Every other byte, so that each byte has one class.
+/// Every other byte, so that each byte has exactly one class.
 const OTHER: Class = 1 << 21;
 
 pub(crate) const LOWER: Class = LOWER_HEX | LOWER_REST;
@@ -45,18 +45,18 @@ pub(crate) const URLSAFE: Class = ALNUM | UNDERSCORE | DASH;
 pub(crate) const DOTTED: Class = URLSAFE | DOT;
 pub(crate) const BASE64: Class = ALNUM | PLUS | SLASH | EQUALS;
 pub(crate) const TOKEN68: Class = DOTTED | TILDE | PLUS | SLASH | EQUALS;
-/// What names in code and configuration are made of.
+/// Bytes of names in code and configuration.
 pub(crate) const NAME: Class = DOTTED | FOREIGN;
 
-/// What keys of YAML without blanks are made of.
+/// Bytes of YAML keys without blanks.
 pub(crate) const YAML_KEY: Class = NAME | SLASH | COLON | AT | DOLLAR | TILDE | PLUS | KEY_MARK;
 
-/// What paths of webhook URLs are made of.
+/// Bytes in paths of webhook URLs.
 const PATH: Class = URLSAFE | SLASH | DOT | PERCENT | EQUALS;
-/// What hashes of passwords are made of.
+/// Bytes of password hashes.
 const CRYPT: Class = ALNUM | DOT | SLASH | PLUS | EQUALS | DOLLAR | DASH | COLON | COMMA;
 
-/// The class of that name.
+/// Returns the class with this name.
 pub(crate) fn class(name: &str) -> Option<Class> {
     Some(match name {
         "digit" => DIGIT,
@@ -124,14 +124,14 @@ pub(crate) const fn is(byte: u8, class: Class) -> bool {
     TABLE[byte as usize] & class != 0
 }
 
-/// Where the run of `class` bytes from `from` ends, looking at `most` bytes at the most.
+/// Returns the end of the run of `class` bytes that starts at `from`. Checks at most `most` bytes.
 pub(crate) fn run(bytes: &[u8], from: usize, class: Class, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let rest = rest.get(..most).unwrap_or(rest);
     from + rest_of(rest, class)
 }
 
-/// How long the run of `class` bytes is that `bytes` start with, four bytes a turn.
+/// Returns the length of the run of `class` bytes at the start of `bytes`. Checks four bytes per turn.
 fn rest_of(bytes: &[u8], class: Class) -> usize {
     let (fours, rest) = bytes.as_chunks::<4>();
     let mut length = 0;
@@ -153,14 +153,14 @@ fn rest_of(bytes: &[u8], class: Class) -> usize {
     length + rest.iter().take_while(|b| is(**b, class)).count()
 }
 
-/// The classes of all of `bytes`.
+/// Returns the set of classes that occur in `bytes`.
 fn classes(bytes: &[u8]) -> Class {
     bytes
         .iter()
         .fold(0, |found, byte| found | TABLE[*byte as usize])
 }
 
-/// Where the run of `class` bytes that ends before `to` starts, looking at `most` bytes at the most.
+/// Returns the start of the run of `class` bytes that ends before `to`. Checks at most `most` bytes.
 pub(crate) fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> usize {
     let head = bytes.get(..to).unwrap_or_default();
     to - head
@@ -171,15 +171,15 @@ pub(crate) fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> us
         .count()
 }
 
-/// The next run of `class` bytes from `from` on: where it starts and where it ends.
+/// Returns start and end of the next run of `class` bytes at or after `from`.
 pub(crate) fn next_run(bytes: &[u8], from: usize, class: Class) -> Option<(usize, usize)> {
     let rest = bytes.get(from..)?;
     let start = from + rest.iter().position(|b| is(*b, class))?;
     Some((start, run(bytes, start, class, usize::MAX)))
 }
 
-/// The next run of at least `LEAST` bytes of `class` from `from` on, where a run may start: such a run has one of every
-/// `LEAST` places in it, and only these are looked at before one is found.
+/// Returns the next run of at least `LEAST` bytes of `class`. A run may start at `from`. Such a run covers one of every
+/// `LEAST` positions, so only these positions are checked until one matches.
 pub(crate) fn next_long_run<const LEAST: usize>(
     bytes: &[u8],
     mut from: usize,
@@ -200,11 +200,11 @@ pub(crate) fn next_long_run<const LEAST: usize>(
     }
 }
 
-/// Up to this length a string is short, in bytes.
+/// Longest string that counts as short, in bytes.
 const SHORT_BYTES: usize = 48;
 
-/// Where the next of `marks`, two or three bytes, is from `from` on; the end of the text when there is none. For what is
-/// most often near: eight bytes at once are the fastest then.
+/// Returns the position of the next of `marks` at or after `from`, or the end of the text. There are two or three
+/// marks. Checks eight bytes at once at first, which is fastest because the next mark is usually near.
 pub(crate) fn find_any<const N: usize>(bytes: &[u8], from: usize, marks: [u8; N]) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;
@@ -215,7 +215,7 @@ pub(crate) fn find_any<const N: usize>(bytes: &[u8], from: usize, marks: [u8; N]
         .as_chunks();
     for (index, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        // The high bit of the first byte that is a mark; of bytes after it perhaps too.
+        // The high bit of the first byte that is a mark. Bits of later bytes may be set, too.
         let found = marks.iter().fold(0, |found, mark| {
             let zero = word ^ (ONES * u64::from(*mark));
             found | zero.wrapping_sub(ONES) & !zero
@@ -234,7 +234,7 @@ pub(crate) fn find_any<const N: usize>(bytes: &[u8], from: usize, marks: [u8; N]
     next.map_or(bytes.len(), |next| behind + next)
 }
 
-/// Where the blanks from `from` on end.
+/// Returns the end of the blanks that start at `from`.
 pub(crate) fn blanks_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while bytes.get(at..at + 8) == Some(b"        ") {
@@ -246,27 +246,27 @@ pub(crate) fn blanks_end(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// The byte at `at`, 0 beyond the end.
+/// Returns the byte at `at`, or 0 after the end.
 pub(crate) fn at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// The byte before `at`, 0 at the start.
+/// Returns the byte before `at`, or 0 at the start.
 pub(crate) fn before(bytes: &[u8], at: usize) -> u8 {
     at.checked_sub(1).map_or(0, |i| self::at(bytes, i))
 }
 
-/// Whether `bytes` has `prefix` at `at`, letters in either case.
+/// Whether `bytes` has `prefix` at `at`, ignoring case.
 pub(crate) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
     bytes
         .get(at..at.saturating_add(prefix.len()))
         .is_some_and(|part| part.eq_ignore_ascii_case(prefix))
 }
 
-/// From this length on a vector instruction finds a byte faster, in bytes.
+/// Length from which a vector instruction finds a byte faster, in bytes.
 const LONG_BYTES: usize = 40;
 
-/// Whether `needle` occurs in `bytes`, letters in either case. For short inputs.
+/// Whether `needle` occurs in `bytes`, ignoring case. For short inputs.
 pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     let Some((first, rest)) = needle.split_first() else {
         return true;
@@ -282,8 +282,8 @@ pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
         .any(|(at, byte)| byte.eq_ignore_ascii_case(first) && has_at(bytes, at + 1, rest))
 }
 
-/// `start` after the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run
-/// of letters back to such a backslash must not take the escape with it.
+/// Returns `start`, moved past the rest of an escape such as `\n` or `\u003c` if its backslash is directly before
+/// `start`. A run of letters that was extended backwards to such a backslash must not include the escape.
 pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
     if before(bytes, start) != b'\\' {
         return start;
@@ -295,7 +295,7 @@ pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// The position of the end of line at or after `from`, looking at `most` bytes at the most.
+/// Returns the position of the next end of line at or after `from`. Checks at most `most` bytes.
 pub(crate) fn line_end(bytes: &[u8], from: usize, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let rest = rest.get(..most).unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! A name, what joins a value to it, and the value: what finders find and judges judge.
+//! A name, its value, and how they are joined. Finders find candidates, and judges decide about them.
 
 use crate::bytes::{self, NAME};
 use crate::span::Quoting;
@@ -10,15 +10,15 @@ pub(crate) enum Sep {
     Colon,
     /// `name = value` and its relatives `:=`, `=>`, `==`, `!=`, `?=`.
     Equals,
-    /// `name("value")`, `"name", "value"`, `name "value"`: only a quoted value counts.
+    /// `name("value")`, `"name", "value"`, `name "value"`. Only a quoted value counts.
     Quoted,
-    /// A member of a structure: nothing but the name and the value is known.
+    /// A member of a structure. Only the name and the value are known.
     Member,
     /// `--name value`, `password value` of netrc files.
     Flag,
     /// `<name>value</name>`
     Element,
-    /// `the name is value`, or a line of nothing but name and value.
+    /// `the name is value`, or a line with only name and value.
     Prose,
 }
 
@@ -26,18 +26,18 @@ pub(crate) enum Sep {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Joint {
     pub(crate) sep: Sep,
-    /// Where the name starts.
+    /// Start of the name.
     pub(crate) name_start: usize,
-    /// Where the value starts, prefixes and quotes included.
+    /// Start of the value, including prefixes and quotes.
     pub(crate) value_start: usize,
-    /// Backslashes before the double quotes around the name; `None` when it has none.
+    /// Number of backslashes before the double quotes around the name; `None` if it has no double quotes.
     pub(crate) name_quotes: Option<u8>,
-    /// Whether blanks are around the separator, as programmers write it.
+    /// Whether there are blanks around the separator, as in code.
     pub(crate) spaced: bool,
 }
 
 impl Joint {
-    /// The joint of a JSON member that has been parsed already.
+    /// Creates the joint of a JSON member that is already parsed.
     pub(crate) const fn member() -> Self {
         Self {
             sep: Sep::Member,
@@ -48,7 +48,7 @@ impl Joint {
         }
     }
 
-    /// The joint of a member of a text whose structure is known.
+    /// Creates the joint of a member in a text whose structure is known.
     pub(crate) const fn of_member(name_start: usize, value_start: usize) -> Self {
         Self {
             sep: Sep::Member,
@@ -59,7 +59,7 @@ impl Joint {
         }
     }
 
-    /// The joint of `"value" == name`.
+    /// Creates the joint of `"value" == name`.
     pub(crate) const fn comparison(value_start: usize) -> Self {
         Self {
             sep: Sep::Equals,
@@ -71,21 +71,21 @@ impl Joint {
     }
 }
 
-/// A value within the text, without its quotes.
+/// Position of a value in the text, without its quotes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// Whether it is in quotes.
     pub(crate) quoted: bool,
-    /// The quotes its replacement needs.
+    /// Quotes that the replacement needs.
     pub(crate) quoting: Quoting,
-    /// Whether it is one of the pairs of a connection string: `name=value;`.
+    /// Whether the value is in a pair `name=value;` of a connection string.
     pub(crate) in_pairs: bool,
 }
 
 impl Extent {
-    /// A value in quotes, which its replacement keeps.
+    /// Creates the extent of a value in quotes. The replacement keeps these quotes.
     pub(crate) const fn quoted(start: usize, end: usize) -> Self {
         Self {
             start,
@@ -97,7 +97,7 @@ impl Extent {
     }
 }
 
-/// The blanks from `at` on are stepped over.
+/// Returns the position after the blanks and tabs at `at`.
 pub(crate) fn blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest
@@ -107,7 +107,7 @@ pub(crate) fn blanks(text: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Steps over `[]`, `"`, `\"`, `']` after a name. Returns the position after, the backslashes before a double
+/// Skips `[]`, `"`, `\"`, `']` after a name. Returns the position after them, the number of backslashes before a double
 /// quote, and whether there was any quote.
 pub(crate) fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
     let (mut at, mut slashes, mut quotes, mut quoted) = (end, 0_u8, None, false);
@@ -123,7 +123,7 @@ pub(crate) fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
         }
         at += 1;
     }
-    // A backslash that escapes nothing we know is not ours.
+    // A backslash without a quote after it does not belong to the name.
     if slashes > 0 && !quoted {
         (end, None, false)
     } else {
@@ -131,7 +131,7 @@ pub(crate) fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
     }
 }
 
-/// Whether the name is that of an XML element being opened.
+/// Whether the name is in the opening tag of an XML element.
 pub(crate) fn is_element(text: &[u8], start: usize) -> bool {
     let tag = bytes::run_back(text, start, NAME | bytes::COLON, 64);
     bytes::before(text, tag) == b'<'

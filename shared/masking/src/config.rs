@@ -1,4 +1,4 @@
-//! What an operator writes under `data_masking`, and what can be wrong with it.
+//! The `data_masking` section as an operator writes it, and its problems.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 /// The `data_masking` section of an MCP server or of the alert settings.
 ///
-/// Groups, patterns and custom patterns add up; the order does not matter. When neither a group nor a
-/// pattern nor a custom pattern is named, [`crate::DEFAULT_GROUP`] applies.
+/// Groups, patterns and custom patterns add up; their order does not matter. If none of them is set,
+/// [`crate::DEFAULT_GROUP`] applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MaskingConfig {
-    /// `false` lets every text through untouched. Default: `true`.
+    /// `false` leaves every text unmasked. Default: `true`.
     pub enabled: bool,
-    /// Names of built-in groups, see [`crate::group_names`]. Default: none.
+    /// Names of built-in groups (see [`crate::group_names`]). Default: none.
     pub pattern_groups: Vec<String>,
-    /// Names of built-in patterns, see [`crate::pattern_names`]. Default: none.
+    /// Names of built-in patterns (see [`crate::pattern_names`]). Default: none.
     pub patterns: Vec<String>,
-    /// Regular expressions of the operator's own, at most [`crate::MAX_CUSTOM_PATTERNS`]. Default: none.
+    /// The operator's own regular expressions, at most [`crate::MAX_CUSTOM_PATTERNS`]. Default: none.
     pub custom_patterns: Vec<CustomPattern>,
 }
 
@@ -32,22 +32,22 @@ impl Default for MaskingConfig {
     }
 }
 
-/// One regular expression of the operator's own; every match is replaced as a whole.
+/// A regular expression of the operator. Each match is replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CustomPattern {
-    /// Unique name, letters, digits, `_` and `-`; it is the kind that is reported and counted.
+    /// Unique name of letters, digits, `_` and `-`. It is the kind that is reported and counted.
     pub name: String,
-    /// The expression, in the syntax of the `regex` crate (no look-around, no back-references), multi-line,
-    /// at most [`crate::MAX_CUSTOM_PATTERN_BYTES`] long.
+    /// The expression, in the syntax of the `regex` crate (no look-around, no back-references). Multi-line mode is on.
+    /// At most [`crate::MAX_CUSTOM_PATTERN_BYTES`] long.
     pub pattern: String,
-    /// What replaces a match, literally. Default: `[MASKED_<NAME>]`.
+    /// Literal replacement for a match. Default: `[MASKED_<NAME>]`.
     #[serde(default)]
     pub replacement: String,
-    /// What the pattern is for; not used by the code. Default: empty.
+    /// Purpose of the pattern; not used by the code. Default: empty.
     #[serde(default)]
     pub description: String,
-    /// `false` keeps the pattern in the file but out of use; it is validated all the same. Default: `true`.
+    /// `false` disables the pattern but keeps it in the file. It is validated anyway. Default: `true`.
     #[serde(default = "enabled")]
     pub enabled: bool,
 }
@@ -56,14 +56,14 @@ const fn enabled() -> bool {
     true
 }
 
-/// One thing wrong with a [`MaskingConfig`]; a config with problems makes no masker.
+/// One problem of a [`MaskingConfig`]. No masker is made from a configuration with problems.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Problem {
-    /// Where, relative to the section: `pattern_groups[0]`, `custom_patterns[2].pattern`.
+    /// Position, relative to the section: `pattern_groups[0]`, `custom_patterns[2].pattern`.
     pub path: String,
-    /// What is wrong, and of which named thing.
+    /// Description of the problem, with the name that it concerns.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: String,
 }
 

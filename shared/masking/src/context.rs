@@ -1,4 +1,4 @@
-//! The state of one round: the text, what is switched on, what was claimed.
+//! State of one round: the text, the enabled patterns, and the claims so far.
 
 use crate::bytes;
 use crate::candidate::Extent;
@@ -7,45 +7,46 @@ use crate::pattern::{Pattern, PatternSet};
 use crate::span::{Label, Quoting, Span};
 use crate::structure::{self, Structure};
 
-/// Looks whether a decoded text holds a secret: the text, what is switched on, how often it was decoded.
+/// Searches a decoded text for a secret. The arguments are the text, the enabled patterns, and how often it was
+/// decoded.
 pub(crate) type Search = fn(&str, PatternSet, u8) -> bool;
 
-/// What the finders of one round share.
+/// State that the finders of one round share.
 #[derive(Debug)]
 pub(crate) struct Context<'t> {
     pub(crate) text: &'t str,
     pub(crate) bytes: &'t [u8],
     pub(crate) set: PatternSet,
     pub(crate) spans: Vec<Span>,
-    /// Starts and ends of names of services, ascending.
+    /// Starts and ends of service names, ascending.
     pub(crate) services: Vec<(usize, usize)>,
-    /// Ends of the telling words, ascending.
+    /// Ends of the words that suggest a secret, ascending.
     pub(crate) words: Vec<usize>,
     /// Ends of all parts of names that may hold a secret, ascending.
     pub(crate) names: Vec<usize>,
     /// Replacements of earlier rounds, ascending.
     pub(crate) markers: Vec<(usize, usize)>,
-    /// How many decodings lie between the original text and this one.
+    /// Number of decodings between the original text and this one.
     pub(crate) depth: u8,
-    /// Where the keys and values are, when the text has any; read when it is first needed.
+    /// Positions of keys and values, if the text has a structure. Read when first needed.
     pub(crate) structure: Option<Structure>,
-    /// Whether the structure has been looked for.
+    /// Whether the structure was already read.
     is_read: bool,
-    /// Whether the values of the structure were judged with their names before.
+    /// Whether the values of the structure were already judged together with their names.
     pub(crate) is_judged: bool,
-    /// Whether some name says more for the name of a user that stands near before it.
+    /// Whether some name is a stronger hint if the name of a user appears shortly before it.
     pub(crate) is_below_user: bool,
-    /// Whether some name was seen that may hold a secret.
+    /// Whether a name that may hold a secret was seen.
     pub(crate) is_telling: bool,
     /// Whether the text shows commands after prompts.
     pub(crate) is_session: bool,
-    /// Up to where rows of tables with bars have been looked at.
+    /// Position up to which rows of tables with bars were scanned.
     pub(crate) bars: usize,
-    /// Up to where rows of values with commas between have been looked at.
+    /// Position up to which rows of separated values were scanned.
     pub(crate) rows: usize,
-    /// Where the name stands for which values are claimed.
+    /// Start of the name for which values are being claimed.
     pub(crate) name: Option<usize>,
-    /// The search over decoded texts.
+    /// Search function for decoded texts.
     pub(crate) search: Search,
 }
 
@@ -62,7 +63,7 @@ impl<'t> Context<'t> {
             markers: Vec::new(),
             depth,
             structure: None,
-            // What was decoded is looked at as a whole.
+            // A decoded text is scanned as a whole.
             is_read: depth > 0,
             is_judged: false,
             is_below_user: false,
@@ -75,26 +76,26 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Notes a replacement of an earlier round; no claim may touch it but one that covers all of it and more.
+    /// Records a replacement of an earlier round. No claim may touch it, except one that covers all of it and more.
     pub(crate) fn marker(&mut self, start: usize) {
         if let Some(end) = kind::marker_end(self.bytes, start) {
             self.markers.push((start, end));
         }
     }
 
-    /// Whether `start..end` lies within a replacement of an earlier round: its words name nothing.
+    /// Whether `start..end` is inside a replacement of an earlier round. Words in a replacement do not name a value.
     pub(crate) fn is_in_marker(&self, start: usize, end: usize) -> bool {
         let next = self.markers.partition_point(|(_, to)| *to <= start);
         let around = self.markers.get(next);
         around.is_some_and(|(from, to)| *from <= start && end <= *to)
     }
 
-    /// Claims `start..end` for `pattern`, if that is switched on.
+    /// Claims `start..end` for `pattern`, if that pattern is enabled.
     pub(crate) fn claim(&mut self, start: usize, end: usize, pattern: Pattern) {
         self.claim_quoted(start, end, pattern, Quoting::None);
     }
 
-    /// As [`Context::claim`], with the quotes that the replacement needs.
+    /// Same as [`Context::claim`], with the quotes that the replacement needs.
     pub(crate) fn claim_quoted(
         &mut self,
         start: usize,
@@ -114,7 +115,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Looks for the structure, once.
+    /// Reads the structure, once.
     pub(crate) fn read_structure(&mut self) {
         if !self.is_read {
             self.is_read = true;
@@ -122,11 +123,11 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Claims the parts of `start..end` that are values.
+    /// Claims those parts of `start..end` that are values.
     fn fit(&mut self, start: usize, end: usize, pattern: Pattern, quoting: Quoting) {
         let label = Label::BuiltIn(pattern);
         self.read_structure();
-        // A Secret's values are found by a reader of their own.
+        // A separate reader finds the values of a Secret.
         let structure = match self.structure.take() {
             Some(structure) if pattern != Pattern::KubernetesSecret => structure,
             other => {
@@ -147,7 +148,7 @@ impl<'t> Context<'t> {
         self.structure = Some(structure);
     }
 
-    /// The quotes that a replacement of `start..end` needs where no structure tells.
+    /// Returns the quotes that a replacement of `start..end` needs if no structure determines them.
     fn quoting(&self, start: usize, end: usize, quoting: Quoting) -> Quoting {
         match quoting {
             Quoting::None if self.is_plain_value(start, end) => Quoting::Double(0),
@@ -155,7 +156,8 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Whether `start..end` is all that a line of YAML gives to its key or its dash: there `[` would open a list.
+    /// Whether `start..end` is the whole value of a key or a dash on a YAML line. There, an unquoted `[` would open a
+    /// list.
     fn is_plain_value(&self, start: usize, end: usize) -> bool {
         if self.depth > 0 || !matches!(bytes::at(self.bytes, end), b'\n' | b'\r' | 0) {
             return false;
@@ -172,7 +174,7 @@ impl<'t> Context<'t> {
         above && line.len() < 128 && (keyed || lead == b"- ")
     }
 
-    /// Claims a whole value although parts of it may be masked already, unless it is a marker as it stands.
+    /// Claims a whole value even if parts of it are already masked, unless the value is exactly one marker.
     pub(crate) fn claim_whole(
         &mut self,
         start: usize,
@@ -186,7 +188,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// Claims a value for its name; all of it when a part is masked already.
+    /// Claims a value for its name. If a part of it is already masked, claims all of it.
     pub(crate) fn claim_value(&mut self, pattern: Pattern, extent: &Extent) {
         if self.touches_marker(extent.start, extent.end) {
             self.claim_whole(extent.start, extent.end, pattern, extent.quoting);

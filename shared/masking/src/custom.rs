@@ -1,4 +1,4 @@
-//! The operator's own patterns: limits, validation, matching.
+//! The operator's own patterns: limits, validation and matching.
 
 use regex::{Regex, RegexBuilder};
 
@@ -7,13 +7,13 @@ use crate::kind::Kind;
 use crate::pattern::Pattern;
 use crate::span::Label;
 
-/// The most custom patterns one section may hold.
+/// Most custom patterns in one section.
 pub const MAX_CUSTOM_PATTERNS: usize = 100;
-/// The longest expression of a custom pattern, in bytes.
+/// Longest expression of a custom pattern, in bytes.
 pub const MAX_CUSTOM_PATTERN_BYTES: usize = 1024;
-/// The most memory a compiled expression may take, in bytes.
+/// Most memory of a compiled expression, in bytes.
 const COMPILED_BYTES: usize = 1 << 20;
-/// The most memory the lazy automaton of an expression may take while matching, in bytes.
+/// Most memory of an expression's lazy automaton while matching, in bytes.
 const CACHE_BYTES: usize = 1 << 20;
 
 /// A validated custom pattern.
@@ -25,7 +25,7 @@ pub(crate) struct Custom {
 }
 
 impl Custom {
-    /// Calls `claim` with every match in `text`. Linear in the text, whatever the expression.
+    /// Calls `claim` with every match in `text`. Takes linear time for any expression.
     pub(crate) fn find(
         &self,
         index: usize,
@@ -40,7 +40,7 @@ impl Custom {
     }
 }
 
-/// Compiles the enabled patterns; reports what is wrong with any pattern.
+/// Compiles the enabled patterns. Reports the problems of all patterns.
 pub(crate) fn compile(patterns: &[CustomPattern], problems: &mut Vec<Problem>) -> Vec<Custom> {
     if patterns.len() > MAX_CUSTOM_PATTERNS {
         problems.push(Problem {

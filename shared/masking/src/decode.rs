@@ -1,4 +1,4 @@
-//! Decoders of base64, lenient as to padding.
+//! Base64 decoders that accept missing padding.
 
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -7,12 +7,12 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
-/// Standard base64, padded or not.
+/// Standard base64, with or without padding.
 pub(crate) const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
-/// The same in the alphabet of URLs.
+/// Base64 in the URL-safe alphabet, with or without padding.
 pub(crate) const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
-/// A byte of readable text.
+/// Whether a byte may be part of readable text.
 pub(crate) const fn is_text(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 128..)
 }

@@ -1,6 +1,6 @@
-//! Why a text could not be masked; such a text is withheld.
+//! Errors for texts that can't be masked. Such a text is withheld.
 
-/// A text that could not be masked. Nothing of the text is in the error.
+/// Reason why a text could not be masked. Contains nothing of the text.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -9,13 +9,13 @@ pub enum Error {
     #[error("text of {bytes} bytes is longer than the {limit} bytes that are masked")]
     TooLong {
         bytes: usize,
-        /// The most that is masked at once.
+        /// Longest text that is masked at once, in bytes.
         limit: usize,
     },
-    /// Replacing secrets kept uncovering new ones; only custom patterns can do that.
+    /// Replacements kept creating new matches. Only custom patterns can do that.
     #[error("masking did not converge after {rounds} rounds")]
     Unsettled { rounds: usize },
-    /// A defect of the masking code itself.
+    /// A bug in the masking code.
     #[error("masking failed internally")]
     Internal,
 }

@@ -1,21 +1,21 @@
-//! Masking of a text that is still being written, for people who watch it grow.
+//! Masks a text that is still being written, for people who watch it grow.
 
 use crate::masker::Masker;
 
-/// How far after the end of an unfinished paragraph a text is shown, in bytes: what follows may say that what
-/// stands here is a secret.
+/// Bytes at the end of an unfinished paragraph that are held back. The text that follows may show that they are a
+/// secret.
 const BEHIND_BYTES: usize = 80;
 
-/// Labels of an agent's reply that are no names of values.
+/// Labels of an agent's reply that do not name values.
 const REPLY_LABELS: [&str; 3] = ["Thought:", "Final Answer:", "Observation:"];
 
 impl Masker {
-    /// Masks what may be shown of a text that goes on: its beginning, up to a place after which nothing can turn
-    /// what stands before it into part of a secret. Words are whole; code, documents and lines of names and values
-    /// are held back until they have ended.
+    /// Masks the part of a growing text that may already be shown. This part ends where later text can't turn anything
+    /// before it into a part of a secret. Words are shown whole. Code, documents, and lines of names and values are
+    /// held back until they have ended.
     ///
-    /// What is shown later mostly begins with what was shown before, but not always: a secret that is named twice is
-    /// replaced everywhere once it is known as one. [`Masker::mask`] of the whole text is what counts.
+    /// Later results usually begin with earlier ones, but not always: a secret that occurs twice is replaced everywhere
+    /// once it is recognised. The authoritative result is [`Masker::mask`] of the whole text.
     #[must_use]
     pub fn mask_growing(&self, text: &str) -> String {
         let length = showable_length(text);
@@ -23,11 +23,11 @@ impl Masker {
             return String::new();
         };
         let shown = self.mask_part(shown).text;
-        // What is held back is looked at, too: it may name what stands before it.
+        // Scan the part that is held back, too, because it may name text before it.
         let whole = self.mask_part(text).text;
         let mut same = common_prefix(&shown, &whole);
         if same < shown.len() {
-            // Where they part, a replacement may stand in one and half of a word in the other.
+            // Where the two texts diverge, one may have a replacement and the other half a word.
             same = shown
                 .get(..same)
                 .and_then(|same| same.rfind(char::is_whitespace))
@@ -37,7 +37,7 @@ impl Masker {
     }
 }
 
-/// Bytes of the beginning that may be shown.
+/// Returns how many bytes of the beginning may be shown.
 fn showable_length(text: &str) -> usize {
     let mut paragraph = Paragraph::default();
     let (mut is_code, mut end) = (false, 0);
@@ -47,7 +47,7 @@ fn showable_length(text: &str) -> usize {
         if is_fence(line) {
             is_code = !is_code;
             paragraph.start.get_or_insert(start);
-            // What follows code may be its title: the paragraph after it is waited for.
+            // Text after code may be its title, so wait for the next paragraph.
             paragraph.held_from.get_or_insert(start);
         } else if !is_code {
             paragraph.take(text, line, start);
@@ -64,9 +64,9 @@ fn showable_length(text: &str) -> usize {
 #[derive(Default)]
 struct Paragraph {
     start: Option<usize>,
-    /// Where more than prose begins.
+    /// Position at which text other than prose begins.
     held_from: Option<usize>,
-    /// Braces that are open in it.
+    /// Number of braces that are open in it.
     braces: u32,
     /// Whether a key block is open in it.
     is_armored: bool,
@@ -82,7 +82,7 @@ impl Paragraph {
         }
         let first = *self.start.get_or_insert(start);
         if let (None, Some(mark)) = (self.held_from, structure_mark(line)) {
-            // A name before the mark is no longer than what prose is held back by.
+            // A name before the mark is at most as long as the part of prose that is held back.
             let name = word_before(text, (start + mark).saturating_sub(BEHIND_BYTES));
             self.held_from = Some(name.max(start).max(first));
         }
@@ -107,7 +107,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// Where a line shows that it may be part of a document, of code, or of a list of names and values.
+/// Returns the position of a mark that shows that a line may belong to a document, code, or a list of names and values.
 fn structure_mark(line: &str) -> Option<usize> {
     let label = REPLY_LABELS.iter().find(|label| line.starts_with(**label));
     let label = label.map_or(0, |label| label.len());
@@ -120,7 +120,7 @@ fn structure_mark(line: &str) -> Option<usize> {
     }
     let marks = ["=", "://", "{", "<", "\t", "|", "\\", "-----"];
     let found = marks.iter().filter_map(|mark| rest.find(mark)).min();
-    // `name: value`: prose has more words before its colon.
+    // `name: value`. In prose, more words precede the colon.
     let key = rest.split_once(':').filter(|(key, value)| {
         !key.trim_start_matches(['-', '*', '>', ' ']).contains(' ')
             && (value.is_empty() || value.starts_with(char::is_whitespace))
@@ -129,7 +129,7 @@ fn structure_mark(line: &str) -> Option<usize> {
     key.into_iter().chain(found.map(|at| label + at)).min()
 }
 
-/// The end of the last whole word before `end`.
+/// Returns the end of the last whole word before `end`.
 fn word_before(text: &str, end: usize) -> usize {
     let end = text.floor_char_boundary(end);
     let head = text.get(..end).unwrap_or_default();

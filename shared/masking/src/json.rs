@@ -1,4 +1,4 @@
-//! Masking of JSON values: keys, order and nesting stay, secrets in strings and numbers go.
+//! Masks JSON values. Keys, order and nesting stay; secrets in strings and numbers are replaced.
 
 use serde_json::{Map, Value};
 
@@ -9,24 +9,24 @@ use crate::masker::{Masker, guard, report, withheld};
 use crate::pattern::Pattern;
 use crate::view::View;
 
-/// The longest string that is looked at together with its key, in bytes.
+/// Longest string that is scanned together with its key, in bytes.
 const TOKEN_BYTES: usize = 4096;
 
-/// What is known of a value from where it stands.
+/// Position of a value, as far as it determines its meaning.
 #[derive(Debug, Clone, Copy, Default)]
 struct ValueContext<'v> {
     key: &'v str,
-    /// The key of the object around.
+    /// Key of the object that contains the value.
     parent: &'v str,
-    /// A value of a Kubernetes Secret's `data`.
+    /// Whether it is a value in the `data` of a Kubernetes Secret.
     payload: bool,
-    /// An item of a list of Secrets.
+    /// Whether it is an item of a list of Secrets.
     listed: bool,
 }
 
 impl Masker {
-    /// Masks every string of `value`, what telling keys hold, and the values of Kubernetes Secrets; the
-    /// structure stays. A string that cannot be masked is withheld.
+    /// Masks every string of `value`, the values of keys that suggest a secret, and the values of Kubernetes Secrets.
+    /// The structure stays. A string that can't be masked is withheld.
     #[must_use]
     pub fn mask_json(&self, value: &Value) -> (Value, Kinds) {
         if !self.is_enabled() {
@@ -106,7 +106,7 @@ impl Masker {
         Value::Object(masked)
     }
 
-    /// The key itself, unless it holds a token.
+    /// Returns the key, with any token in it masked.
     fn key(&self, key: &str, taken: &Map<String, Value>, kinds: &mut Kinds) -> String {
         let mut name = self.text(key, kinds);
         while name != key && taken.contains_key(&name) {
@@ -130,7 +130,7 @@ impl Masker {
             }
             return count(kinds, pattern);
         }
-        // A token takes its meaning from the keys above it, as it would in text.
+        // As in text, the keys above a token give it its meaning.
         if (16..TOKEN_BYTES).contains(&text.len()) && bytes::all(text.as_bytes(), TOKEN68) {
             let lead = format!("{}\": {{\"{}\": \"", place.parent, place.key);
             let whole = format!("{lead}{text}\"");
@@ -148,7 +148,7 @@ impl Masker {
         self.text(text, kinds)
     }
 
-    /// The pattern under which the place alone makes `text` a secret.
+    /// Returns the pattern under which `text` is a secret because of its position alone.
     fn pattern_by_place(&self, place: ValueContext<'_>, text: &str) -> Option<Pattern> {
         let pattern = if place.payload {
             Pattern::KubernetesSecret

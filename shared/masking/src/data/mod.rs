@@ -1,4 +1,4 @@
-//! Word lists and tables, in text files next to this one.
+//! Word lists and tables, which are in text files in this directory.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -21,27 +21,27 @@ static NAMES: LazyLock<Sections> = LazyLock::new(|| sections(include_str!("names
 static VALUES: LazyLock<Sections> = LazyLock::new(|| sections(include_str!("values.txt")));
 static SERVICES: LazyLock<Sections> = LazyLock::new(|| sections(include_str!("services.txt")));
 
-/// A section of `names.txt`.
+/// Returns a section of `names.txt`.
 pub(crate) fn names(section: &str) -> &'static [&'static str] {
     list(&NAMES, section)
 }
 
-/// A section of `values.txt`.
+/// Returns a section of `values.txt`.
 pub(crate) fn values(section: &str) -> &'static [&'static str] {
     list(&VALUES, section)
 }
 
-/// A section of `services.txt`.
+/// Returns a section of `services.txt`.
 pub(crate) fn services(section: &str) -> &'static [&'static str] {
     list(&SERVICES, section)
 }
 
-/// The rows of `anchors.txt`.
+/// Returns the rows of `anchors.txt`.
 pub(crate) fn anchors() -> (Vec<Row>, Vec<Mistake>) {
     reader::read(include_str!("anchors.txt"))
 }
 
-/// The rows of `formats.txt`.
+/// Returns the rows of `formats.txt`.
 pub(crate) fn formats() -> (Vec<Row>, Vec<Mistake>) {
     reader::read(include_str!("formats.txt"))
 }

@@ -1,24 +1,24 @@
-//! Reader of the data files: `[section]` lines, `#` comments, and items apart by blanks. An item with a blank in it stands
-//! between backticks.
+//! Reads the data files. They contain `[section]` lines, `#` comments, and items separated by blanks. An item that
+//! contains a blank is between backticks.
 
-/// A line of items.
+/// One line of items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// The name of the section around.
+    /// Name of the section that contains the line.
     pub(crate) section: &'static str,
-    /// The number of the line, from one.
+    /// Line number, starting at one.
     pub(crate) line: usize,
     pub(crate) items: Vec<&'static str>,
 }
 
-/// A line that cannot be read. It is left out; a test finds it before it is shipped.
+/// A line that can't be read. It is left out. A test finds it before a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mistake {
     pub(crate) line: usize,
     pub(crate) message: &'static str,
 }
 
-/// The rows of a data file, and its mistakes.
+/// Returns the rows of a data file and its mistakes.
 pub(crate) fn read(text: &'static str) -> (Vec<Row>, Vec<Mistake>) {
     let (mut rows, mut mistakes) = (Vec::new(), Vec::new());
     let mut section = "";
@@ -51,7 +51,7 @@ pub(crate) fn read(text: &'static str) -> (Vec<Row>, Vec<Mistake>) {
     (rows, mistakes)
 }
 
-/// The items of a line; `None` when a backtick is not closed.
+/// Returns the items of a line; `None` if a backtick is not closed.
 fn items(line: &'static str) -> Option<Vec<&'static str>> {
     let mut found = Vec::new();
     let mut rest = line.trim_start();

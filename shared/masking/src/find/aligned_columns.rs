@@ -1,26 +1,27 @@
-//! Rows below a line of titles with nothing but blanks or tabs between: what command-line tools print, `chap-secrets`.
+//! Rows below a line of titles, with only blanks or tabs between columns: output of command-line tools, and
+//! `chap-secrets`.
 
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::context::Context;
 use crate::find::keyed;
 use crate::pattern::Pattern;
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
-/// The longest title, in bytes.
+/// Longest title, in bytes.
 const TITLE_BYTES: usize = 24;
-/// The most rows that are looked at.
+/// Most rows that are scanned.
 const ROWS: usize = 64;
-/// The most columns that are looked at.
+/// Most columns that are scanned.
 const COLUMNS: usize = 16;
 
-/// What titles and the blanks between them are made of.
+/// Bytes of titles and of the blanks between them.
 const TITLE: bytes::Class = ALNUM | bytes::SPACE | bytes::UNDERSCORE | bytes::DASH | bytes::SLASH;
 
-/// Where a text of a line starts and ends.
+/// Start and end of a cell's text.
 type Cell = (usize, usize);
 
-/// Looks at the rows below the line around the name at `at`, if that is a line of titles.
+/// Scans the rows below the line that contains the name at `at`, if it is a line of titles.
 pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
     let end = bytes::run(text, at, NAME, TITLE_BYTES);
@@ -31,9 +32,9 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let head = head.unwrap_or_default().rsplit(|b| *b == b'\n').next();
     let start = at - head.unwrap_or_default().len();
     let stop = bytes::line_end(text, at, LINE_BYTES);
-    // `# client  server  secret` of files that have no titles of their own.
+    // `# client  server  secret` in files that have no titles otherwise.
     let mark = usize::from(bytes::at(text, start) == b'#');
-    // Most lines are none of titles: the cheap look at the first cell.
+    // Most lines are not lines of titles, so check only the first cell at first.
     let first = bytes::blanks_end(text, start + mark);
     let end = first
         + bytes::run(
@@ -71,7 +72,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
         let narrow = cells(text, row, end, true);
         for (index, title) in &named {
             let offset = title.0 - start;
-            // A row with as many cells as there are titles; one whose cell begins below its title.
+            // Use the cells if the row has one per title. Otherwise use the cell that begins directly below its title.
             let cell = if wide.len() == titles.len() {
                 wide.get(*index)
             } else if wide.len() > 1 && wide.iter().any(|cell| cell.0 == row + offset) {
@@ -90,7 +91,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     context.rows = row;
 }
 
-/// Claims a cell for its title: no word of letters alone, which tells a state.
+/// Claims a cell for its title. A cell of only letters is a state and is not claimed.
 fn claim(context: &mut Context<'_>, title: Cell, cell: Cell, marked: bool) {
     let text = context.bytes;
     let value = text.get(cell.0..cell.1).unwrap_or_default();
@@ -100,12 +101,12 @@ fn claim(context: &mut Context<'_>, title: Cell, cell: Cell, marked: bool) {
     if !quoted && bytes::all(value, ALPHA) {
         return;
     }
-    // The last word says what a title of several names.
+    // In a title of several names, the last word decides.
     let name = (bytes::run_back(text, title.1, NAME, TITLE_BYTES), title.1);
     if let Some(pattern) = keyed::member_is_secret(text, name, cell) {
         context.claim(cell.0, cell.1, pattern);
     } else if marked && bytes::has_at(text, name.0, b"secret ") {
-        // `chap-secrets`: people choose what stands there.
+        // In `chap-secrets`, people choose the secrets, so they need not look random.
         let value = text.get(cell.0..cell.1).unwrap_or_default();
         if value.len() >= 4 && bytes::any(value, bytes::DIGIT) {
             context.claim(cell.0, cell.1, Pattern::Secret);
@@ -113,7 +114,7 @@ fn claim(context: &mut Context<'_>, title: Cell, cell: Cell, marked: bool) {
     }
 }
 
-/// Whether the cell is a title: a few words of letters.
+/// Whether the cell is a title: up to three words of letters.
 fn is_title(text: &[u8], cell: Cell) -> bool {
     let title = text.get(cell.0..cell.1).unwrap_or_default();
     title.len() <= TITLE_BYTES
@@ -124,7 +125,8 @@ fn is_title(text: &[u8], cell: Cell) -> bool {
         && title.split(|b| *b == b' ').count() <= 3
 }
 
-/// The texts of the line at `start..end` that two blanks or a tab part; any blank, when `narrow`. What is in quotes is one.
+/// Returns the texts of the line at `start..end` that are separated by two blanks or a tab. With `narrow`, one blank
+/// separates, too. Text in quotes is one cell.
 fn cells(text: &[u8], start: usize, end: usize, narrow: bool) -> Vec<Cell> {
     let mut found = Vec::new();
     let mut at = start;

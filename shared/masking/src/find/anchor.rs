@@ -1,4 +1,4 @@
-//! The one pass over the text: every place where a secret may be is at or near one of these anchors.
+//! Finds all anchors in one pass over the text. Every place that may hold a secret is at or near an anchor.
 
 use std::sync::LazyLock;
 
@@ -10,35 +10,35 @@ use crate::data;
 use crate::find::directive::SecretPosition;
 use crate::find::format::{self, Format};
 
-/// Why a place is worth a look.
+/// Kind of an anchor: the reason to scan a place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Anchor {
     /// The prefix of a token format.
     Format(Format),
-    /// Part of a name that may hold a secret: `pass`, `key`, `token`.
+    /// A part of a name that may hold a secret: `pass`, `key`, `token`.
     Word,
-    /// `pw` with what may follow a name: too short to stand alone.
+    /// `pw` with a character that may follow a name. It is too short without that character.
     ShortWord,
     Service,
-    /// A replacement of an earlier masking.
+    /// A replacement of an earlier round.
     Marker,
     /// `-----BEGIN`.
     Pem,
     /// The start of a PEM block in base64.
     EncodedPem,
-    /// The start of a JSON object in base64: a JWT header.
+    /// The start of a JSON object in base64, i.e. of a JWT header.
     Jwt,
     /// `://`.
     Url,
     /// `@tcp(`, `@unix(` of Go's `MySQL` driver, `jdbc:oracle:thin:`.
     Dsn,
-    /// The `@` of `user:password@host:port` without a scheme.
+    /// The `@` in `user:password@host:port` without a scheme.
     Login,
     /// `bearer ` or `basic `.
     Scheme,
     /// A command line that takes credentials as flags.
     Command,
-    /// A directive, a command or a line that a secret follows.
+    /// A directive, command or line that a secret follows.
     Directive(SecretPosition),
     /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
     Call,
@@ -46,15 +46,15 @@ pub(crate) enum Anchor {
     KeyFile,
     /// `"kty"` of a JSON web key.
     WebKey,
-    /// `Secret` where a kind may stand.
+    /// `Secret` in a place where a Kubernetes kind may be.
     Kubernetes,
     /// A percent-encoded `=`, `:` or quote.
     Percent,
-    /// The inside of a token without a prefix: Azure client secrets, Telegram bots, Terraform.
+    /// The middle of a token without a prefix: Azure client secrets, Telegram bots, Terraform.
     InnerMarker,
 }
 
-/// An anchor and where it is.
+/// An anchor and its position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
     pub(crate) anchor: Anchor,
@@ -62,7 +62,7 @@ pub(crate) struct Hit {
     pub(crate) end: usize,
 }
 
-/// What the texts of a section of `anchors.txt` mean; `None` when there is no such section.
+/// Returns the kind of anchor of a section in `anchors.txt`; `None` if there is no such section.
 fn meaning(section: &'static str) -> Option<Anchor> {
     Some(match section {
         "word" => Anchor::Word,
@@ -86,10 +86,11 @@ fn meaning(section: &'static str) -> Option<Anchor> {
     })
 }
 
-/// A number for each byte that an anchor holds, the same for both cases of a letter; 0 for all others.
+/// A number for each byte that occurs in an anchor, the same for both cases of a letter. All other bytes have the
+/// number 0.
 ///
-/// The rows of an automaton are as wide as the bytes that it tells apart, rounded up to a power of two, and each process
-/// makes them when it starts: 128 in place of 256.
+/// The rows of an automaton are as wide as the number of bytes that it distinguishes, rounded up to a power of two.
+/// Each process builds them when it starts. With these numbers, they are 128 wide instead of 256.
 struct Alphabet([u8; 256]);
 
 impl Alphabet {
@@ -114,7 +115,7 @@ impl Alphabet {
     }
 }
 
-/// The automaton and what each of its patterns stands for.
+/// The automaton, and the kind of anchor of each of its patterns.
 struct Anchors {
     alphabet: Alphabet,
     automaton: DFA,
@@ -156,11 +157,11 @@ static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
 });
 
 impl Anchors {
-    /// The next anchor from `from` on. This loop is where a text without secrets spends its time: it is written here so that
-    /// the compiler sees all of it.
+    /// Returns the next anchor at or after `from`. A text without secrets spends its time in this loop, so it is
+    /// written here for the compiler to see all of it.
     fn next(&self, text: &[u8], from: usize) -> Option<Hit> {
         let (mut state, mut found) = (self.start, None);
-        // Four bytes a turn: half of what a byte costs is the loop.
+        // Process four bytes per turn, because the loop is half of the cost of a byte.
         let (fours, rest) = text.get(from..)?.as_chunks::<4>();
         let mut step = |byte: u8, end: usize| {
             let number = self.alphabet.number(byte);
@@ -194,13 +195,13 @@ impl Anchors {
     }
 }
 
-/// How much text has one anchor, most often, in bytes.
+/// Usual amount of text per anchor, in bytes.
 const HIT_BYTES: usize = 128;
 
-/// All anchors of a text in order, without overlaps.
+/// Returns all anchors of a text in order, without overlaps.
 ///
 /// # Panics
-/// When the automaton could not be built; the caller withholds the text then.
+/// Panics if the automaton could not be built. The caller then withholds the text.
 pub(crate) fn hits(text: &str) -> Vec<Hit> {
     let anchors = ANCHORS.as_ref();
     assert!(anchors.is_some(), "the automaton of anchors was not built");
@@ -213,7 +214,7 @@ pub(crate) fn hits(text: &str) -> Vec<Hit> {
     found
 }
 
-/// How many matches the bare automaton finds: the ceiling of any speed figure, for the benchmark.
+/// Returns the number of matches of the bare automaton. The benchmark uses it as the upper limit of any speed.
 #[doc(hidden)]
 #[must_use]
 pub fn prefilter_ceiling(text: &str) -> usize {

@@ -1,14 +1,14 @@
-//! Passwords on the command lines of known tools: after a flag, or at a place of their own.
+//! Passwords on the command lines of known tools, after a flag or at a fixed position.
 
 use crate::bytes;
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim};
 use crate::pattern::Pattern;
 
-/// The most words of a command that are looked at.
+/// Most words of a command that are scanned.
 const WORDS: usize = 40;
 
-/// What follows one of `flags` on the command line from `from` on: the next word, or what is glued to it by `=`.
+/// Claims the value of one of `flags` on the command line that starts at `from`: the next word, or the text after `=`.
 pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
     let text = context.bytes;
     let words = words(text, from);
@@ -19,7 +19,7 @@ pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
                 continue;
             };
             if rest.is_empty() {
-                // A word of letters may be one of a sentence, or of another flag of that name.
+                // A word of only letters may belong to a sentence, or to another flag of the same name.
                 let told = |(start, end): &&(usize, usize)| {
                     !bytes::all(text.get(*start..*end).unwrap_or_default(), bytes::LOWER)
                 };
@@ -33,7 +33,7 @@ pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
     }
 }
 
-/// The words at `places` of the command line from `from` on, counted from one; flags are not counted.
+/// Claims the words at `places` of the command line that starts at `from`. Places count from one, without flags.
 pub(crate) fn placed(context: &mut Context<'_>, from: usize, places: &str) {
     let text = context.bytes;
     let bare = |(start, end): (usize, usize)| {
@@ -52,7 +52,7 @@ pub(crate) fn placed(context: &mut Context<'_>, from: usize, places: &str) {
     }
 }
 
-/// The words of a command, without their quotes, up to the first operator.
+/// Returns the words of a command, without their quotes, up to the first operator.
 fn words(text: &[u8], from: usize) -> Vec<(usize, usize)> {
     let stop = bytes::line_end(text, from, LINE_BYTES);
     let mut found = Vec::new();
@@ -62,7 +62,7 @@ fn words(text: &[u8], from: usize) -> Vec<(usize, usize)> {
         match first {
             b' ' | b'\t' | b'\r' => at += 1,
             b'|' | b'&' | b';' | b'>' | b'<' | b'#' | b')' | b'`' => break,
-            // The command goes on below.
+            // The command continues on the next line.
             b'\\' if at + 1 == stop => break,
             b'"' | b'\'' => {
                 let rest = text.get(at + 1..stop).unwrap_or_default();

@@ -1,28 +1,28 @@
-//! Tables with bars between their cells: Markdown, `mysql`, `openstack`, boxes drawn of lines.
+//! Tables with bars between their cells: Markdown, `mysql`, `openstack`, box-drawing characters.
 
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::context::Context;
 use crate::find::keyed;
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
-/// How far before a name the bar of its cell is, in bytes.
+/// Longest distance between a name and the bar at the start of its cell, in bytes.
 const TITLE_BYTES: usize = 64;
-/// The most rows that are looked at.
+/// Most rows that are scanned.
 const ROWS: usize = 64;
-/// The most columns that are looked at.
+/// Most columns that are scanned.
 const COLUMNS: usize = 24;
 
-/// Where a text of a line starts and ends.
+/// Start and end of a cell's text.
 type Cell = (usize, usize);
 
-/// Looks at the cells below, or right of, the cell around the name at `at`.
+/// Scans the cells below or to the right of the cell that contains the name at `at`.
 pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
     if at < context.bars {
         return;
     }
-    // Most names are in no cell: the cheap look first.
+    // Most names are not in a cell, so do the cheap check first.
     let mark = |b: &&u8| bytes::is(**b, bytes::DOTTED) || matches!(b, b' ' | b'`' | b'*');
     let before = text.get(at.saturating_sub(TITLE_BYTES)..at);
     let before = before.unwrap_or_default().iter().rev().find(|b| !mark(b));
@@ -55,7 +55,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
         }
         return;
     }
-    // All columns at once: a line of many names is looked below once, whatever stands in its rows.
+    // Scan all columns at once. So the rows below a line of many names are scanned only once.
     let titles: Vec<_> = cells.iter().map(|cell| self::title(text, *cell)).collect();
     let mut row = stop + 1;
     for _ in 0..ROWS {
@@ -76,14 +76,14 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     context.bars = row;
 }
 
-/// The bar that `line` begins with.
+/// Returns the bar with which `line` begins.
 fn bar_of(line: &[u8]) -> Option<&'static [u8]> {
     let line = line.trim_ascii_start();
     let bars: [&'static [u8]; 3] = [b"|", "│".as_bytes(), "┃".as_bytes()];
     bars.into_iter().find(|bar| line.starts_with(bar))
 }
 
-/// The cells of the line at `start..end`, without blanks, quotes and marks around.
+/// Returns the cells of the line at `start..end`, without surrounding blanks, quotes and marks.
 fn cells(text: &[u8], start: usize, end: usize, bar: &[u8]) -> Vec<Cell> {
     let line = text.get(start..end).unwrap_or_default();
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ fn cells(text: &[u8], start: usize, end: usize, bar: &[u8]) -> Vec<Cell> {
         let from = start + from + bar.len();
         let to = bars.peek().map_or(end, |to| start + to);
         let inner = text.get(from..to).unwrap_or_default();
-        // The text ends after the last bar.
+        // The line ends after its last bar.
         if to == end && inner.trim_ascii().is_empty() || found.len() > COLUMNS {
             break;
         }
@@ -107,7 +107,7 @@ fn cells(text: &[u8], start: usize, end: usize, bar: &[u8]) -> Vec<Cell> {
     found
 }
 
-/// Where the last word of a cell is that holds a few words of a name and nothing else.
+/// Returns the position of the last word of a cell, if the cell contains only a few words of a name.
 fn title(text: &[u8], cell: Cell) -> Option<Cell> {
     let title = text.get(cell.0..cell.1)?;
     let plain = title.iter().all(|b| bytes::is(*b, NAME) || *b == b' ');
@@ -116,7 +116,7 @@ fn title(text: &[u8], cell: Cell) -> Option<Cell> {
     (plain && few).then_some((from, cell.1))
 }
 
-/// Claims a cell for its title: no word of letters alone, which tells a state or a type.
+/// Claims a cell for its title. A cell of only letters is a state or a type and is not claimed.
 fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
     let text = context.bytes;
     let value = text.get(cell.0..cell.1).unwrap_or_default();
@@ -128,7 +128,7 @@ fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
     }
 }
 
-/// Whether the line at `at` is one drawn between rows.
+/// Whether the line at `at` is a rule between rows.
 fn is_rule(text: &[u8], at: usize) -> bool {
     let line = text.get(at..bytes::line_end(text, at, LINE_BYTES));
     let line = line.unwrap_or_default().trim_ascii();

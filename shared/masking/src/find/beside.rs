@@ -1,5 +1,5 @@
-//! What is joined to a name otherwise than by a separator: flags, pairs of `name` and `value`, comparisons,
-//! expressions with a literal at their end.
+//! Values that are joined to a name without a separator: flags, pairs of `name` and `value`, comparisons, and
+//! expressions that end with a literal.
 
 use std::sync::LazyLock;
 
@@ -8,16 +8,16 @@ use crate::candidate::{Sep, blanks, closers};
 use crate::data;
 use crate::word_set::Substrings;
 
-/// What stands on a line before a name whose value follows without a separator.
+/// Texts before a name whose value follows without a separator.
 static FLAGGED: LazyLock<Substrings> = LazyLock::new(|| Substrings::new(data::values("flagged")));
 
-/// `name = environment || "value"`: where the literal is that stands in for an expression.
+/// Returns the position of the default literal in `name = environment || "value"`.
 pub(crate) fn fallback(text: &[u8], from: usize) -> Option<usize> {
     let line = text.get(from..bytes::line_end(text, from, 120))?;
     if !bytes::is(*line.first()?, ALPHA | bytes::DOLLAR) {
         return None;
     }
-    // Most values have no blank in them.
+    // Most values contain no blank.
     line.contains(&b' ').then_some(())?;
     let value = [&b" || "[..], b" ?? ", b" or ", b" ?: "]
         .iter()
@@ -28,7 +28,7 @@ pub(crate) fn fallback(text: &[u8], from: usize) -> Option<usize> {
     matches!(bytes::at(text, value), b'"' | b'\'' | b'`').then_some(value)
 }
 
-/// Whether the name is a command-line flag, or stands where netrc, redis and Docker files put such a name.
+/// Whether the name is a command-line flag, or at a place where netrc, Redis and Docker files have such names.
 pub(crate) fn is_flag(text: &[u8], start: usize) -> bool {
     let dashed = bytes::at(text, start) == b'-';
     if dashed {
@@ -41,7 +41,7 @@ pub(crate) fn is_flag(text: &[u8], start: usize) -> bool {
     let line = text.get(from..start).unwrap_or_default();
     let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let here = text.get(start..start + 12).unwrap_or_default();
-    // A netrc file with a line for each word.
+    // A netrc file with one word per line.
     let netrc = || {
         let above = text
             .get(start.saturating_sub(240)..start)
@@ -53,7 +53,8 @@ pub(crate) fn is_flag(text: &[u8], start: usize) -> bool {
     FLAGGED.found(line) || here.eq_ignore_ascii_case(b"requirepass ") || netrc()
 }
 
-/// `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped forms.
+/// Finds the value in `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped
+/// forms.
 pub(crate) fn pair_value(
     text: &[u8],
     start: usize,
@@ -118,7 +119,7 @@ pub(crate) fn pair_value(
     (ends(b"name") || ends(b"key") || ends(b"variable")).then(|| (joined, blanks(text, sep + 1)))
 }
 
-/// `"value" == name`: where the value before a comparison with the name is.
+/// Returns the position of the value in `"value" == name`.
 pub(crate) fn compared_before(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let from = start.saturating_sub(160);
     let head = text.get(from..start)?;

@@ -1,4 +1,4 @@
-//! Calls that are handed a user and a password: `HTTPBasicAuth("user", "…")`.
+//! Calls with a user and a password as arguments: `HTTPBasicAuth("user", "…")`.
 
 use crate::bytes;
 use crate::context::Context;
@@ -8,10 +8,10 @@ use crate::judge::placeholder::{is_placeholder, is_prose};
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// How much of the arguments is looked at, in bytes.
+/// Longest part of the arguments that is scanned, in bytes.
 const ARGUMENT_BYTES: usize = 160;
 
-/// Calls whose password comes after an address and a user.
+/// Calls whose password follows an address and a user.
 const THIRD: [&[u8]; 9] = [
     b"opendsobject(",
     b"directoryentry(",
@@ -24,13 +24,13 @@ const THIRD: [&[u8]; 9] = [
     b"mysqldb.connect(",
 ];
 
-/// What is handed to a login.
+/// Class of a password that is passed to a login.
 const PASSWORD: Class = Class {
     pattern: Pattern::Password,
     weight: Weight::Password,
 };
 
-/// Looks at the arguments from `from`, at or after an opening quote or bracket.
+/// Scans the arguments from `from` on, which is at or after an opening quote or bracket.
 pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let only = matches!(bytes::before(text, from), b'"' | b'\'');
@@ -68,7 +68,7 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     }
 }
 
-/// `OAuth("…", "…", "…", "…")`: the literals among the arguments that are drawn at random.
+/// Claims the random literals among the arguments of `OAuth("…", "…", "…", "…")`.
 fn every_random(context: &mut Context<'_>, from: usize) {
     let rest = context.bytes.get(from..).unwrap_or_default();
     let rest = rest
@@ -84,7 +84,7 @@ fn every_random(context: &mut Context<'_>, from: usize) {
     }
 }
 
-/// Where the quote of the second argument is, if that is a literal.
+/// Returns the position of the second argument's quote, if that argument is a literal.
 fn second(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let rest = rest.get(..rest.len().min(ARGUMENT_BYTES))?;

@@ -1,4 +1,4 @@
-//! Columns of the tables that tools print: `psql`, `mysql`, `az … -o table`.
+//! Columns of tables that tools print: `psql`, `mysql`, `az … -o table`.
 
 use std::sync::LazyLock;
 
@@ -11,20 +11,20 @@ use crate::word_set::WordSet;
 
 static VALUE_KEYS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("value_key")]));
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
-/// The most rows that are looked at.
+/// Most rows that are scanned.
 const ROWS: usize = 64;
-/// The most columns that are looked at.
+/// Most columns that are scanned.
 const COLUMNS: usize = 32;
 
-/// Looks at the table whose rule starts at `rule` and has its first joint at `joint`, below its titles.
+/// Scans the table whose rule starts at `rule` and has its first joint at `joint`. The titles are above the rule.
 pub(crate) fn scan(context: &mut Context<'_>, rule: usize, joint: usize) {
     let text = context.bytes;
     let stop = bytes::line_end(text, rule, LINE_BYTES);
     let line = text.get(rule..stop).unwrap_or_default();
     let drawn = line.iter().all(|b| b"-+| \r".contains(b));
-    // A rule is looked at once, at its first joint.
+    // Scan a rule only once, at its first joint.
     let before = line.get(..joint - rule).unwrap_or_default();
     if !drawn || rule == 0 || before.iter().any(|b| matches!(b, b' ')) && before.contains(&b'-') {
         return;
@@ -85,7 +85,7 @@ pub(crate) fn scan(context: &mut Context<'_>, rule: usize, joint: usize) {
     }
 }
 
-/// Where the columns of a rule are.
+/// Returns the positions of the columns of a rule.
 fn columns(rule: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -97,7 +97,7 @@ fn columns(rule: &[u8]) -> Vec<(usize, usize)> {
         }
         at += length.max(1);
     }
-    // What stands last is often longer than its rule.
+    // Text in the last column is often longer than the rule.
     if let Some(last) = found
         .last_mut()
         .filter(|last| last.1 == rule.trim_ascii_end().len())
@@ -107,7 +107,7 @@ fn columns(rule: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The text of a column on the line at `start..end`, without its blanks.
+/// Returns the position of a column's text on the line at `start..end`, without blanks.
 fn cell(text: &[u8], start: usize, end: usize, column: (usize, usize)) -> Option<(usize, usize)> {
     let line = text.get(start..end)?;
     let bound = |at: usize| {
@@ -132,7 +132,7 @@ fn has_key(text: &[u8], cell: Option<(usize, usize)>) -> bool {
     name.is_some_and(|name| bytes::contains(name, b"key"))
 }
 
-/// Whether a value next to the name of a key can only be drawn at random.
+/// Whether a value next to the name of a key looks random.
 fn is_key(text: &[u8], cell: (usize, usize)) -> bool {
     let value = text.get(cell.0..cell.1).unwrap_or_default();
     value.len() >= 24

@@ -1,17 +1,17 @@
-//! Rows of values below a line of names, with commas, tabs or semicolons between.
+//! Rows of values below a line of names, separated by commas, tabs or semicolons.
 
 use crate::bytes::{self, NAME};
 use crate::context::Context;
 use crate::find::keyed;
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
-/// The most rows that are looked at.
+/// Most rows that are scanned.
 const ROWS: usize = 64;
-/// The most columns that are looked at.
+/// Most columns that are scanned.
 const COLUMNS: usize = 24;
 
-/// Looks at the rows below the line around the name at `at`, if that is a line of names.
+/// Scans the rows below the line that contains the name at `at`, if it is a line of names.
 pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
     let next = bytes::at(text, bytes::run(text, at, NAME, LINE_BYTES));
@@ -34,7 +34,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     if !(least..=COLUMNS).contains(&names.len()) || !names.iter().all(named) {
         return;
     }
-    // Titles are the first line of a table.
+    // Titles are only on the first line of a table.
     let above = text.get(start.saturating_sub(LINE_BYTES)..start.saturating_sub(1));
     let above = above.unwrap_or_default().rsplit(|b| *b == b'\n').next();
     let above = above.unwrap_or_default();
@@ -58,7 +58,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     context.rows = row;
 }
 
-/// The fields of the line at `start..end`, without their quotes; a quoted field may have the mark in it.
+/// Returns the fields of the line at `start..end`, without their quotes. A quoted field may contain the separator.
 fn fields(text: &[u8], start: usize, end: usize, mark: u8) -> Vec<(usize, usize)> {
     let line = text.get(start..end).unwrap_or_default();
     let stop = start + line.trim_ascii_end().len();
@@ -76,7 +76,7 @@ fn fields(text: &[u8], start: usize, end: usize, mark: u8) -> Vec<(usize, usize)
             at += length;
         }
         if at >= stop {
-            // A line that ends with a mark has an empty field after it.
+            // A line that ends with a separator has an empty field after it.
             break;
         }
         at += 1;
@@ -88,7 +88,8 @@ fn fields(text: &[u8], start: usize, end: usize, mark: u8) -> Vec<(usize, usize)
     found
 }
 
-/// How long the text in the quotes is that `field` starts with, when a mark or the end follows them. Two quotes are one.
+/// Returns the length of the quoted text at the start of `field`, if a separator or the end follows it. A double quote
+/// in the text is written twice.
 fn quoted(field: &[u8], mark: u8) -> Option<usize> {
     let inner = field.strip_prefix(b"\"")?;
     let mut at = 0;

@@ -9,10 +9,10 @@ use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// How much of a command line is looked at, in bytes.
+/// Longest part of a command line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
 
-/// Looks at the command or flag at `start..end`.
+/// Scans after the command or flag at `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let anchor = text.get(start..end).unwrap_or_default();
@@ -61,7 +61,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"rar" => &[b" -hp", b" -p"],
         b"htp" => &[],
         b"mys" => &[b" -p"],
-        // Of Nagios.
+        // Plugins of Nagios.
         b"che" => &[b" -p "],
         b"ipm" | b"sql" => &[b" -P "],
         b"ope" => &[b" -k ", b" pass:"],
@@ -103,7 +103,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     }
 }
 
-/// Tools of Oracle, which take `user/password@database`.
+/// Tools of Oracle that take `user/password@database`.
 const ORACLE: [&[u8]; 9] = [
     b"sqlplus ",
     b"impdp ",
@@ -116,8 +116,8 @@ const ORACLE: [&[u8]; 9] = [
     b"rman catalog ",
 ];
 
-/// The password that a command takes at a place of its own: `htpasswd -b file user password`, `sqlplus user/password@db`,
-/// `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
+/// Returns the password that a command takes at a fixed position: `htpasswd -b file user password`, `sqlplus
+/// user/password@db`, `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
 fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> {
     let (from, to) = word(text, end);
     let value = text.get(from..to)?;
@@ -140,7 +140,7 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
         let password = text.get(from + slash + 1..to)?;
         let length = password.iter().position(|b| *b == b'@');
         let start = to - password.len();
-        // Sentences hold `connect target kind/name`, too.
+        // `connect target kind/name` also occurs in sentences.
         let is_told = length.is_some() || !tool.starts_with(b"connect");
         return is_told.then(|| (start, start + length.unwrap_or(password.len())));
     }
@@ -158,7 +158,7 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
         .then(|| if quoted { word(text, to) } else { (value, to) })
 }
 
-/// The first word from the one at `from..to` on that is no flag.
+/// Returns the first word that is not a flag, starting with the word at `from..to`.
 fn behind_flags(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     for _ in 0..4 {
         if bytes::at(text, from) != b'-' || bytes::at(text, to) != b' ' {
@@ -169,12 +169,13 @@ fn behind_flags(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// Whether a community is one that everybody knows.
+/// Whether a community string is well known or very short.
 fn is_community(value: &[u8]) -> bool {
     value.len() < 4 || [&b"public"[..], b"private", b"secret"].contains(&value)
 }
 
-/// `enable secret 5 value`, `snmp-server community value RO`: after the number of a way of encryption, if any.
+/// Claims the secret in `enable secret 5 value` or `snmp-server community value RO`. The number of an encryption type
+/// may precede it.
 fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
     let text = context.bytes;
     let numbered =
@@ -191,7 +192,7 @@ fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
     }
 }
 
-/// `curl -u user:password`.
+/// Claims the password in `curl -u user:password`.
 fn user(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let gap = text.get(from..).unwrap_or_default();
@@ -202,7 +203,7 @@ fn user(context: &mut Context<'_>, from: usize) {
         return;
     }
     let quote = |at: usize| matches!(bytes::at(text, at), b'"' | b'\'');
-    // `user:'password'` and `"user":"password"`: the shell joins what is quoted apart.
+    // `user:'password'` and `"user":"password"`: the shell joins parts that are quoted separately.
     let apart = if value.ends_with(b":") && quote(to) && !quote(from.wrapping_sub(1)) {
         Some(to)
     } else if quote(to) && bytes::at(text, to + 1) == b':' && quote(to + 2) {
@@ -230,7 +231,7 @@ fn user(context: &mut Context<'_>, from: usize) {
     };
     let (user, password) = (value.get(..colon), value.get(colon + 1..));
     let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
-    // `curl -u key:`: the key is the user's name.
+    // `curl -u key:`: the user's name is the key.
     let keyed = password.is_empty()
         && user.len() >= 10
         && (is_mixed(user)
@@ -248,7 +249,7 @@ fn user(context: &mut Context<'_>, from: usize) {
     }
 }
 
-/// Whether the second half of `user:password` is no port, placeholder or word for one.
+/// Whether the second half of `user:password` is not a port, a placeholder, or a word that stands for a password.
 fn is_password(value: &[u8]) -> bool {
     value.len() >= 3
         && !bytes::all(value, bytes::DIGIT)
@@ -258,7 +259,7 @@ fn is_password(value: &[u8]) -> bool {
         && !value.starts_with(b"//")
 }
 
-/// Whether a statement that sets a password stands before `identified by`.
+/// Whether the line before `identified by` is a statement that sets a password.
 fn is_sql(line: &[u8]) -> bool {
     let line = line.to_ascii_lowercase();
     [&b"create "[..], b"alter ", b"grant ", b"set password"]
@@ -266,19 +267,19 @@ fn is_sql(line: &[u8]) -> bool {
         .any(|verb| bytes::contains(&line, verb))
 }
 
-/// Letters and digits, within a command of SQL.
+/// Whether a value in an SQL statement has both letters and digits.
 fn is_odd(value: &[u8]) -> bool {
     bytes::any(value, bytes::ALPHA) && bytes::any(value, bytes::DIGIT)
 }
 
-/// Letters of both cases and digits.
+/// Whether a value has lower-case letters, upper-case letters and digits.
 fn is_mixed(value: &[u8]) -> bool {
     [bytes::LOWER, bytes::UPPER, bytes::DIGIT]
         .into_iter()
         .all(|class| bytes::any(value, class))
 }
 
-/// The shell word at `from`, without its quotes.
+/// Returns the shell word at `from`, without its quotes.
 fn word(text: &[u8], from: usize) -> (usize, usize) {
     let quote = bytes::at(text, from);
     let rest = |at: usize| text.get(at..).unwrap_or_default().iter().take(LINE_BYTES);

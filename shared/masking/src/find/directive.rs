@@ -1,5 +1,5 @@
-//! Secrets that a known directive, command or line is followed by, without a separator: `masterauth …`,
-//! `Unseal Key 1: …`, the output of a command that prints a password, tables of `vault kv`, password files.
+//! Secrets that follow a known directive, command or line without a separator: `masterauth …`, `Unseal Key 1: …`, the
+//! output of a command that prints a password, tables of `vault kv`, password files.
 
 use crate::bytes::{self, DIGIT, NAME};
 use crate::context::Context;
@@ -7,51 +7,51 @@ use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
 use crate::find::{arguments, columns, drawn, keyed, printed, spoken, typed};
 use crate::pattern::Pattern;
 
-/// How a secret follows its anchor.
+/// Position of a secret relative to its anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SecretPosition {
-    /// The next word, where the anchor starts its line.
+    /// The next word, if the anchor starts its line.
     Directive,
     NextWord,
     /// The last word of the line.
     LastWord,
-    /// The next word, where it is long and base64 or hexadecimal.
+    /// The next word, if it is long and either base64 or hexadecimal.
     LongWord,
     /// The password of `user:password` after the blank.
     MailLogin,
     /// The second word.
     Second,
-    /// The quoted text that ends in a return, where a password was asked for before.
+    /// The quoted text that ends in a return, if a password was requested before.
     Sent,
-    /// Each quoted text of the line, where the anchor starts it.
+    /// Each quoted text of the line, if the anchor starts the line.
     Quoted,
-    /// What is echoed into the command.
+    /// The text that is echoed into the command.
     Echoed,
-    /// The word that the anchor starts: a hash of a password.
+    /// The word that the anchor starts, which is a password hash.
     PasswordHash,
-    /// The hashes of a line of Windows' password file that the anchor ends.
+    /// The hashes before the anchor on a line of Windows' password file.
     WindowsHashes,
     /// The long word after a number and a colon.
     Share,
-    /// The code after, or after the next colon.
+    /// The code after the anchor, or after the next colon.
     Code,
     /// The codes on the lines below.
     Codes,
-    /// What is left of the line.
+    /// The rest of the line.
     Rest,
     /// The word after `<<<`.
     HereString,
     /// The password of IMAP's `LOGIN`.
     Tagged,
-    /// What stands in the next cell.
+    /// The text in the next cell.
     Cell,
-    /// Two words with a comma between them.
+    /// Two words separated by a comma.
     Listed,
-    /// The next word, where a secret was spoken of before.
+    /// The next word, if a secret was mentioned before.
     Told,
     /// The passwords of `user_name="password"` up to the next semicolon.
     Users,
-    /// The first line below that is no more than one word.
+    /// The first line below that consists of one word.
     Below,
     /// The rows below the rule under `Key  Value`.
     Table,
@@ -59,14 +59,14 @@ pub(crate) enum SecretPosition {
     PasswordFile,
     /// The passwords of lines `user:password` below.
     Logins,
-    /// What follows one of these flags of a command.
+    /// The value of one of these flags of a command.
     Flags(&'static str),
-    /// The words of a command at these places.
+    /// The words of a command at these positions.
     Words(&'static str),
 }
 
 impl SecretPosition {
-    /// The place of a section of `anchors.txt`.
+    /// Returns the position that a section of `anchors.txt` stands for.
     pub(crate) fn named(section: &'static str) -> Option<Self> {
         Some(match section {
             "directive" => Self::Directive,
@@ -103,10 +103,10 @@ impl SecretPosition {
     }
 }
 
-/// The most rows of a table that are looked at.
+/// Most rows of a table that are scanned.
 const ROWS: usize = 64;
 
-/// Looks at the place after the anchor at `start..end`.
+/// Scans the place relative to the anchor at `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, place: SecretPosition, start: usize, end: usize) {
     match place {
         SecretPosition::Directive if starts_line(context.bytes, start) => argument(context, end),
@@ -151,7 +151,7 @@ pub(crate) fn scan(context: &mut Context<'_>, place: SecretPosition, start: usiz
     }
 }
 
-/// `set password for` is not within `reset password for`.
+/// Whether the anchor begins a word. For example, `set password for` does not count within `reset password for`.
 fn begins_word(text: &[u8], start: usize) -> bool {
     !bytes::is(bytes::at(text, start), NAME) || !bytes::is(bytes::before(text, start), NAME)
 }
@@ -159,7 +159,7 @@ fn begins_word(text: &[u8], start: usize) -> bool {
 fn word(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let (from, mut to) = word_at(text, end);
-    // `-passin 'pass:open sesame'`: the quote before the anchor's last word ends it.
+    // `-passin 'pass:open sesame'`: the quote that opens within the anchor ends the value.
     let anchor = text.get(start..end).unwrap_or_default();
     let quote = anchor.iter().find(|b| matches!(b, b'"' | b'\''));
     if let Some(quote) = quote.filter(|_| from == end) {
@@ -167,7 +167,7 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
         let length = line.unwrap_or_default().iter().position(|b| b == quote);
         to = length.map_or(to, |length| from + length);
     }
-    // `pass` of a protocol is all of its line; a sentence goes on.
+    // In a protocol, `pass` and its value are the whole line. In a sentence, more text follows.
     let behind = text.get(to..bytes::line_end(text, to, LINE_BYTES));
     let goes_on = behind.is_some_and(|rest| rest.starts_with(b" "));
     if goes_on && bytes::has_at(anchor, anchor.len().saturating_sub(5), b"pass ") {
@@ -176,7 +176,8 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
     claim(context, from, to, Pattern::Password);
 }
 
-/// The word after a directive that takes one argument, with the words of a passphrase up to the end of the line.
+/// Claims the word after a directive with one argument. If it is a passphrase, claims its words up to the end of the
+/// line.
 fn argument(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let (mut from, mut to) = word_at(text, end);
@@ -196,7 +197,7 @@ fn argument(context: &mut Context<'_>, end: usize) {
     claim(context, from, to, Pattern::Password);
 }
 
-/// `net user name password`, `/user:name password`.
+/// Claims the second word in `net user name password` or `/user:name password`.
 fn second(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let first = text
@@ -214,7 +215,7 @@ fn second(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// `expect "password:"; send "…\r"`.
+/// Claims the text in `expect "password:"; send "…\r"`.
 fn sent(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let head = text.get(start.saturating_sub(160)..start);
@@ -228,7 +229,7 @@ fn sent(context: &mut Context<'_>, start: usize, end: usize) {
     claim(context, end, end + length.unwrap_or(0), Pattern::Password);
 }
 
-/// `createUser name SHA "…" AES "…"`.
+/// Claims the texts in `createUser name SHA "…" AES "…"`.
 fn quoted(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let line = text.get(end..bytes::line_end(text, end, LINE_BYTES));
@@ -241,7 +242,7 @@ fn quoted(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// `echo 'password' | sudo -S`, `echo 'user:password' | chpasswd`.
+/// Claims the password in `echo 'password' | sudo -S` or `echo 'user:password' | chpasswd`.
 fn echoed(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
     let line = line_before(text, start);
@@ -263,7 +264,7 @@ fn echoed(context: &mut Context<'_>, start: usize) {
     claim(context, from + user, from + value.len(), Pattern::Password);
 }
 
-/// The last word of the command at `from`, without its quotes.
+/// Returns the last word of the command at `from`, without its quotes.
 pub(crate) fn last_word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let line = text.get(from..bytes::line_end(text, from, LINE_BYTES))?;
     let (mut at, mut last) = (0, None);
@@ -293,7 +294,7 @@ pub(crate) fn last_word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     last
 }
 
-/// `[smtp.example.com]:587 user@example.com:password`.
+/// Claims the password in `[smtp.example.com]:587 user@example.com:password`.
 fn mail_login(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let (from, to) = word_at(text, end);
@@ -308,7 +309,7 @@ fn mail_login(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// The rows of a table whose columns are `Key` and `Value`.
+/// Scans the rows of a table with the columns `Key` and `Value`.
 fn table(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
     let head = line_before(text, start);
@@ -345,7 +346,7 @@ fn table(context: &mut Context<'_>, start: usize) {
     }
 }
 
-/// `host:5432:database:user:password`.
+/// Claims the password in `host:5432:database:user:password`.
 fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let line = text
@@ -360,7 +361,7 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
         return;
     };
     let host = line_before(text, start);
-    // `arn:aws:logs:*:*:…` is none.
+    // `arn:aws:logs:*:*:…` is not such a line.
     if bytes::at(text, start + 1) == b'*' && host.contains(&b':') {
         return;
     }
@@ -372,7 +373,7 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
     };
     let password = line.get(user + 1..).unwrap_or_default();
     let length = password.trim_ascii_end().len();
-    // A colon of the password is escaped: what has more fields is another file.
+    // A colon in the password is escaped. So a line with more fields is not from a password file.
     let further = password
         .iter()
         .enumerate()

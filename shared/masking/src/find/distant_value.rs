@@ -1,4 +1,4 @@
-//! Values that stand further off from their names: in sentences, in XML, in Terraform's variables.
+//! Values at some distance from their names: in sentences, XML, and Terraform's variables.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,11 @@ static VERBS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("
 
 static ABOUT: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("about")));
 
-/// How far off a value is looked for, in bytes.
+/// Longest distance at which a value is searched, in bytes.
 const REACH: usize = 120;
 
-/// How the value of the name at `start..end`, whose quotes are closed at `closed`, is joined, and where it starts.
+/// Finds the value of the name at `start..end`, whose quotes are closed at `closed`. Returns how it is joined and where
+/// it starts.
 pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Option<(Sep, usize)> {
     let element = in_markup(text, start, end, closed).map(|at| (Sep::Element, at));
     let default = || terraform_default(text, start, closed).map(|at| (Sep::Equals, at));
@@ -51,7 +52,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
         .or_else(inserted)
 }
 
-/// `reg add … /v DefaultPassword /t REG_SZ /d value`.
+/// Finds the value in `reg add … /v DefaultPassword /t REG_SZ /d value`.
 fn registered(text: &[u8], closed: usize) -> Option<usize> {
     let rest = text.get(closed..closed + 12)?;
     let typed = bytes::has_at(rest, 0, b" /t reg_sz ");
@@ -59,7 +60,7 @@ fn registered(text: &[u8], closed: usize) -> Option<usize> {
     bytes::has_at(text, from, b" /d ").then(|| blanks(text, from + 4))
 }
 
-/// `credentials: user / password`.
+/// Finds the password in `credentials: user / password`.
 pub(crate) fn login(text: &[u8], end: usize, closed: usize) -> Option<usize> {
     let name = text.get(end.saturating_sub(11)..end)?;
     let named = [&b"credentials"[..], b"creds", b"login", b"cred"]
@@ -80,7 +81,7 @@ pub(crate) fn login(text: &[u8], end: usize, closed: usize) -> Option<usize> {
     (slash > user && bytes::has_at(text, slash, b" / ")).then_some(slash + 3)
 }
 
-/// `"name": {"sensitive": true, "type": "string", "value": "…"}`.
+/// Finds the value in `"name": {"sensitive": true, "type": "string", "value": "…"}`.
 fn member(text: &[u8], closed: usize) -> Option<usize> {
     let colon = blanks(text, closed);
     if bytes::at(text, colon) != b':' {
@@ -98,7 +99,7 @@ fn member(text: &[u8], closed: usize) -> Option<usize> {
     (bytes::at(text, joint) == b':').then(|| blanks(text, joint + 1))
 }
 
-/// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
+/// Finds the value in `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
 /// `<key>name</key><string>value`.
 fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usize> {
     const NAMES: [&[u8]; 3] = [b"</key>", b"</name>", b"</param-name>"];
@@ -123,7 +124,8 @@ fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usi
     Some(value_start(text, tag_end + 1))
 }
 
-/// Where the value of an element starts whose content is at `at`: within a `<value>`, if there is one.
+/// Returns the start of an element's value, given the start `at` of its content. If the content begins with `<value>`,
+/// the value is inside it.
 pub(crate) fn value_start(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let gap = rest
@@ -140,7 +142,7 @@ pub(crate) fn value_start(text: &[u8], at: usize) -> usize {
     at + gap + holder.map_or(0, |holder| holder.len())
 }
 
-/// `using db_password value`: a name of several words, and a value one blank after it that is drawn at random.
+/// Whether a random value follows a name of several words after one blank, as in `using db_password value`.
 fn is_value_of_long_name(text: &[u8], start: usize, end: usize, first: usize) -> bool {
     let name = text.get(start..end).unwrap_or_default();
     let several = name.iter().any(|b| matches!(b, b'_' | b'-'));
@@ -155,7 +157,7 @@ fn is_value_of_long_name(text: &[u8], start: usize, end: usize, first: usize) ->
         && (odd || shape::is_random(value, 12) || shape::is_hex(value) || shape::is_uuid(value))
 }
 
-/// Whether the name is the value of an attribute of a tag that was opened shortly before.
+/// Whether the name is an attribute's value in a tag that was opened shortly before.
 fn is_attribute(text: &[u8], start: usize) -> bool {
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'');
     if !quoted || start < 2 || bytes::at(text, start - 2) != b'=' {
@@ -172,7 +174,7 @@ fn is_attribute(text: &[u8], start: usize) -> bool {
     tag < head.len() && bytes::at(head, head.len() - tag - 1) == b'<'
 }
 
-/// `variable "name" { … default = "value"`.
+/// Finds the value in `variable "name" { … default = "value"`.
 fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> {
     let head = text.get(start.saturating_sub(12)..start)?;
     if !head.ends_with(b"variable \"") {
@@ -186,7 +188,7 @@ fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> 
     (bytes::at(text, equals) == b'=').then(|| blanks(text, equals + 1))
 }
 
-/// `password for x is value`, `key was set to "value"`; a whole line `password value`.
+/// Finds the value in `password for x is value`, `key was set to "value"`, or a whole line `password value`.
 fn value_in_sentence(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let first = blanks(text, end);
     if first == end {
@@ -230,8 +232,8 @@ fn value_in_sentence(text: &[u8], start: usize, end: usize) -> Option<usize> {
         .then_some(first)
 }
 
-/// How a sentence joins the value at `at` to the name that ends at `end`: as a field, when a colon is before it, and nothing else on
-/// its line after it.
+/// Returns how a sentence joins the value at `at` to the name that ends at `end`. It is a field if there is a colon
+/// before it and nothing after it on its line.
 fn sentence_separator(text: &[u8], end: usize, at: usize) -> Sep {
     let head = text.get(end..at).unwrap_or_default();
     let line = text.get(at..bytes::line_end(text, at, REACH));
@@ -244,7 +246,7 @@ fn sentence_separator(text: &[u8], end: usize, at: usize) -> Sep {
     }
 }
 
-/// The end of the word at `at`, with its quotes.
+/// Returns the end of the word at `at`, including its quotes.
 fn word_end(text: &[u8], at: usize) -> usize {
     let quote = bytes::at(text, at);
     let quoted = matches!(quote, b'"' | b'\'');
@@ -257,7 +259,7 @@ fn word_end(text: &[u8], at: usize) -> usize {
     end + usize::from(quoted && bytes::at(text, end) == quote)
 }
 
-/// Whether the first word of `rest` can only have been drawn at random: `password q7RtZw2p`.
+/// Whether the first word of `rest` looks random: `password q7RtZw2p`.
 fn is_drawn_word(rest: &[u8]) -> bool {
     let end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b';' | b')');
     let length = rest.iter().position(end).unwrap_or(rest.len());
@@ -267,12 +269,12 @@ fn is_drawn_word(rest: &[u8]) -> bool {
         && word.split(|b| *b == b'/').any(shape::is_drawn)
 }
 
-/// Where the value is that is noted down next to a name: `pwd(value)`, `(pw)value`, `pw):value`,
-/// `pass - value`, `name,value,`.
+/// Returns the start of a value that is noted next to a name: `pwd(value)`, `(pw)value`, `pw):value`, `pass - value`,
+/// `name,value,`.
 fn noted(text: &[u8], end: usize) -> Option<usize> {
     let first = bytes::at(text, end);
     let at = match first {
-        // A file's name in brackets is where something is, no value.
+        // A file name in brackets is a location, not a value.
         b'(' => {
             let inside = text.get(end + 1..bytes::line_end(text, end + 1, 64))?;
             let inside = inside.split(|b| *b == b')').next()?;
@@ -303,7 +305,7 @@ fn noted(text: &[u8], end: usize) -> Option<usize> {
     is_noteworthy(text.get(at..)?).then_some(at)
 }
 
-/// Whether what starts here is long enough for a credential, and ends soon: the cheap look before the judge's.
+/// Whether the text here is long enough for a credential and ends soon. This is a cheap check before the judge's.
 fn is_noteworthy(rest: &[u8]) -> bool {
     let end = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;()".contains(b);
     let length = rest.iter().take(REACH).position(end);

@@ -1,4 +1,4 @@
-//! Hashes, shares of keys and codes after anchors: what only their length and look tell.
+//! Hashes, shares of keys, and codes after anchors. Only their length and form identify them.
 
 use crate::bytes::{self, ALNUM, BASE64, DASH, DIGIT, HEX, TOKEN68, UPPER};
 use crate::context::Context;
@@ -16,7 +16,7 @@ pub(crate) fn hash(context: &mut Context<'_>, start: usize) {
     }
 }
 
-/// `name:500:<32 digits>:<32 digits>:::`.
+/// Claims the hashes in `name:500:<32 digits>:<32 digits>:::`.
 pub(crate) fn windows_hashes(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let start = end.saturating_sub(65);
@@ -29,7 +29,7 @@ pub(crate) fn windows_hashes(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// `set passwd ENC …`, `user default on #…`.
+/// Claims the word in `set passwd ENC …` or `user default on #…`.
 pub(crate) fn long_word(context: &mut Context<'_>, end: usize) {
     let (from, to) = word_at(context.bytes, end);
     let value = context.bytes.get(from..to).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(crate) fn long_word(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// `Unseal Key 1 (will be hidden): …`.
+/// Claims the share in `Unseal Key 1 (will be hidden): …`.
 pub(crate) fn share(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let line = text
@@ -55,14 +55,14 @@ pub(crate) fn share(context: &mut Context<'_>, end: usize) {
     let Some(behind) = behind else { return };
     let (from, to) = word_at(text, end + behind);
     let value = text.get(from..to).unwrap_or_default();
-    // The seed of one-time passwords is base32.
+    // The seed for one-time passwords is in base32.
     let seed = value.len() >= 16 && bytes::all(value, UPPER | DIGIT);
     if (value.len() >= 32 || seed) && bytes::all(value, BASE64 | HEX | TOKEN68) {
         context.claim(from, to, Pattern::Secret);
     }
 }
 
-/// `backup code 1: 9571-6267`, `your verification code is 411752`: a code with digits in it.
+/// Claims a code with digits in it: `backup code 1: 9571-6267`, `your verification code is 411752`.
 pub(crate) fn code(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let line = text
@@ -87,7 +87,7 @@ pub(crate) fn code(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// The codes on the lines below `Recovery codes:`, one or two a line.
+/// Claims the codes on the lines below `Recovery codes:`, one or two per line.
 pub(crate) fn codes(context: &mut Context<'_>, end: usize) {
     const ROWS: usize = 24;
     let text = context.bytes;

@@ -1,4 +1,4 @@
-//! Base64 and hexadecimal of texts that hold secrets.
+//! Base64 and hexadecimal encodings of texts that hold secrets.
 
 use base64::Engine as _;
 
@@ -7,10 +7,10 @@ use crate::context::Context;
 use crate::decode::{STANDARD, URL_SAFE, is_text};
 use crate::pattern::Pattern;
 
-/// The longest run that is decoded, in bytes.
+/// Longest run that is decoded, in bytes.
 const DECODED_BYTES: usize = 1 << 20;
 
-/// Whether the token is base64 or hexadecimal of a text that holds a secret.
+/// Whether the token is the base64 or hexadecimal encoding of a text that holds a secret.
 pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
     if token.len() > DECODED_BYTES {
         return false;
@@ -36,8 +36,8 @@ pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
     )
 }
 
-/// What `body` is the base64 or hexadecimal of, when that starts as a text. The start is decoded first: most tokens are
-/// nothing of the kind.
+/// Decodes `body` from base64 or hexadecimal, if the result starts like a text. Decodes only the start at first,
+/// because most tokens are not encoded text.
 fn decoded(body: &[u8]) -> Option<Vec<u8>> {
     let head = body.get(..16).unwrap_or(body);
     if bytes::all(head, HEX)
@@ -63,19 +63,19 @@ fn decoded(body: &[u8]) -> Option<Vec<u8>> {
     is_readable(probe.get(..length)?).then(|| engine.decode(body).ok())?
 }
 
-/// Whether `head` is the start of a text. What was drawn at random has as many bytes outside of ASCII as in it, which
-/// make no characters.
+/// Whether `head` is the start of a text. In random data, half of the bytes are outside ASCII, and they do not form
+/// valid characters.
 fn is_readable(head: &[u8]) -> bool {
     let foreign = head.iter().filter(|b| !b.is_ascii()).count();
     let is_utf8 = || match std::str::from_utf8(head) {
         Ok(_) => true,
-        // Cut off within a character.
+        // Cut within a character.
         Err(error) => error.error_len().is_none(),
     };
     !head.is_empty() && head.iter().all(|b| is_text(*b)) && (foreign * 4 <= head.len() || is_utf8())
 }
 
-/// The byte of two hexadecimal digits.
+/// Returns the byte that two hexadecimal digits encode.
 fn digits(pair: &[u8]) -> Option<u8> {
     let digit = |at| char::from(bytes::at(pair, at)).to_digit(16);
     u8::try_from(digit(0)? << 4 | digit(1)?).ok()

@@ -1,4 +1,4 @@
-//! How far a value reaches.
+//! Finds the start and end of a value.
 
 use std::sync::LazyLock;
 
@@ -9,14 +9,14 @@ use crate::shape;
 use crate::span::Quoting;
 use crate::word_set::Prefixes;
 
-/// The longest value in quotes or on lines of its own, in bytes.
+/// Longest value in quotes or on several lines, in bytes.
 const VALUE_BYTES: usize = 4096;
-/// The longest value without quotes, in bytes; the rest of a longer one is masked for what it looks like.
+/// Longest value without quotes, in bytes. The rest of a longer value is masked only for its own form.
 const BARE_BYTES: usize = 1024;
 
 static WRAPPERS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("wrapper")));
 
-/// The value that starts after `joint`; `None` when there is none.
+/// Returns the value after `joint`; `None` if there is none.
 pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
     if joint.sep == Sep::Element {
         let rest = text.get(joint.value_start..)?;
@@ -26,7 +26,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
             .take_while(|b| !matches!(b, b'<' | b'>'))
             .count();
         let value = rest.get(..length)?;
-        // `<![CDATA[…]]>` may hold any mark but its own end.
+        // `<![CDATA[…]]>` may contain any mark except its own end.
         if text.get(..joint.value_start)?.ends_with(b"[CDATA[") {
             let rest = rest.get(..rest.len().min(VALUE_BYTES))?;
             let length = rest.windows(3).position(|w| w == b"]]>")?;
@@ -46,7 +46,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return found(start, end, true, Quoting::None);
     }
     let start = literal_start(text, joint.value_start);
-    // `"Password:"`: the quote after the name closes the one before it.
+    // `"Password:"`: the quote after the name closes the quote before it.
     let outer = bytes::before(text, joint.name_start);
     let closing = matches!(outer, b'"' | b'\'')
         && joint.sep != Sep::Prose
@@ -68,7 +68,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
     }
 }
 
-/// `**word**`, `*word*`, `__word__` of Markdown.
+/// Returns the word in Markdown's `**word**`, `*word*` or `__word__`.
 fn emphasized(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let mark = bytes::at(text, at);
     let count = 1 + usize::from(bytes::at(text, at + 1) == mark);
@@ -83,7 +83,7 @@ fn emphasized(text: &[u8], at: usize) -> Option<(usize, usize)> {
     (closed && !word.iter().any(u8::is_ascii_whitespace)).then_some((start, start + length))
 }
 
-/// Whether what is in quotes is the key of a JSON member rather than a value: `"…":`.
+/// Whether the quoted text is the key of a JSON member, not a value: `"…":`.
 fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
     let rest = text.get(extent.end..).unwrap_or_default();
     let slashes = rest.iter().take(8).take_while(|b| **b == b'\\').count();
@@ -101,7 +101,7 @@ fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
         && !shape::is_random(text.get(extent.start..extent.end).unwrap_or_default(), 16)
 }
 
-/// The byte right after the name.
+/// Returns the byte after the name.
 fn behind_name(text: &[u8], joint: &Joint) -> u8 {
     bytes::at(text, bytes::run(text, joint.name_start, NAME, VALUE_BYTES))
 }
@@ -116,10 +116,10 @@ fn found(start: usize, end: usize, quoted: bool, quoting: Quoting) -> Option<Ext
     })
 }
 
-/// Steps over what languages put before a string literal: `@"`, `b'`, `new String("`, `Some("`.
+/// Skips text that languages put before a string literal: `@"`, `b'`, `new String("`, `Some("`.
 fn literal_start(text: &[u8], at: usize) -> usize {
     let mut start = at;
-    // `string(10) "…"` of PHP.
+    // `string(10) "…"` in PHP.
     let digits = bytes::run(text, at + 7, bytes::DIGIT, 6);
     if digits > at + 7
         && bytes::has_at(text, at, b"string(")
@@ -148,7 +148,7 @@ fn literal_start(text: &[u8], at: usize) -> usize {
     start
 }
 
-/// The opening quote at `at`: its position and the backslashes before it.
+/// Returns the opening quote at `at`: its position and the number of backslashes before it.
 fn quote_at(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let slashes = text
         .get(at..)?
@@ -174,7 +174,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
         match bytes::at(text, at) {
             b'\\' => run += 1,
             b'\n' if slashes > 0 || quote != b'`' => break,
-            // A quote of the text around: this one was never closed.
+            // A quote of the surrounding text. The value's own quote was never closed.
             b'"' if quote != b'"'
                 && slashes == 0
                 && matches!(
@@ -184,7 +184,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
             {
                 return found(start, at - run, true, Quoting::None);
             }
-            // `''` within a string of SQL.
+            // `''` within an SQL string.
             b'\''
                 if quote == b'\''
                     && slashes == 0
@@ -204,7 +204,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
             run = 0;
         }
     }
-    // The text was cut within the value, or the quote was none.
+    // The text was cut within the value, or the opening character was not a quote.
     let rest = text.get(start..at).unwrap_or_default();
     let length = rest
         .iter()
@@ -213,7 +213,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
     found(start, start + length, true, Quoting::None)
 }
 
-/// Whether a quote after `run` backslashes ends a string that was opened after `slashes` of them.
+/// Whether a quote after `run` backslashes ends a string that was opened after `slashes` backslashes.
 const fn closes(run: usize, slashes: usize) -> bool {
     if slashes == 0 {
         run.is_multiple_of(2)
@@ -222,7 +222,7 @@ const fn closes(run: usize, slashes: usize) -> bool {
     }
 }
 
-/// A YAML block scalar: the lines below that are indented deeper than the name's line.
+/// Returns a YAML block scalar: the lines below that are indented more than the name's line.
 fn block(text: &[u8], joint: &Joint) -> Option<Extent> {
     let line_end = bytes::line_end(text, joint.value_start, 8);
     let header = text.get(joint.value_start..line_end)?.trim_ascii_end();
@@ -303,7 +303,7 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
     found(start, end, false, quoting(text, joint)).map(|extent| Extent { in_pairs, ..extent })
 }
 
-/// Where `{…}` ends, the value of a pair of a connection string that has a semicolon in it.
+/// Returns the end of `{…}`, which encloses a connection string's value that contains a semicolon.
 fn braced(text: &[u8], joint: &Joint) -> Option<usize> {
     let start = joint.value_start;
     if bytes::at(text, start) != b'{' || bytes::before(text, joint.name_start) != b';' {
@@ -314,7 +314,7 @@ fn braced(text: &[u8], joint: &Joint) -> Option<usize> {
     matches!(bytes::at(text, start + length + 1), b';' | b'"' | b'\n' | 0).then_some(start + length)
 }
 
-/// Where the value with blanks ends that is one of the pairs `name=value;`.
+/// Returns the end of a value with blanks in a pair `name=value;`.
 fn pair_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let length = rest
@@ -330,7 +330,7 @@ fn is_assignment(text: &[u8], at: usize) -> bool {
     end > at && matches!(bytes::at(text, end), b'=' | b':')
 }
 
-/// Leaves out closing punctuation that the value did not open.
+/// Excludes closing punctuation from the end of a value if the value did not open it.
 fn trim(text: &[u8], start: usize, mut end: usize) -> usize {
     while end > start {
         let value = text.get(start..end).unwrap_or_default();
@@ -352,8 +352,8 @@ fn trim(text: &[u8], start: usize, mut end: usize) -> usize {
     end
 }
 
-/// Quotes for the replacement of an unquoted value: after a colon a `[` starts a list in YAML and ends JSON's
-/// patience. None within a string literal, where they would end it.
+/// Returns the quotes for the replacement of an unquoted value. After a colon, an unquoted `[` starts a list in YAML
+/// and is invalid in JSON. Inside a string literal there are none, because they would end it.
 fn quoting(text: &[u8], joint: &Joint) -> Quoting {
     if joint.sep != Sep::Colon {
         return Quoting::None;

@@ -1,4 +1,4 @@
-//! Tokens that carry their own prefix: the prefix, what may follow, and how much of it (`data/formats.txt`).
+//! Tokens with a known prefix. `data/formats.txt` lists the prefixes, the bytes that may follow, and how many.
 
 use std::sync::LazyLock;
 
@@ -9,30 +9,30 @@ use crate::judge::identifier;
 use crate::pattern::Pattern as P;
 use crate::shape::is_filler;
 
-/// Prefixes whose tokens are made alike.
+/// Prefixes whose tokens have the same form.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Family {
     pattern: P,
     class: Class,
     least: usize,
-    /// The most bytes after the prefix; a longer run is no such token.
+    /// Most bytes after the prefix. A longer run is not such a token.
     most: usize,
     prefixes: Vec<&'static str>,
 }
 
-/// One kind of prefixed token.
+/// One prefix and the form of its tokens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) prefix: &'static str,
     family: &'static Family,
-    /// The last telling word within the prefix.
+    /// Position of the last word in the prefix that suggests a secret.
     word: Option<(usize, usize)>,
 }
 
-/// The longest token that is looked at, in bytes.
+/// Longest token that is scanned, in bytes.
 const LONG: usize = 1024;
 
-/// The longest word, in bytes: a longer run of small letters is none.
+/// Longest word, in bytes. A longer run of lower-case letters is not a word.
 const WORD_BYTES: usize = 28;
 
 static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
@@ -40,7 +40,7 @@ static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
     rows.iter().filter_map(family).collect()
 });
 
-/// Every format, with the last of the telling `words` in its prefix; prefixes are unique.
+/// Returns every format, with the position of the last of `words` in its prefix. Prefixes are unique.
 pub(crate) fn all(words: &[&str]) -> Vec<Format> {
     let formats = |family: &'static Family| {
         let prefixes = family.prefixes.iter();
@@ -53,7 +53,7 @@ pub(crate) fn all(words: &[&str]) -> Vec<Format> {
     FAMILIES.iter().flat_map(formats).collect()
 }
 
-/// Where the last telling word is in the prefix of a token.
+/// Returns the position of the last of `words` in a token's prefix.
 fn word_in(prefix: &str, words: &[&str]) -> Option<(usize, usize)> {
     let prefix = prefix.to_ascii_lowercase();
     words
@@ -63,7 +63,7 @@ fn word_in(prefix: &str, words: &[&str]) -> Option<(usize, usize)> {
         .max_by_key(|(from, to)| (*to, to - from))
 }
 
-/// The family that a row describes; `None` when it has a mistake.
+/// Returns the family that a row describes; `None` if the row has a mistake.
 fn family(row: &data::Row) -> Option<Family> {
     let [class, length, prefixes @ ..] = row.items.as_slice() else {
         return None;
@@ -83,12 +83,12 @@ fn family(row: &data::Row) -> Option<Family> {
     })
 }
 impl Format {
-    /// Under which pattern its tokens are masked.
+    /// Returns the pattern under which its tokens are masked.
     pub(crate) const fn pattern(&self) -> P {
         self.family.pattern
     }
 
-    /// How much of the prefix says where the token belongs: the host and path of an address that holds a key.
+    /// Returns the length of the prefix's part that is not secret: the host and path of a URL that contains a key.
     pub(crate) fn kept(&self) -> usize {
         match self.prefix.rfind('/') {
             Some(slash) if self.prefix.contains('.') => slash + 1,
@@ -96,12 +96,13 @@ impl Format {
         }
     }
 
-    /// The telling word within the prefix, which may be part of a name where there is no token.
+    /// Returns the position of the word in the prefix that suggests a secret. Without a token, this word may be a part
+    /// of a name.
     pub(crate) const fn word(&self) -> Option<(usize, usize)> {
         self.word
     }
 
-    /// The end of the token whose prefix is at `start`; `None` when it is not one.
+    /// Returns the end of the token whose prefix is at `start`; `None` if it is not such a token.
     pub(crate) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
         let body = start + self.prefix.len();
         if text.get(start..body) != Some(self.prefix.as_bytes()) || glued(text, start, self.prefix)
@@ -110,7 +111,7 @@ impl Format {
         }
         let run_end = bytes::run(text, body, self.family.class, LONG);
         let mut end = run_end;
-        // Further fields of a password file stand after a colon.
+        // In a password file, further fields follow after a colon.
         if self.family.pattern == P::PasswordHash && self.prefix.starts_with('$') {
             let hash = text.get(body..end)?;
             end = body + hash.iter().position(|b| *b == b':').unwrap_or(hash.len());
@@ -135,7 +136,7 @@ impl Format {
         fits.then_some(whole_end)
     }
 
-    /// The end of a token of which only the part up to `end` is on the line of its prefix.
+    /// Returns the end of a wrapped token. Its part on the line of the prefix ends at `end`.
     fn wrapped_end(&self, text: &[u8], start: usize, end: usize) -> Option<usize> {
         let family = self.family;
         let body = start + self.prefix.len();
@@ -150,7 +151,7 @@ impl Format {
         is_token.then(|| self.rest_end(text, start, last))
     }
 
-    /// The end of a token that is long enough at `end` and may go on in further lines.
+    /// Returns the end of a token that is long enough at `end` but may continue on further lines.
     fn rest_end(&self, text: &[u8], start: usize, end: usize) -> usize {
         match self.family.most == LONG && self.may_be_wrapped() {
             true => wrapped::rest_end(text, start, end, self.family.class, wrapped::is_drawn),
@@ -158,18 +159,18 @@ impl Format {
         }
     }
 
-    /// Hashes stand on lines of their own files.
+    /// Whether the token may be wrapped. Password hashes are not, because they are on whole lines of their files.
     fn may_be_wrapped(&self) -> bool {
         self.family.pattern != P::PasswordHash
     }
 
-    /// Whether this is an AWS key id, next to which the secret key tends to be.
+    /// Whether this is an AWS key id. The secret key is often next to one.
     pub(crate) fn is_aws_key(&self) -> bool {
         self.family.pattern == P::AwsAccessKey
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
-        // What is made of small letters and digits alone is also how code names tests.
+        // Names of tests in code also consist of lower-case letters and digits.
         let letters = bytes::all(body, bytes::LOWER)
             && body.len() > WORD_BYTES
             && self.family.class & UPPER == UPPER;
@@ -181,7 +182,8 @@ impl Format {
             P::AwsAccessKey => !body.ends_with(b"EXAMPLE"),
             P::SlackToken | P::ChatToken | P::PasswordHash => true,
             _ if self.prefix.len() >= 5 && self.family.least < 20 => true,
-            // Short prefixes also start words: the rest must not be one, but none is that long.
+            // A short prefix may also start a word. So the rest must not look like a word, unless it is too long for
+            // one.
             _ => {
                 bytes::any(body, DIGIT)
                     || body.len() >= 30 && bytes::all(body, ALNUM)
@@ -191,7 +193,7 @@ impl Format {
     }
 }
 
-/// Whether the token continues a longer word; a URL's host or a marker of punctuation does not count.
+/// Whether the token continues a longer word. A prefix that contains a slash, or begins with punctuation, never does.
 fn glued(text: &[u8], start: usize, prefix: &str) -> bool {
     let left = bytes::before(text, start);
     let first = prefix.as_bytes().first().copied().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! HTTP headers that authenticate: `Authorization`, `Cookie`, `Set-Cookie`, and their schemes anywhere.
+//! HTTP headers with credentials: `Authorization`, `Cookie`, `Set-Cookie`, and authentication schemes anywhere in the
+//! text.
 
 use std::sync::LazyLock;
 
@@ -14,18 +15,18 @@ use crate::pattern::Pattern;
 use crate::shape;
 use crate::word_set::WordSet;
 
-/// The longest header value, in bytes.
+/// Longest header value, in bytes.
 const VALUE_BYTES: usize = 4096;
-/// How much of an `Authorization` header is judged, in bytes; what follows shares its fate.
+/// Part of an `Authorization` header that is judged, in bytes. The rest is treated in the same way.
 const CREDENTIALS_BYTES: usize = 512;
-/// Schemes that stand before the credentials of an `Authorization` header.
+/// Schemes before the credentials in an `Authorization` header.
 static SCHEMES: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("auth_scheme")]));
 
-/// What describes a cookie and is none.
+/// Names of cookie attributes, which are not cookies.
 static COOKIE_ATTRIBUTES: LazyLock<WordSet> =
     LazyLock::new(|| WordSet::new(&[data::values("cookie_attribute")]));
 
-/// Looks at a header whose name has the anchor at `start..end` in it; returns the end of what it claimed.
+/// Scans the header whose name contains the anchor at `start..end`. Returns the end of the claimed part, or 0.
 pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let cookie = bytes::has_at(text, start, b"cookie");
@@ -41,9 +42,9 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             .take(6)
             .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b']'))
             .count();
-    // `cookieJar === undefined` compares.
+    // `cookieJar === undefined` is a comparison.
     let compared = text.get(opened..opened + 2) == Some(b"==");
-    // `proxy_set_header Authorization "Basic …";` of nginx.
+    // `proxy_set_header Authorization "Basic …";` in nginx.
     let directed = matches!(text.get(name_end..opened), Some(b" \"" | b" '"));
     if compared || !directed && !matches!(bytes::at(text, opened), b':' | b'=') {
         return 0;
@@ -114,7 +115,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
     0
 }
 
-/// Claims the values of the cookies at `from`, and leaves their names, attributes, numbers and words of a few letters.
+/// Claims the values of the cookies at `from`. Leaves names, attributes, numbers and very short values.
 fn cookies(context: &mut Context<'_>, from: usize, length: usize) {
     let text = context.bytes;
     let line = text.get(from..from + length).unwrap_or_default();
@@ -133,7 +134,7 @@ fn cookies(context: &mut Context<'_>, from: usize, length: usize) {
     }
 }
 
-/// `Digest username="…", response="…"`: the response is what must not be seen.
+/// Claims the response in `Digest username="…", response="…"`.
 fn digest(context: &mut Context<'_>, from: usize) -> usize {
     let text = context.bytes;
     let line = text
@@ -157,7 +158,7 @@ fn is_credentials(value: &[u8]) -> bool {
         && !is_reference(value)
 }
 
-/// Looks at what follows `bearer ` or `basic `.
+/// Scans the text after `bearer ` or `basic `.
 pub(crate) fn scan_scheme(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let basic = bytes::has_at(text, from.saturating_sub(6), b"basic ");

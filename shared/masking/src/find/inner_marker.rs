@@ -1,10 +1,10 @@
-//! Tokens that are known by something in their middle.
+//! Tokens that are recognised by characters in their middle.
 
 use crate::bytes::{self, ALNUM, DIGIT, DOT, DOTTED, EQUALS, HEX, TILDE, TOKEN68, URLSAFE};
 use crate::context::Context;
 use crate::pattern::Pattern;
 
-/// Looks at the token around `start..end`.
+/// Scans the token that contains `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let from = |class, most| {
@@ -19,7 +19,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::AzureKey);
             }
         }
-        // Azure's keys with a signature: base64 of one of three lengths, the signature before its end.
+        // Azure keys with a signature: base64 of one of three lengths, with the signature near the end.
         b"+ACR" | b"+AEh" | b"+ASb" | b"+ARm" | b"AIoT" | b"AzCa" | b"AzSe" | b"AzFu" => {
             let from = from(ALNUM | bytes::PLUS | bytes::SLASH, 48);
             let to = bytes::run(text, end, bytes::BASE64, 16);
@@ -36,7 +36,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::ChatToken);
             }
         }
-        // Signature of a shared access URL.
+        // Signature in a shared access URL.
         b"sig="
             if matches!(
                 bytes::before(text, start),
@@ -55,14 +55,14 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::InfraToken);
             }
         }
-        // New Relic licence: 36 hexadecimal digits before.
+        // New Relic licence: preceded by 36 hexadecimal digits.
         b"NRAL" => {
             let from = from(HEX, 40);
             if start - from >= 32 && !bytes::is(bytes::at(text, end), ALNUM) {
                 context.claim(from, end, Pattern::InfraToken);
             }
         }
-        // Salesforce session: the organisation's id before, its kind is `00D`.
+        // Salesforce session: preceded by the id of the organisation, which begins with `00D`.
         b"!AQ" => {
             let from = from(ALNUM, 20);
             let to = bytes::run(text, end, DOTTED, 256);
@@ -70,7 +70,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::SaasToken);
             }
         }
-        // RapidAPI: ten characters before, `p1` and `jsn` after.
+        // RapidAPI: preceded by ten characters, followed by `p1` and `jsn`.
         b"msh" => {
             let from = from(ALNUM, 12);
             let to = bytes::run(text, end, ALNUM, 48);
@@ -87,7 +87,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, end, Pattern::SaasToken);
             }
         }
-        // Authress: the application before, the account and the key after.
+        // Authress: preceded by the application, followed by the account and the key.
         b".acc-" | b".acc_" => {
             let from = from(DOTTED, 48);
             let to = bytes::run(text, end, TOKEN68, 200);

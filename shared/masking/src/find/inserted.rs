@@ -1,11 +1,11 @@
-//! `INSERT INTO users (name, password) VALUES ('…', '…')`: the value at the place of a column.
+//! Values in `INSERT INTO users (name, password) VALUES ('…', '…')`: the value at a column's position.
 
 use crate::bytes;
 
-/// How far off the list of values is looked for, in bytes.
+/// Longest distance at which the list of values is searched, in bytes.
 const REACH: usize = 400;
 
-/// Where the value of the column at `start..end` begins, when that is a literal.
+/// Returns the start of the value of the column at `start..end`, if it is a literal.
 pub(crate) fn value(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let head = text.get(start.saturating_sub(REACH)..start)?;
     let open = memchr::memrchr3(b'(', b')', b'\'', head)?;
@@ -42,7 +42,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize) -> Option<usize> {
     matches!(bytes::at(rest, at), b'\'' | b'"').then_some(end + at)
 }
 
-/// Where the comma is after the value at `at`.
+/// Returns the position of the comma after the value at `at`.
 fn item_end(rest: &[u8], at: usize) -> Option<usize> {
     let (mut quoted, mut depth) = (false, 0_usize);
     for (offset, byte) in rest.get(at..)?.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Several values under one name: lists, and a credential among other words.
+//! Several values under one name: lists, and a credential between other words.
 
 use crate::bytes::{self, ALNUM};
 use crate::candidate::{Extent, Joint};
@@ -10,17 +10,17 @@ use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// The most items of a list that are looked at.
+/// Most items of a list that are scanned.
 const ITEMS: usize = 64;
-/// How far apart items may stand, in bytes.
+/// Longest distance between two items, in bytes.
 const GAP_BYTES: usize = 64;
-/// The longest value whose words are looked at one by one, in bytes.
+/// Longest value whose words are scanned one by one, in bytes.
 const VALUE_BYTES: usize = 512;
 
-/// The longest block of values that is looked at, in bytes.
+/// Longest block of values that is scanned, in bytes.
 const BLOCK_BYTES: usize = 1024;
 
-/// Claims the items after `first` when that is the first of a list; returns where the last one ends.
+/// Claims the items after `first`, if `first` is the first item of a list. Returns the end of the last one.
 pub(crate) fn rest(
     context: &mut Context<'_>,
     class: Class,
@@ -53,7 +53,7 @@ pub(crate) fn rest(
     end
 }
 
-/// Where the item after the one that ends at `end` starts.
+/// Returns the start of the item after the one that ends at `end`.
 fn next(text: &[u8], end: usize, bracket: bool) -> Option<usize> {
     let skip = |at: usize, set: fn(u8) -> bool| {
         let rest = text.get(at..).unwrap_or_default();
@@ -70,8 +70,7 @@ fn next(text: &[u8], end: usize, bracket: bool) -> Option<usize> {
     (below && bytes::has_at(text, gap, b"- ")).then_some(gap + 2)
 }
 
-/// Claims what was drawn at random among the words of a quoted value: `{acme 7 q8Zx2LmP0aRt7VbN}`. Returns
-/// whether there was any.
+/// Claims the random words in a quoted value: `{acme 7 q8Zx2LmP0aRt7VbN}`. Returns whether there were any.
 pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) -> bool {
     let text = context.bytes;
     let value = text.get(extent.start..extent.end).unwrap_or_default();
@@ -101,8 +100,8 @@ pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) ->
     found
 }
 
-/// `tokens { agent = "…" }`, `"tokens": {"agent": "…"}`: the values of the block after the name that ends at `end`, where they
-/// are drawn at random and no ids.
+/// Claims the values in the block after the name that ends at `end`, if they look random and are not ids: `tokens {
+/// agent = "…" }`, `"tokens": {"agent": "…"}`.
 pub(crate) fn block(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let gap = text.get(end..end + 8).unwrap_or_default();
@@ -125,7 +124,7 @@ pub(crate) fn block(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// Where the quoted value of `name = "value"` is, unless the name is that of an id.
+/// Returns the position of the quoted value in `name = "value"`, unless the name is that of an id.
 fn member(line: &[u8]) -> Option<(usize, usize)> {
     let joint = line.iter().position(|b| matches!(b, b'=' | b':'))?;
     let name = line.get(..joint)?.trim_ascii();

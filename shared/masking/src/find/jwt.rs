@@ -8,13 +8,13 @@ use crate::context::Context;
 use crate::find::wrapped;
 use crate::pattern::Pattern;
 
-/// The longest part of a token, in bytes.
+/// Longest part of a token, in bytes.
 const PART_BYTES: usize = 16 << 10;
 
-/// The shortest signature (HMAC with SHA-256), in base64.
+/// Shortest signature (HMAC with SHA-256), in bytes of base64.
 const SIGNATURE_BYTES: usize = 43;
 
-/// Looks at the token whose header may start at `start`.
+/// Scans the token whose header may start at `start`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
     if bytes::is(
@@ -36,7 +36,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
             && is_header(text.get(start..header_end).unwrap_or_default())
         {
             let mut end = payload_end;
-            // Signature, or the further parts of an encrypted token; each may be empty.
+            // The signature, or the further parts of an encrypted token. Each may be empty.
             for _ in 0..3 {
                 if bytes::at(text, end) == b'.' {
                     end = bytes::run(text, end + 1, URLSAFE, PART_BYTES);
@@ -81,7 +81,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     }
 }
 
-/// The end of a token that is broken over lines: of the header, the payload or the signature some is on the next line.
+/// Returns the end of a token that is wrapped: its header, payload or signature continues on the next line.
 fn wrapped_end(text: &[u8], start: usize) -> Option<usize> {
     let (header_end, header) = wrapped::run_to(text, start, URLSAFE, b'.', PART_BYTES)?;
     if !is_header(&header) {
@@ -131,12 +131,12 @@ fn decodes_to(part: &[u8], pieces: &[&str]) -> bool {
         .any(|piece| bytes::contains(&spaceless, piece.as_bytes()))
 }
 
-/// How much of a JSON web key on either side of its type is looked at, in bytes.
+/// Part of a JSON web key before and after its type that is scanned, in bytes.
 const WEB_KEY_BYTES: usize = 4096;
-/// Its secret members: the private exponent or scalar, primes, and the bytes of a symmetric key.
+/// Secret members of a JSON web key: the private exponent or scalar, primes, and the bytes of a symmetric key.
 const SECRET_MEMBERS: [&[u8]; 7] = [b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
 
-/// Looks at the JSON web key whose `"kty"` is at `start..end`, from `seen` on; returns how far it looked.
+/// Scans the JSON web key whose `"kty"` is at `start..end`, from `seen` on. Returns the end of the scanned part.
 pub(crate) fn scan_web_key(
     context: &mut Context<'_>,
     seen: usize,

@@ -1,5 +1,5 @@
-//! Values next to a name that says they are secret: `password = "…"`, `apiKey: …`, `--token …`,
-//! `<secret>…</secret>`, in the notations of many languages.
+//! Values of names that mean a secret: `password = "…"`, `apiKey: …`, `--token …`, `<secret>…</secret>`, in the
+//! notations of many languages.
 
 use crate::bytes::{self, NAME};
 use crate::candidate::{Extent, Joint};
@@ -14,8 +14,8 @@ use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
 use crate::structure::Style;
 
-/// Looks at the name around the anchor at `start..end`, and at the value it is given; notes the name when it may hold a
-/// secret. Returns where the name, or the value claimed, ends: a further anchor before that is not looked at.
+/// Checks the name around the anchor at `start..end`, and its value. Records the name if it may hold a secret. Returns
+/// the end of the name or of the claimed value. Anchors before that end are skipped.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
@@ -39,8 +39,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         return name_end;
     }
     let class = match class.weight {
-        // `bindmethod=simple binddn="…" credentials=…` of slapd.
-        // `java.naming.security.credentials=…`
+        // `bindmethod=simple binddn="…" credentials=…` in slapd, and `java.naming.security.credentials=…`.
         Weight::Hint
             if name.eq_ignore_ascii_case(b"bindcredentials")
                 || name.ends_with(b".security.credentials")
@@ -64,7 +63,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     claimed
 }
 
-/// Claims the values that the name at `name_start..name_end` is given; returns where the last one ends.
+/// Claims the values of the name at `name_start..name_end`. Returns the end of the last one.
 fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: usize) -> usize {
     let text = context.bytes;
     for joint in separator::after(text, name_start, name_end) {
@@ -98,7 +97,7 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
     name_end
 }
 
-/// `"old" -> "new"` of Terraform's plans: the value that takes the place of the one at `extent`.
+/// Returns the new value in `"old" -> "new"` of Terraform's plans. The old value is at `extent`.
 fn changed_to(text: &[u8], extent: &Extent) -> Option<Extent> {
     let from = extent.end + b"\" -> \"".len();
     // `pw changed from … to …`
@@ -124,14 +123,14 @@ fn changed_to(text: &[u8], extent: &Extent) -> Option<Extent> {
     (arrow && length >= 3).then(|| Extent::quoted(from, from + length))
 }
 
-/// Whether `value`, the whole of a JSON string under `name`, is secret for its name.
+/// Returns the pattern under which `value`, a whole JSON string, is secret because of `name`.
 pub(crate) fn value_is_secret(name: &str, value: &str) -> Option<Pattern> {
     let class = classify(name.as_bytes())?;
     let extent = Extent::quoted(0, value.len());
     is_secret_value(value.as_bytes(), class, &Joint::member(), &extent).then_some(class.pattern)
 }
 
-/// The pattern under which the whole value at `start..end` is secret for the name at `name`.
+/// Returns the pattern under which the whole value at `value` is secret because of the name at `name`.
 pub(crate) fn whole_is_secret(
     text: &[u8],
     name: (usize, usize),
@@ -150,7 +149,7 @@ pub(crate) fn whole_is_secret(
     is_secret_value(text, class, &joint, &extent).then_some(class.pattern)
 }
 
-/// As [`whole_is_secret`], for a name and a value in the columns of a table.
+/// Same as [`whole_is_secret`], for a name and a value in columns of a table.
 pub(crate) fn member_is_secret(
     text: &[u8],
     name: (usize, usize),
@@ -159,7 +158,7 @@ pub(crate) fn member_is_secret(
     whole_is_secret(text, name, value, Style::Quoted)
 }
 
-/// Claims the words of the quoted value at `start..end` that are drawn at random, for the name at `name`.
+/// Claims the random words of the quoted value at `value`, because of the name at `name`.
 pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), value: (usize, usize)) {
     let Some(class) = context.bytes.get(name.0..name.1).and_then(classify) else {
         return;

@@ -1,4 +1,4 @@
-//! Words of a line, and claims of words that no judge has seen.
+//! Words of a line, and claims of words that no judge has checked.
 
 use crate::bytes;
 use crate::context::Context;
@@ -6,16 +6,16 @@ use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::judge::reference::is_reference;
 use crate::pattern::Pattern;
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 pub(crate) const LINE_BYTES: usize = 400;
 
-/// Whether nothing but blanks stands before `start` on its line.
+/// Whether only blanks precede `start` on its line.
 pub(crate) fn starts_line(text: &[u8], start: usize) -> bool {
     let line = line_before(text, start);
     line.iter().all(|b| b.is_ascii_whitespace())
 }
 
-/// What stands before `at` on its line.
+/// Returns the text before `at` on its line.
 pub(crate) fn line_before(text: &[u8], at: usize) -> &[u8] {
     let head = text
         .get(at.saturating_sub(LINE_BYTES)..at)
@@ -23,7 +23,7 @@ pub(crate) fn line_before(text: &[u8], at: usize) -> &[u8] {
     head.rsplit(|b| *b == b'\n').next().unwrap_or_default()
 }
 
-/// The word at `from`, without its quotes.
+/// Returns the word at `from`, without its quotes.
 pub(crate) fn word_at(text: &[u8], from: usize) -> (usize, usize) {
     let rest = text.get(from..).unwrap_or_default();
     let gap = rest
@@ -51,7 +51,7 @@ pub(crate) fn word_at(text: &[u8], from: usize) -> (usize, usize) {
     (from, from + length)
 }
 
-/// Claims the word at `from..to`, unless it stands for another.
+/// Claims the word at `from..to`, unless it is a placeholder or a reference.
 pub(crate) fn claim(context: &mut Context<'_>, from: usize, to: usize, pattern: Pattern) {
     let value = context.bytes.get(from..to).unwrap_or_default();
     let plain = value.len() >= 3 && !matches!(bytes::at(value, 0), b'=' | b':' | b'-' | b'$');

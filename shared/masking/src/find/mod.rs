@@ -1,4 +1,4 @@
-//! Finders: each looks at one kind of place where a secret may be.
+//! Finders. Each one scans one kind of place where a secret may be.
 
 pub(crate) mod aligned_columns;
 pub(crate) mod anchor;

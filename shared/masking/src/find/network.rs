@@ -9,16 +9,16 @@ use crate::data;
 use crate::pattern::{Pattern, PatternSet};
 use crate::word_set::Suffixes;
 
-/// What addresses are made of.
+/// Bytes of addresses.
 const ADDRESS: bytes::Class = ALNUM | DOT | DASH | UNDERSCORE | COLON | PLUS | PERCENT | bytes::AT;
-/// The longest address, in bytes.
+/// Longest address, in bytes.
 const ADDRESS_BYTES: usize = 320;
 
-/// The ends of names that only a private network resolves.
+/// Endings of names that only a private network resolves.
 static PRIVATE_ZONES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::values("private_zone")));
 
-/// Claims the addresses of the kinds that are switched on.
+/// Claims the addresses whose patterns are enabled.
 pub(crate) fn scan(context: &mut Context<'_>) {
     if !PatternSet::new(PatternSet::NETWORK)
         .with(Pattern::Email)
@@ -62,7 +62,7 @@ fn word(context: &mut Context<'_>, mut start: usize, mut end: usize) {
     if is_ipv6(word.get(..zone).unwrap_or_default()) {
         return context.claim(start, end, Pattern::Ipv6);
     }
-    // What is left may be `user@host:port`, `address:port`, `name=address`.
+    // The rest may be `user@host:port`, `address:port` or `name=address`.
     let mut from = start;
     for part in word.split(|b| matches!(b, b':' | b'@')) {
         let to = from + part.len();
@@ -116,7 +116,7 @@ fn is_ipv4(word: &[u8]) -> bool {
         && std::str::from_utf8(word).is_ok_and(|w| w.parse::<Ipv4Addr>().is_ok())
 }
 
-/// An IPv6 address that is no time of day: it has `::`, or all its eight groups.
+/// Whether `word` is an IPv6 address and not a time of day. An address has `::`, or all its eight groups.
 fn is_ipv6(word: &[u8]) -> bool {
     (3..=45).contains(&word.len())
         && word.contains(&b':')

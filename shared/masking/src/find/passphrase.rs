@@ -1,4 +1,4 @@
-//! Passphrases without quotes: how far a value of several words reaches.
+//! Passphrases without quotes: finds the end of a value of several words.
 
 use crate::bytes::{self, ALPHA, DIGIT, NAME, UNDERSCORE};
 use crate::candidate::{Extent, Joint, Sep};
@@ -6,15 +6,15 @@ use crate::judge::name::{Class, Weight};
 use crate::judge::phrase;
 use crate::pattern::Pattern;
 
-/// The longest passphrase with what follows it on its line, in bytes.
+/// Longest passphrase, including the text after it on its line, in bytes.
 const LINE_BYTES: usize = 160;
-/// How much of a line is looked at before a name, in bytes.
+/// Longest part of a line before a name that is scanned, in bytes.
 const HEAD_BYTES: usize = 80;
 
-/// The value at `extent` with the words after it that belong to it; `None` when it is one word.
+/// Returns the value at `extent`, extended by the words after it that belong to it. `None` if it is one word.
 ///
-/// They do up to the end of a line that begins with the name, up to the quote before the name, and up to the next
-/// name or option of a line of several.
+/// If the line begins with the name, the value extends to the end of the line. If a quote precedes the name, it extends
+/// to the next quote. On a line with several names or options, it extends to the next of them.
 pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<Extent> {
     if let Some(end) = glued(text, class, joint, extent) {
         return Some(Extent { end, ..*extent });
@@ -55,7 +55,8 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
             (joint.sep != Sep::Flag || is_line) && begins_line(text, joint.name_start),
         )
     };
-    // `SECRET=word command --option`: only after an option options are no command's.
+    // `SECRET=word command --option`: an option ends the value only if the name is an option, too. Otherwise it belongs
+    // to a command.
     let options = bytes::at(text, joint.name_start) == b'-';
     let (end, is_followed) = words_end(text, extent.start, stop, options);
     let value = text.get(extent.start..end)?.trim_ascii_end();
@@ -72,7 +73,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
     })
 }
 
-/// Where `first;second` ends, when nothing else stands after it on its line.
+/// Returns the end of `first;second`, if nothing else follows on its line.
 fn glued(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<usize> {
     if bytes::at(text, extent.end) != b';'
         || class.weight != Weight::Password
@@ -93,12 +94,12 @@ fn name_end(text: &[u8], joint: &Joint) -> usize {
     bytes::run(text, joint.name_start, NAME, 64)
 }
 
-/// Where the value begins that blanks alone join to the name at `start..end`, on a line of its own.
+/// Returns the start of a value that only blanks join to the name at `start..end`. Both are alone on their line.
 pub(crate) fn set_apart(text: &[u8], start: usize, end: usize) -> Option<usize> {
     aligned(text, start, end).or_else(|| paired(text, start, end))
 }
 
-/// `password some words` below `user somebody`, as in the files of mail programs.
+/// Finds the value in `password some words` below `user somebody`, as in the files of mail programs.
 fn paired(text: &[u8], start: usize, end: usize) -> Option<usize> {
     const ABOVE: [&[u8]; 6] = [
         b"user ",
@@ -122,7 +123,8 @@ fn paired(text: &[u8], start: usize, end: usize) -> Option<usize> {
     (one && ABOVE.iter().any(|word| above.starts_with(word))).then(|| bytes::blanks_end(text, end))
 }
 
-/// `HTTP_Passwd   some words`: where the value begins that blanks alone join to a name of several words, which begins its line.
+/// Finds the value in `HTTP_Passwd   some words`: only blanks join it to a name of several words, which begins its
+/// line.
 fn aligned(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let value = bytes::blanks_end(text, end);
     let name = text.get(start..end)?;
@@ -134,8 +136,8 @@ fn aligned(text: &[u8], start: usize, end: usize) -> Option<usize> {
     fits.then_some(value)
 }
 
-/// Where the words from `from` on end: before the first that is an option, an assignment or an operator. Whether there is
-/// one that names the next value.
+/// Returns the end of the words from `from` on, which is before the first option, assignment or operator. Also returns
+/// whether that names the next value.
 fn words_end(text: &[u8], from: usize, stop: usize, options: bool) -> (usize, bool) {
     let mut at = from;
     while at < stop {
@@ -159,7 +161,7 @@ fn words_end(text: &[u8], from: usize, stop: usize, options: bool) -> (usize, bo
     (stop, false)
 }
 
-/// A word that is a password by itself, and a sentence after it.
+/// Whether the value is a word that is a password by itself, followed by a sentence.
 fn is_remark(value: &[u8]) -> bool {
     let mut words = value.split(|b| *b == b' ').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
@@ -167,7 +169,7 @@ fn is_remark(value: &[u8]) -> bool {
     strong && words.any(phrase::is_filler)
 }
 
-/// Whether nothing but a dash, `export` or a time stands before the name on its line.
+/// Whether only a dash, `export`, `set` or a time precedes the name on its line.
 fn begins_line(text: &[u8], name_start: usize) -> bool {
     let head = text.get(..name_start).unwrap_or_default();
     let head = head

@@ -1,4 +1,4 @@
-//! PEM blocks: over lines, on one line with `\n` in it, and in base64.
+//! PEM blocks: over several lines, on one line with `\n` in it, or in base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -7,10 +7,10 @@ use crate::bytes::{self, BASE64};
 use crate::context::Context;
 use crate::pattern::Pattern;
 
-/// The longest block that is looked for an end; a longer one is masked up to here.
+/// Longest block whose end is searched, in bytes. A longer block is masked up to this length.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Looks at the block whose `-----BEGIN` is at `start`; returns where it ends.
+/// Scans the block whose `-----BEGIN` is at `start`. Returns its end.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
     let text = context.bytes;
     let label_start = start + "-----BEGIN".len();
@@ -45,7 +45,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
                 .count();
             bytes::run(text, footer + label, bytes::DASH, 5)
         }
-        // The text was cut within the block: all that can belong to it goes.
+        // The text was cut within the block, so claim everything that may belong to it.
         None => body + body_length(rest),
     };
     let has_body = rest
@@ -66,7 +66,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
     end
 }
 
-/// Where the footer of the block is, unless another block starts before it.
+/// Returns the position of the block's footer, unless another block starts before it.
 fn footer(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -82,7 +82,7 @@ fn footer(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// How much of the text after the header can be part of a block without a footer.
+/// Returns the length of the text after the header that may belong to a block without a footer.
 fn body_length(rest: &[u8]) -> usize {
     let dashes = rest.iter().take_while(|b| **b == b'-').count();
     let inner = rest.get(dashes..).unwrap_or_default();
@@ -113,11 +113,11 @@ fn pattern(label: &[u8]) -> Option<Pattern> {
     }
 }
 
-/// Looks at a block in base64 that starts at `start`, wrapped or not; returns where it ends.
+/// Scans a base64 block that starts at `start`, wrapped or not. Returns its end.
 pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
     let text = context.bytes;
     let mut end = bytes::run(text, start, BASE64, BLOCK_BYTES * 2);
-    // Further lines of wrapped base64.
+    // The other lines of wrapped base64.
     while end < start + BLOCK_BYTES {
         let rest = text.get(end..).unwrap_or_default();
         let gap = rest
@@ -149,8 +149,7 @@ pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
     end
 }
 
-/// Looks at a key of `PuTTY` (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 after
-/// the header.
+/// Scans a key of `PuTTY` (`Private-Lines: n`) or SSH2 (`---- BEGIN SSH2 …`). Claims the base64 lines after the header.
 pub(crate) fn scan_key_file(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let header = text

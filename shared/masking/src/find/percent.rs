@@ -4,10 +4,10 @@ use crate::bytes::{self, HEX, PERCENT, TOKEN68};
 use crate::context::Context;
 use crate::pattern::Pattern;
 
-/// The longest encoded run that is decoded, in bytes.
+/// Longest encoded run that is decoded, in bytes.
 const RUN_BYTES: usize = 8192;
 
-/// Looks at the encoded run around the anchor at `start`; returns where it ends.
+/// Scans the encoded run that contains the anchor at `start`. Returns its end.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
     let text = context.bytes;
     let class = TOKEN68 & !bytes::EQUALS | PERCENT;

@@ -1,4 +1,4 @@
-//! What stands on the lines below: what a command printed, lines of logins.
+//! Values on the lines below: the output of a command, and lines of logins.
 
 use crate::bytes::{self, ALNUM, DIGIT, NAME};
 use crate::context::Context;
@@ -9,10 +9,11 @@ use crate::judge::name::{Weight, classify};
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// The most lines that are looked at.
+/// Most lines that are scanned.
 const ROWS: usize = 64;
 
-/// What the command of a session, in which a name that may hold a secret stands at `at`, printed: one word and no more.
+/// Claims the output of a command in a shell session, if it is a single word. The command contains, at `at`, a name
+/// that may hold a secret.
 pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
     let line = line_before(text, at);
@@ -31,7 +32,7 @@ pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
     if !alone || digest || value.is_empty() || value.iter().any(u8::is_ascii_whitespace) {
         return;
     }
-    // What shows a value of such a name, and nothing else.
+    // Commands that show only the value of such a name.
     const SHOWN: [&[u8]; 6] = [
         b"printenv ",
         b"echo $",
@@ -52,8 +53,8 @@ pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
     }
 }
 
-/// The rows `user password` of a file whose name at `at` says that it holds passwords, below the line that ends at `first`.
-/// Whether there are any.
+/// Claims the passwords in the rows `user password` of a file whose name at `at` means passwords. The rows are below
+/// the line that ends at `first`. Returns whether there are any.
 fn rows(context: &mut Context<'_>, at: usize, first: usize) -> bool {
     let text = context.bytes;
     let name = (
@@ -88,7 +89,7 @@ fn rows(context: &mut Context<'_>, at: usize, first: usize) -> bool {
     !found.is_empty()
 }
 
-/// What a command prints below: the first line that holds anything, when that is one word drawn at random.
+/// Claims the output below a command: the first line that is not empty, if it is a single random word.
 pub(crate) fn below(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let first = bytes::line_end(text, end, LINE_BYTES);
@@ -116,7 +117,7 @@ pub(crate) fn below(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// Letters of both cases and digits, and no address or path.
+/// Whether a value has lower-case letters, upper-case letters and digits, and is not an address or a path.
 fn is_mixed(value: &[u8]) -> bool {
     [bytes::LOWER, bytes::UPPER, DIGIT]
         .into_iter()
@@ -124,7 +125,7 @@ fn is_mixed(value: &[u8]) -> bool {
         && !value.iter().any(|b| matches!(b, b'/' | b':'))
 }
 
-/// `chpasswd: {list: |` and its lines.
+/// Claims the passwords in the lines of `chpasswd: {list: |`.
 pub(crate) fn logins(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let mut at = bytes::line_end(text, end, LINE_BYTES) + 1;

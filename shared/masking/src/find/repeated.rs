@@ -1,4 +1,4 @@
-//! Secrets that were found once and stand in the text again, where nothing says what they are.
+//! Finds further occurrences of claimed secrets, at places where nothing else marks them as secrets.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use crate::context::Context;
 use crate::shape;
 use crate::span::Label;
 
-/// The most secrets that are looked for again.
+/// Most secrets that are searched again.
 const SECRETS: usize = 64;
-/// The shortest one, in bytes.
+/// Shortest secret that is searched again, in bytes.
 const LEAST_BYTES: usize = 16;
-/// The longest one, in bytes.
+/// Longest secret that is searched again, in bytes.
 const MOST_BYTES: usize = 256;
 
-/// Claims every further occurrence of what was claimed and is random.
+/// Claims every further occurrence of the claimed values that look random.
 pub(crate) fn scan(context: &mut Context<'_>) {
     let text = context.bytes;
     let mut labels = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     let mut claimed: Vec<usize> = context.spans.iter().map(|span| span.start).collect();
     claimed.sort_unstable();
     let pieces = Pieces::from_values(&values);
-    // Wherever such a value begins, it covers one of these places with one of its first pieces.
+    // Wherever such a value begins, one of its first pieces is at one of these positions.
     for (number, piece) in text.chunks(STEP).enumerate() {
         let place = number * STEP;
         for (_, index, offset) in pieces.at(piece) {
@@ -66,17 +66,17 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     }
 }
 
-/// The length of a piece, in bytes.
+/// Length of a piece, in bytes.
 const PIECE: usize = 4;
-/// Every this many bytes of a text are looked at.
+/// Distance between the positions that are checked, in bytes.
 const STEP: usize = LEAST_BYTES - PIECE + 1;
-/// How many bits of a hash tell pieces apart.
+/// Bits of a hash that distinguish pieces.
 const HASH_BITS: u32 = 16;
 
-/// The first pieces of some values: which value each is of, and where in it.
+/// The first pieces of some values, each with its value and its offset in it.
 struct Pieces {
     hashes: Vec<u64>,
-    /// Each piece with its value and its place there, sorted.
+    /// Each piece with the index of its value and its offset, sorted.
     places: Vec<([u8; PIECE], usize, usize)>,
 }
 
@@ -99,7 +99,7 @@ impl Pieces {
         pieces
     }
 
-    /// The values, and the places in them, that have the piece that `text` starts with.
+    /// Returns the entries of the piece with which `text` starts.
     fn at(&self, text: &[u8]) -> &[([u8; PIECE], usize, usize)] {
         let known = text.first_chunk().filter(|piece| {
             let hash = hash(piece);

@@ -1,12 +1,13 @@
-//! Values on the lines below their names: replies of Redis and etcd, fields of forms, what a command printed.
+//! Values on the lines below their names: replies of Redis and etcd, fields of forms, and output of commands.
 
 use crate::bytes::{self, DIGIT, NAME, SLASH};
 use crate::candidate::Sep;
 
-/// The longest line that is looked at, in bytes.
+/// Longest line that is scanned, in bytes.
 const LINE_BYTES: usize = 400;
 
-/// How the value below the name at `start..end`, whose quotes are closed at `closed`, is joined, and where it starts.
+/// Finds the value below the name at `start..end`, whose quotes are closed at `closed`. Returns how it is joined and
+/// where it starts.
 pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Option<(Sep, usize)> {
     if !matches!(bytes::at(text, closed), b'\n' | b'\r' | b' ') {
         return None;
@@ -25,7 +26,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
     }
 }
 
-/// `Your new password:` above a line of one word, with nothing else around.
+/// Finds the value in `Your new password:` above a line of one word, with nothing else around it.
 pub(crate) fn titled(text: &[u8], start: usize, closed: usize) -> Option<usize> {
     if bytes::at(text, closed) != b':' || !matches!(bytes::at(text, closed + 1), b'\n' | b'\r') {
         return None;
@@ -56,7 +57,7 @@ pub(crate) fn titled(text: &[u8], start: usize, closed: usize) -> Option<usize> 
     (said && alone && !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace)).then_some(at)
 }
 
-/// `1) "password"` above `2) "…"`.
+/// Finds the value in `1) "password"` above `2) "…"`.
 fn reply(text: &[u8], line: &[u8], closed: usize) -> Option<usize> {
     let number = number(line.trim_ascii_start().strip_suffix(b"\"")?)?;
     let from = bytes::line_end(text, closed, 2) + 1;
@@ -69,20 +70,20 @@ fn reply(text: &[u8], line: &[u8], closed: usize) -> Option<usize> {
     (number % 2 == 1 && next == number + 1 && quoted).then_some(from + digits + 2)
 }
 
-/// The number of `7) `.
+/// Returns the number in `7) `.
 fn number(mark: &[u8]) -> Option<u32> {
     let digits = mark.strip_suffix(b" ").unwrap_or(mark).strip_suffix(b")")?;
     str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// `Content-Disposition: form-data; name="password"`, an empty line, the value.
+/// Finds the value in `Content-Disposition: form-data; name="password"`, an empty line, and the value.
 fn field(text: &[u8], line: &[u8], below: usize) -> Option<usize> {
     let form = bytes::contains(line, b"form-data") && line.ends_with(b"name=\"");
     let empty = text.get(below..bytes::line_end(text, below, 4))?;
     (form && empty.trim_ascii().is_empty()).then(|| bytes::line_end(text, below, 4) + 1)
 }
 
-/// `/shop/db/password`, and one word below that ends the text or stands above the next such path.
+/// Finds the value in `/shop/db/password` and one word below it. The word ends the text or is above the next such path.
 fn entry(text: &[u8], line: &[u8], below: usize) -> Option<usize> {
     let path = line.starts_with(b"/") && bytes::all(line, NAME | SLASH);
     let stop = bytes::line_end(text, below, LINE_BYTES);

@@ -1,4 +1,4 @@
-//! What stands between a name and its value.
+//! Separators between a name and its value.
 
 use std::iter;
 
@@ -8,7 +8,7 @@ use crate::data;
 use crate::find::beside::{fallback, is_flag, pair_value};
 use crate::find::{distant_value, passphrase, replied};
 
-/// The joints that may follow the name at `start..end`, the likeliest first.
+/// Returns the joints that may follow the name at `start..end`, the most likely first.
 pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = Joint> {
     let (closed, name_quotes, quoted) = closers(text, end);
     let pair = pair_value(text, start, closed, quoted).map(|(sep, value_start)| Joint {
@@ -55,9 +55,9 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
             spaced: false,
         })
     };
-    // What is looked for further off is looked for when nothing nearer is a secret.
+    // Search further away only if no nearer value is a secret.
     let distant = move || {
-        // `pwd(value)` is joined as a call with a literal is, and has none.
+        // `pwd(value)` looks like a call with a literal, but has no literal.
         let called = bytes::at(text, closed) == b'(';
         if direct.is_some() && !quoted && !called {
             return None;
@@ -88,7 +88,7 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         .chain(iter::once_with(fallback).flatten())
 }
 
-/// `Password (new): …`: after the remark, if a colon follows.
+/// Returns the position after the remark in `Password (new): …`, if a colon follows it.
 fn remark(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     if at == closed || bytes::at(text, at) != b'(' {
         return None;
@@ -113,7 +113,7 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
     let next = bytes::at(text, at + 1);
     let sep = match (byte, next) {
         (b':', b':') => {
-            // `::=` and `:::=` of makefiles.
+            // `::=` and `:::=` in makefiles.
             let colons = bytes::run(text, at, bytes::COLON, 3) - at;
             if bytes::at(text, at + colons) != b'=' {
                 return None;
@@ -198,7 +198,7 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
     Some((sep, next_line(text, value, sep), spaced))
 }
 
-/// When the line ends after the separator: the quoted value on the next one.
+/// Returns the start of the value. If the line ends after the separator, a quoted value may be on the next line.
 fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     let line = if bytes::at(text, at) == b'\\' && bytes::at(text, at + 1) == b'\n' {
         at + 1
@@ -225,7 +225,7 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     }
 }
 
-/// `--password \` and a value on the next line.
+/// Returns the start of the value in `--password \` with the value on the next line.
 fn continued(text: &[u8], at: usize) -> usize {
     if bytes::at(text, at) != b'\\' || !matches!(bytes::at(text, at + 1), b'\n' | b'\r') {
         return at;
@@ -244,7 +244,7 @@ fn continued(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// `login password user=x`: whether a name and its value follow what is no flag.
+/// Whether another name with a value follows a name that is not a flag: `login password user=x`.
 fn is_next_name(text: &[u8], start: usize, at: usize) -> bool {
     let end = bytes::run(text, at, NAME, 64);
     // `login  password  port`: titles of columns.
@@ -256,7 +256,7 @@ fn is_next_name(text: &[u8], start: usize, at: usize) -> bool {
     bytes::at(text, start) != b'-' && end > at && bytes::at(text, end) == b'='
 }
 
-/// `- --password` and `- value` on the next line.
+/// Returns the start of the value in `- --password` with `- value` on the next line.
 fn listed(text: &[u8], start: usize, at: usize) -> Option<usize> {
     let head = text.get(..start)?.strip_suffix(b"- ")?;
     let indent = head.len()
@@ -273,7 +273,7 @@ fn listed(text: &[u8], start: usize, at: usize) -> Option<usize> {
     (blank && item).then_some(dash + 2)
 }
 
-/// `password string = …`: steps over the type of Go and SQL.
+/// Skips the type name of Go or SQL in `password string = …`.
 fn type_name(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     if at == closed {
         return None;
@@ -285,7 +285,7 @@ fn type_name(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     (known && bytes::at(text, behind) == b'=').then_some(behind)
 }
 
-/// `password: String = …`: steps over a type annotation up to after the `=`.
+/// Skips the type annotation in `password: String = …`. Returns the position after the `=`.
 fn annotation(text: &[u8], at: usize) -> Option<usize> {
     let from = blanks(text, at);
     let rest = text.get(from..)?;

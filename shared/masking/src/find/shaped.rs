@@ -1,4 +1,4 @@
-//! Tokens whose shape alone tells.
+//! Tokens that are identified by their form alone.
 
 use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
@@ -8,7 +8,7 @@ use crate::judge::prefixed::is_prefixed;
 use crate::pattern::Pattern;
 use crate::shape::{self, is_filler};
 
-/// Tokens of hexadecimal digits alone whose shape tells.
+/// Claims a token of hexadecimal digits if its form identifies it. Returns whether it did.
 pub(crate) fn hexadecimal(
     context: &mut Context<'_>,
     start: usize,
@@ -30,7 +30,7 @@ pub(crate) fn hexadecimal(
     false
 }
 
-/// Of Twilio: two letters, and 32 digits or small letters.
+/// Whether the token is from Twilio: two letters, and 32 digits or lower-case letters.
 fn is_account_key(token: &[u8]) -> bool {
     let rest = token.get(2..).unwrap_or_default();
     token.len() == 34
@@ -39,7 +39,7 @@ fn is_account_key(token: &[u8]) -> bool {
         && bytes::any(rest, DIGIT)
 }
 
-/// Other tokens whose shape alone tells.
+/// Claims any other token if its form identifies it. Returns whether it did.
 pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
     let head = token.get(..2).unwrap_or_default();
     let rest = token.get(2..).unwrap_or_default();
@@ -88,7 +88,8 @@ pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     true
 }
 
-/// `user::DOMAIN:<16>:<32>:<blob>`: where the answer of a Windows logon ends whose middle part is at `start..end`.
+/// Returns the end of the response of a Windows logon, `user::DOMAIN:<16>:<32>:<blob>`. Its middle part is at
+/// `start..end`.
 fn answer_end(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let challenge = start.checked_sub(18)?;
     let head = text.get(challenge..start)?;
@@ -104,7 +105,8 @@ fn answer_end(text: &[u8], start: usize, end: usize) -> Option<usize> {
     is_answer.then_some(behind)
 }
 
-/// `*94BDCEBE19083CE2A1F959FD02F964C7AF4CFC29` of `MySQL`: an asterisk, and 40 hexadecimal digits in upper case.
+/// Whether the token is a password hash of `MySQL`, such as `*94BDCEBE19083CE2A1F959FD02F964C7AF4CFC29`: an asterisk,
+/// and 40 hexadecimal digits in upper case.
 fn is_starred(text: &[u8], start: usize, token: &[u8]) -> bool {
     let before = start.checked_sub(2).map_or(b' ', |at| bytes::at(text, at));
     token.len() == 40
@@ -114,7 +116,7 @@ fn is_starred(text: &[u8], start: usize, token: &[u8]) -> bool {
         && (before.is_ascii_whitespace() || b"\"'`|,:=(;\\".contains(&before))
 }
 
-/// A short word, and parts drawn at random after dots: `acme.q8Zx….k3j9…`.
+/// Whether the token is a short word with random parts after dots: `acme.q8Zx….k3j9…`.
 fn is_dotted(token: &[u8]) -> bool {
     if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
         return false;
@@ -131,7 +133,7 @@ fn is_dotted(token: &[u8]) -> bool {
         && !shape::looks_like_path(token)
 }
 
-/// 32 hexadecimal digits and a part drawn at random after a dot.
+/// Whether the token is 32 hexadecimal digits with a random part after a dot.
 fn is_id_and_secret(token: &[u8]) -> bool {
     let (id, secret) = (token.get(..32), token.get(33..));
     let (id, secret) = (id.unwrap_or_default(), secret.unwrap_or_default());
@@ -142,7 +144,7 @@ fn is_id_and_secret(token: &[u8]) -> bool {
         && (shape::mixes_case(secret) || shape::is_drawn(secret))
 }
 
-/// Words and a part drawn at random, unless the name before calls it an id.
+/// Whether the token is words and a random part, unless the name before it marks it as an id.
 fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
     let head = text
         .get(start.saturating_sub(40)..start)
@@ -155,12 +157,12 @@ fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
         && !identifier::is_code_name(token)
 }
 
-/// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
+/// Whether the token is from Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
 fn is_long_pat(token: &[u8]) -> bool {
     token.starts_with(b"pat") && token.len() >= 70 && bytes::at(token, 17) == b'.'
 }
 
-/// Mailgun: 32, 8 and 8 hexadecimal digits.
+/// Whether the token is from Mailgun: 32, 8 and 8 hexadecimal digits.
 fn is_dashed_hex(token: &[u8]) -> bool {
     token.len() == 50
         && bytes::at(token, 32) == b'-'
@@ -168,7 +170,7 @@ fn is_dashed_hex(token: &[u8]) -> bool {
         && bytes::all(token, HEX | bytes::DASH)
 }
 
-/// Of `TrueNAS`: a number of one digit, a dash, 64 characters.
+/// Whether the token is from `TrueNAS`: one digit, a dash, 64 characters.
 fn is_truenas(token: &[u8]) -> bool {
     let rest = token.get(2..).unwrap_or_default();
     rest.len() == 64
@@ -177,7 +179,7 @@ fn is_truenas(token: &[u8]) -> bool {
         && bytes::all(rest, ALNUM)
 }
 
-/// Discord bot: base64 of a number, six characters, 27 or more.
+/// Whether the token is that of a Discord bot: a number in base64, six characters, 25 to 40 characters.
 fn is_discord(token: &[u8]) -> bool {
     if !matches!(bytes::at(token, 0), b'M' | b'N' | b'O') {
         return false;

@@ -1,4 +1,4 @@
-//! What a sentence gives to a secret that it spoke of before: `… the cookie differs, set it to …`.
+//! Values that a sentence gives to a secret mentioned before: `… the cookie differs, set it to …`.
 
 use crate::bytes::{self, ALNUM, ALPHA, DASH, DIGIT, DOT, UNDERSCORE, UPPER};
 use crate::context::Context;
@@ -8,9 +8,9 @@ use crate::judge::resource_name::{is_resource_name, is_unspoken};
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// How far before its value a secret may be spoken of, in bytes.
+/// Longest distance between the mention of a secret and its value, in bytes.
 const HEAD_BYTES: usize = 200;
-/// What a sentence calls a secret.
+/// Words for a secret in a sentence.
 const SECRETS: [&[u8]; 9] = [
     b"password",
     b"passwort",
@@ -23,7 +23,8 @@ const SECRETS: [&[u8]; 9] = [
     b"contrase",
 ];
 
-/// The word at `end`, where the anchor at `start` says what a secret is now.
+/// Claims the word at `end`, if a secret was mentioned before the anchor at `start`. The anchor introduces the secret's
+/// value.
 pub(crate) fn find_spoken(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let head = text
@@ -58,7 +59,7 @@ pub(crate) fn find_spoken(context: &mut Context<'_>, start: usize, end: usize) {
     }
 }
 
-/// Whether a word can only be the secret itself: no number, no setting, no name.
+/// Whether a word can only be the secret itself, not a number, a setting or a name.
 fn is_credential(word: &[u8]) -> bool {
     let drawn = shape::is_random(word, 8)
         || shape::is_drawn(word)

@@ -1,5 +1,5 @@
-//! Tokens without a prefix: random text next to a service's name or a telling word, high entropy in quotes,
-//! encoded secrets.
+//! Tokens without a prefix: random text next to a service's name or a word that suggests a secret, high entropy in
+//! quotes, and encoded secrets.
 
 use base64::Engine as _;
 
@@ -14,14 +14,14 @@ use crate::judge::identifier;
 use crate::pattern::Pattern;
 use crate::shape::{self, is_filler};
 
-/// The shortest run that is looked at, in bytes.
+/// Shortest run that is scanned, in bytes.
 const RUN_BYTES: usize = 16;
-/// How far after a service's name a token may start, in bytes.
+/// Longest distance between a service's name and a token, in bytes.
 const SERVICE_REACH: usize = 56;
-/// How far after a telling word a token may start, in bytes.
+/// Longest distance between a word that suggests a secret and a token, in bytes.
 const WORD_REACH: usize = 28;
 
-/// Looks at every run of token characters.
+/// Scans every run of token characters.
 pub(crate) fn scan(context: &mut Context<'_>) {
     let class = URLSAFE | DOT | bytes::SLASH | bytes::PLUS | bytes::TILDE;
     let text = context.bytes;
@@ -62,7 +62,8 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     }
 }
 
-/// `key: cGFzc3dk`, padded or in whole groups of four, alone on its line, that decodes to text.
+/// Claims the short base64 value in `key: cGFzc3c=`. It must be padded to whole groups of four, be the whole value of
+/// its key, and decode to text.
 fn short_base64(context: &mut Context<'_>, start: usize, stop: usize) {
     if stop - start < 6 {
         return;
@@ -141,7 +142,7 @@ fn candidate(
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
-    // Hexadecimal digits of one case are a draw only after a name.
+    // Hexadecimal digits of one case count as random only after a name.
     let is_plain = is_hex && !(bytes::any(token, UPPER) && bytes::any(token, bytes::LOWER));
     if service.is_none() && word.is_none() && is_plain && !context.set.has(Pattern::Base64Secret) {
         return;
@@ -164,7 +165,7 @@ fn candidate(
     }
 }
 
-/// What the token at `start..end` is whose shape alone does not tell.
+/// Classifies the token at `start..end`, which its form alone does not identify.
 fn unshaped(
     context: &Context<'_>,
     (start, end): (usize, usize),
@@ -174,7 +175,7 @@ fn unshaped(
 ) -> Option<Pattern> {
     let text = context.bytes;
     let token = text.get(start..end)?;
-    // What a name of code could be is decided last: it costs the most.
+    // Check for a name in code last, because that is the most expensive check.
     let coded = || identifier::is_code_name(token);
     if context.set.has(Pattern::VendorToken)
         && let Some((from, to)) = service
@@ -202,7 +203,7 @@ fn unshaped(
         {
             return Some(Pattern::Token);
         }
-        // `the secret 4f1d…`: nothing but a blank between, and no word that makes it an identifier.
+        // `the secret 4f1d…`: only a blank in between, and no word that marks it as an identifier.
         let said = between == b" "
             && [
                 "secret",
@@ -268,13 +269,13 @@ fn unshaped(
     is_base64.then_some(Pattern::Base64Secret)
 }
 
-/// Base64 of a text that anybody may read.
+/// Whether the token is base64 of readable text.
 fn is_readable(token: &[u8]) -> bool {
     let decoded = STANDARD.decode(token).unwrap_or_default();
     !decoded.is_empty() && decoded.iter().all(|b| is_text(*b))
 }
 
-/// Base64 of numbers rather than of a draw: long, with runs of one character.
+/// Whether the token is base64 of numbers instead of random data: it is long, or contains runs of `A`.
 fn is_binary(token: &[u8]) -> bool {
     token.len() > 100
         || token
@@ -284,7 +285,7 @@ fn is_binary(token: &[u8]) -> bool {
             > 0
 }
 
-/// `using … key`, `with … key`: whether a sentence says that the key ending at `end` is used.
+/// Whether a sentence states that the key ending at `end` is used: `using … key`, `with … key`.
 fn is_used(text: &[u8], end: usize) -> bool {
     let head = text.get(end.saturating_sub(48)..end).unwrap_or_default();
     let head = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
@@ -293,8 +294,8 @@ fn is_used(text: &[u8], end: usize) -> bool {
         .any(|verb| bytes::contains(head, verb))
 }
 
-/// Whether the token at `start..end` is all of a value in quotes, or of one after `name: ` or `name=` up to the end of
-/// its line.
+/// Whether the token at `start..end` is a whole value: in quotes, or after `name: ` or `name=` up to the end of its
+/// line.
 fn is_given(text: &[u8], start: usize, end: usize) -> bool {
     let quote = bytes::before(text, start);
     let next = bytes::at(text, end);
@@ -306,18 +307,18 @@ fn is_given(text: &[u8], start: usize, end: usize) -> bool {
     joined && matches!(next, b'\n' | b'\r' | 0) && end - start >= 24
 }
 
-/// Whether `word`, in any case, ends at `end`.
+/// Whether `word` ends at `end`, ignoring case.
 fn ends_with(text: &[u8], end: usize, word: &str) -> bool {
     end.checked_sub(word.len())
         .is_some_and(|from| bytes::has_at(text, from, word.as_bytes()))
 }
 
-/// A UUID, or hexadecimal digits as long as those of keys.
+/// Whether the token is a UUID, or has as many hexadecimal digits as a key.
 fn is_opaque(token: &[u8]) -> bool {
     shape::is_uuid(token) || token.len() >= 32 && shape::is_hex(token)
 }
 
-/// `Ed25519.BlindSignatures`: a type, and a member of it in words.
+/// Whether the token is a type and one of its members, in words: `Ed25519.BlindSignatures`.
 fn is_member(token: &[u8]) -> bool {
     let mut parts = token.split(|b| *b == b'.');
     let (Some(_), Some(member), None) = (parts.next(), parts.next(), parts.next()) else {
@@ -327,7 +328,7 @@ fn is_member(token: &[u8]) -> bool {
     member.len() >= 6 && bytes::all(member, ALPHA) && humps * 3 <= member.len()
 }
 
-/// Whether the token is the credential of the service named before it.
+/// Whether the token is the credential of the service that is named before it.
 fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
     if between.iter().filter(|b| **b == b'\n').count() > 1 || is_benign_context(named) {
         return false;
@@ -343,21 +344,21 @@ fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool 
         .any(|b| matches!(b, b'=' | b':' | b'"' | b'\''))
         && between.iter().filter(|b| b.is_ascii_whitespace()).count() <= 3;
     let plain = bytes::all(token, ALNUM | bytes::DASH | bytes::UNDERSCORE);
-    // `AWS::IoT::Authorizer`: a type, and what identifies it.
+    // `AWS::IoT::Authorizer`: a type and its identifier.
     if between.starts_with(b"://") || named.windows(2).any(|w| w == b"::") {
         return false;
     }
     if shape::is_uuid(token) || shape::is_hex(token) {
-        // A path lies between: an address, a package, an image.
+        // There is a path in between: an address, a package or an image.
         if !told && between.contains(&b'/') {
             return false;
         }
-        // Next to what watches and serves, this is an id of a trace, a revision, a request.
+        // Next to monitoring or serving software, this is the id of a trace, a revision or a request.
         let ambient = is_ambient(named.get(..named.len() - between.len()).unwrap_or_default());
         if ambient && !told && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
             return false;
         }
-        // `service 0123…`: keys have these lengths, commits another.
+        // `service 0123…`: keys have these lengths, commits do not.
         let bare = between == b" " && matches!(token.len(), 32 | 64);
         let tight = assigned && between.len() <= 6;
         return told || bare || tight || (assigned && token.len() >= 32 && shape::is_hex(token));

@@ -1,11 +1,12 @@
-//! What people type to a program: in a login of a protocol, in a here-string, after a name up to the end of the line.
+//! Text that people type into a program: in the login of a protocol, in a here-string, or after a name up to the end of
+//! the line.
 
 use crate::bytes::{self, ALNUM, DIGIT};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim, line_before, word_at};
 use crate::pattern::Pattern;
 
-/// `d-i passwd/root-password password open sesame`: all that is left of the line.
+/// Claims the rest of the line in `d-i passwd/root-password password open sesame`.
 pub(crate) fn rest(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let line = text
@@ -24,7 +25,7 @@ pub(crate) fn rest(context: &mut Context<'_>, end: usize) {
     claim(context, from, to, Pattern::Password);
 }
 
-/// `kinit user <<< "password"`, where the command before reads one.
+/// Claims the password in `kinit user <<< "password"`, if the command reads one.
 pub(crate) fn here_string(context: &mut Context<'_>, start: usize, end: usize) {
     const READERS: [&[u8]; 12] = [
         b"kinit ",
@@ -56,7 +57,8 @@ pub(crate) fn here_string(context: &mut Context<'_>, start: usize, end: usize) {
     );
 }
 
-/// `a001 LOGIN user password` of IMAP: a tag, the word in upper case, and two words up to the end of the line.
+/// Claims the password in IMAP's `a001 LOGIN user password`: a tag, the word in upper case, and two words up to the end
+/// of the line.
 pub(crate) fn tagged(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     if text.get(start..=end) != Some(b" LOGIN ") {
@@ -79,7 +81,7 @@ pub(crate) fn tagged(context: &mut Context<'_>, start: usize, end: usize) {
     }
 }
 
-/// `| SecureString | value |`: what stands in the next cell.
+/// Claims the text in the next cell of `| SecureString | value |`.
 pub(crate) fn cell(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let bar = bytes::blanks_end(text, end);
@@ -94,7 +96,7 @@ pub(crate) fn cell(context: &mut Context<'_>, end: usize) {
     }
 }
 
-/// `sp_password old, new`: both words, which a comma tells from those of a sentence.
+/// Claims both words in `sp_password old, new`. The comma distinguishes them from words of a sentence.
 pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let stop = bytes::line_end(text, end, LINE_BYTES);
@@ -116,7 +118,8 @@ pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
     claim(context, second, second + length, Pattern::Password);
 }
 
-/// `…LoginModule required username="admin" user_admin="password" user_alice="password";`: the password of each user.
+/// Claims the password of each user in `…LoginModule required username="admin" user_admin="password"
+/// user_alice="password";`.
 pub(crate) fn users(context: &mut Context<'_>, end: usize) {
     const BYTES: usize = 2048;
     let text = context.bytes;

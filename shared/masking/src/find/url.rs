@@ -7,13 +7,13 @@ use crate::judge::placeholder::is_placeholder;
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// The longest user-and-password part, in bytes.
+/// Longest user-and-password part, in bytes.
 const USERINFO_BYTES: usize = 512;
 
-/// The longest `user:password` without a scheme, in bytes.
+/// Longest `user:password` without a scheme, in bytes.
 const LOGIN_BYTES: usize = 160;
 
-/// Looks at the URL whose `://` is at `start`.
+/// Scans the URL whose `://` is at `start`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
     let scheme_start = bytes::run_back(text, start, ALNUM | PLUS | DASH | DOT, 32);
@@ -65,7 +65,7 @@ fn login(context: &mut Context<'_>, from: usize, end: usize, pattern: Pattern) {
     }
 }
 
-/// The credentials of the hosts after the first: `user:password@host:port,user:password@host`.
+/// Claims the passwords of the hosts after the first: `user:password@host:port,user:password@host`.
 fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
     let text = context.bytes;
     let rest = text.get(from..).unwrap_or_default();
@@ -87,10 +87,10 @@ fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
     }
 }
 
-/// Where the `@` of `user:password@host` is.
+/// Returns the position of the `@` in `user:password@host`.
 fn userinfo_end(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
-    // Most addresses have no login, and their host ends soon.
+    // Most URLs have no credentials, and their host ends soon.
     let host = bytes::run(rest, 0, ALNUM | DASH | DOT, USERINFO_BYTES);
     if matches!(
         bytes::at(rest, host),
@@ -113,7 +113,7 @@ fn userinfo_end(text: &[u8], from: usize) -> Option<usize> {
     if let Some(at) = reach.get(..authority)?.iter().rposition(|b| *b == b'@') {
         return Some(from + at);
     }
-    // A password with `/`, `?` or `#` in it: what follows the colon is no port.
+    // A password may contain `/`, `?` or `#`. Then the text after the colon is not a port.
     let colon = reach.get(..authority)?.iter().position(|b| *b == b':')?;
     let port = reach.get(colon + 1..authority)?;
     if port.is_empty() || bytes::all(port, DIGIT) {
@@ -141,7 +141,7 @@ fn is_blank(password: &[u8]) -> bool {
         || bytes::has_at(password, 0, b"%s")
 }
 
-/// Looks at `user:password@tcp(…` and `jdbc:oracle:thin:user/password@…`.
+/// Scans `user:password@tcp(…` and `jdbc:oracle:thin:user/password@…`.
 pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     if bytes::at(text, start) == b'@' {
@@ -178,7 +178,7 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
     }
 }
 
-/// Looks at `user:password@host:port` without a scheme, whose `@` is at `start`.
+/// Scans `user:password@host:port` without a scheme. Its `@` is at `start`.
 pub(crate) fn scan_login(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
     let host = bytes::run(text, start + 1, ALNUM | DASH | DOT | UNDERSCORE, 128);

@@ -1,4 +1,4 @@
-//! Whole values under the names of secrets.
+//! Whole values under keys that name a secret.
 
 use std::sync::LazyLock;
 
@@ -65,7 +65,7 @@ fn of_key(
     let owner = u32::try_from(key).unwrap_or(NONE);
     for (index, value) in structure.leaves.iter().enumerate().skip(key + 1) {
         if value.owner == owner {
-            // Judging costs the most: not what the name's own finder has taken whole.
+            // Judging is the most expensive step, so skip values that the name's own finder has claimed as a whole.
             if claimed.binary_search(&(value.start, value.end)).is_err() {
                 claim(context, structure, name, index, false);
             }
@@ -78,7 +78,8 @@ fn of_key(
     }
 }
 
-/// `password: {type: …, sensitive: true, value: …}`: the value in the mapping, whose first key is at `first`, under `name`.
+/// Claims the value in a mapping under `name`: `password: {type: …, sensitive: true, value: …}`. The first key of the
+/// mapping is at `first`.
 fn within(context: &mut Context<'_>, structure: &Structure, name: (usize, usize), first: usize) {
     let group = structure.leaves.get(first).map_or(NONE, |leaf| leaf.group);
     let mapping = structure.leaves.iter().enumerate().skip(first).take(12);
@@ -94,7 +95,7 @@ fn within(context: &mut Context<'_>, structure: &Structure, name: (usize, usize)
     }
 }
 
-/// `name: DB_PASSWORD` and `value: …` in one mapping, in either order.
+/// Claims the value in a mapping with `name: DB_PASSWORD` and `value: …`, in either order.
 fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
     let text = context.bytes;
     let Some(leaf) = structure.leaves.get(index) else {
@@ -141,13 +142,14 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
     }
 }
 
-/// `"DB_PASSWORD=…"`, a string that is one assignment: its value reaches up to the end of the string. Whether it is one.
+/// Claims the value of a string that is one assignment, such as `"DB_PASSWORD=…"`. It extends to the end of the string.
+/// Returns whether the string is one.
 fn assigned(context: &mut Context<'_>, leaf: (usize, usize)) -> bool {
     let equals = bytes::run(context.bytes, leaf.0, bytes::NAME, 96);
     let is_one = equals > leaf.0 && equals < leaf.1 && bytes::at(context.bytes, equals) == b'=';
     let value = (equals + 1, leaf.1);
     let text = context.bytes.get(value.0..value.1).unwrap_or_default();
-    // What ends sooner elsewhere: the rest is found in any text.
+    // Only values that would end sooner in other text need this. All others are found in any text.
     let odd = text
         .iter()
         .any(|b| matches!(b, b'\\' | b'"' | b'\'' | b' ' | b';' | b','));
@@ -172,7 +174,7 @@ fn claim(
     };
     let value = (leaf.start, leaf.end);
     let text = context.bytes.get(leaf.start..leaf.end).unwrap_or_default();
-    // What one word means is decided as in any text; such a claim takes the whole value.
+    // A single word is judged as in any text, because a claim here takes the whole value.
     let plain = matches!(leaf.style, Style::Plain | Style::Line | Style::Flow);
     let code = leaf.style == Style::Line
         && !(structure.is_configuration && structure.keys > 3 || structure.is_sectioned)
@@ -190,7 +192,8 @@ fn claim(
     }
 }
 
-/// The last part of the name at `start..end`: of `//registry/:_authToken`, `environ["DB_PASSWORD"]`, `let key`.
+/// Returns the last part of the name at `start..end`, e.g. in `//registry/:_authToken`, `environ["DB_PASSWORD"]`, `let
+/// key`.
 fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let name = text.get(start..end).unwrap_or_default();
     let last = name.iter().rposition(|b| bytes::is(*b, bytes::NAME));
@@ -198,7 +201,7 @@ fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     (bytes::run_back(text, to, bytes::NAME, to - start), to)
 }
 
-/// `checksum/secret`: an annotation about the secret.
+/// Whether the name is an annotation about a secret: `checksum/secret`.
 fn is_checksum(text: &[u8], start: usize, end: usize) -> bool {
     let name = text.get(start..end).unwrap_or_default();
     CHECKSUMS.found(name)

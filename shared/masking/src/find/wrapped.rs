@@ -1,34 +1,34 @@
-//! Tokens that a terminal, an editor or an e-mail has broken over lines.
+//! Tokens that a terminal, an editor or an e-mail has wrapped over several lines.
 
 use crate::bytes::{self, ALNUM, ALPHA, Class, DIGIT, UPPER};
 use crate::shape;
 
-/// How many lines a token goes on for.
+/// Most lines over which a token continues.
 const LINES: usize = 32;
-/// The deepest indentation of a further line, in bytes.
+/// Deepest indentation of a further line, in bytes.
 const INDENT_BYTES: usize = 48;
-/// Backslashes before an escaped line break.
+/// Most backslashes before an escaped line break.
 const SLASHES: usize = 8;
-/// The shortest line that a terminal or an editor breaks, in bytes.
+/// Shortest line that a terminal or an editor wraps, in bytes.
 const LINE_BYTES: usize = 32;
-/// The shortest part that is told from a word, in bytes.
+/// Shortest part that is distinguished from a word, in bytes.
 const PART_BYTES: usize = 8;
-/// The longest line that is measured, in bytes.
+/// Longest line that is measured, in bytes.
 const WIDE_BYTES: usize = 512;
 
-/// Where the part of a token that ends with its line at `end` goes on, and up to where; `None` if the line goes on, or the
-/// next starts with something else.
+/// Returns start and end of the next part of a token whose previous part ends at `end`. `None` if there is no line
+/// break at `end`, or the next line starts with something else.
 pub(crate) fn next(text: &[u8], end: usize, class: Class, most: usize) -> Option<(usize, usize)> {
     let start = behind_break(text, end)?;
     let stop = bytes::run(text, start, class, most);
-    // A name with its value, a call; `=` ends base64.
+    // A name with its value, or a call. In base64, `=` is only at the end.
     let mut inner = text.get(start..stop)?.iter().rev().skip(2);
     let is_named = matches!(bytes::at(text, stop), b':' | b'=' | b'(') || inner.any(|b| *b == b'=');
     (stop > start && !is_named).then_some((start, stop))
 }
 
-/// After the line break at `at`, written as such, escaped, or after the backslash that joins lines of a shell, and the
-/// blanks that the next line starts with.
+/// Returns the position after the line break at `at` and the blanks after it. The break may be literal, escaped, or
+/// after a backslash that joins shell lines.
 fn behind_break(text: &[u8], at: usize) -> Option<usize> {
     let escaped = |at: usize, letter: u8| {
         let rest = text.get(at..)?.iter().take(SLASHES);
@@ -48,7 +48,7 @@ fn behind_break(text: &[u8], at: usize) -> Option<usize> {
     Some(broken + rest.take_while(|byte| matches!(byte, b' ' | b'\t')).count())
 }
 
-/// Whether `token` mixes letters and digits as what is drawn does, and words on two lines do not.
+/// Whether `token` mixes letters and digits as random text does, but words on two lines do not.
 pub(crate) fn is_drawn(token: &[u8]) -> bool {
     let is_mixed = bytes::all(token, ALNUM) && bytes::any(token, UPPER);
     bytes::any(token, DIGIT)
@@ -56,8 +56,9 @@ pub(crate) fn is_drawn(token: &[u8]) -> bool {
         && (is_mixed || shape::is_random(token, 10) || shape::mixes_case(token))
 }
 
-/// The end of a token that is whole at `end` already, if what follows on further lines can only be more of it: the line is
-/// as long as one that is broken, and the next holds nothing but a part that is as long or drawn at random.
+/// Returns the end of a token that may already be whole at `end`. It extends over further lines that can only belong to
+/// it. Its line must be as long as a wrapped one, and the next line must contain only a part that is as long or looks
+/// random.
 pub(crate) fn rest_end(
     text: &[u8],
     start: usize,
@@ -90,7 +91,8 @@ pub(crate) fn rest_end(
     last
 }
 
-/// The end of the run of `class` from `start`, over as many lines as it fills, that is followed by `mark`.
+/// Returns the end of the run of `class` that starts at `start` and is followed by `mark`. The run may be wrapped over
+/// several lines.
 pub(crate) fn run_to(
     text: &[u8],
     start: usize,

@@ -1,13 +1,13 @@
-//! The user of `user:password`, whose name is no secret.
+//! The user in `user:password`. The user's name is usually not a secret.
 
 use crate::bytes::{self, ALNUM, AT, DASH, DOT, PERCENT, PLUS, UNDERSCORE};
 use crate::judge::prefixed::is_prefixed;
 use crate::shape;
 
-/// The longest name of a user, in bytes.
+/// Longest name of a user, in bytes.
 const USER_BYTES: usize = 64;
 
-/// Where the secret part of `user:password` starts: after the colon, unless the user may be a token itself.
+/// Returns the start of the secret part of `user:password`: after the colon, unless the user may be a token.
 pub(crate) fn password_start(login: &[u8]) -> usize {
     let Some(colon) = login.iter().position(|b| *b == b':') else {
         return 0;
@@ -22,7 +22,7 @@ pub(crate) fn password_start(login: &[u8]) -> usize {
     }
 }
 
-/// Whether `name` is what people and machines are called, rather than drawn at random.
+/// Whether `name` looks like the name of a person or machine, and not random.
 fn is_user(name: &[u8]) -> bool {
     name.is_empty()
         || name.len() <= USER_BYTES

@@ -1,4 +1,4 @@
-//! Words before a token that call it an identifier, a checksum, something public.
+//! Words before a token that mark it as an identifier, a checksum, or public.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ static IDENTIFIERS: LazyLock<Substrings> =
     LazyLock::new(|| Substrings::new(data::values("benign_context")));
 static DIGESTS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("digest")));
 
-/// Whether the words before a token call it an identifier or a checksum.
+/// Whether the words before a token mark it as an identifier or a checksum.
 pub(crate) fn is_benign_context(named: &[u8]) -> bool {
     if IDENTIFIERS.found(named) {
         return true;
@@ -36,7 +36,7 @@ pub(crate) fn is_id(named: &[u8]) -> bool {
         || tail.eq_ignore_ascii_case(b".id")
 }
 
-/// Whether the last name before a token is that of a user: Vault calls some `v-token-…`.
+/// Whether the last name before a token means a user. Vault has users such as `v-token-…`.
 pub(crate) fn is_user(named: &[u8]) -> bool {
     let trimmed = named
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn is_user(named: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"user") || name.eq_ignore_ascii_case(b"username")
 }
 
-/// `sha256:`, `sha512-` directly before the token, or as its start.
+/// Whether `sha256:` or `sha512-` is directly before the token, or at its start.
 pub(crate) fn is_digest_label(text: &[u8], start: usize) -> bool {
     let labelled = |at: usize| DIGESTS.length_at(text, at).is_some();
     let before = start.saturating_sub(1);
@@ -55,7 +55,7 @@ pub(crate) fn is_digest_label(text: &[u8], start: usize) -> bool {
     labelled(start) || (matches!(bytes::at(text, before), b':' | b'-' | b'=') && labelled(word))
 }
 
-/// Whether the name that is given the value at `start` calls it public: `public_key = "…`.
+/// Whether the name of the value at `start` marks it as public: `public_key = "…`.
 pub(crate) fn is_public(text: &[u8], start: usize) -> bool {
     let between = |b: &&u8| matches!(b, b'"' | b'\'' | b'\\' | b':' | b'=' | b' ');
     let head = text
@@ -72,7 +72,7 @@ pub(crate) fn is_public(text: &[u8], start: usize) -> bool {
 
 static AMBIENT: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::services("ambient")]));
 
-/// Whether a service's name says no more about a hexadecimal token than that it is an id.
+/// Whether a service's name suggests only that a hexadecimal token is an id.
 pub(crate) fn is_ambient(service: &[u8]) -> bool {
     AMBIENT.has(service)
 }

@@ -1,11 +1,11 @@
-//! Expressions of programs, which are values in form only.
+//! Program expressions that have the form of a value.
 
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, DOT, SLASH, UNDERSCORE, UPPER};
 use crate::candidate::{Extent, Joint, Sep};
 use crate::judge::identifier;
 use crate::judge::program;
 
-/// An expression rather than a literal: a call, a member, an index, a type, a variable.
+/// Whether the value is an expression and not a literal: a call, a member, an index, a type, a variable.
 pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let name_end = bytes::run(value, 0, ALNUM | UNDERSCORE | DOT | bytes::COLON, 128);
     let next = bytes::at(value, name_end);
@@ -62,7 +62,7 @@ pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
                 .is_some_and(|b| bytes::is(*b, ALPHA | UNDERSCORE))
                 && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
         });
-    // `Ed25519.BlindSignatures`: the type has a number, its member none.
+    // `Ed25519.BlindSignatures`: the type has a number, its member does not.
     let member = member
         || joint.spaced
             && joint.sep == Sep::Equals
@@ -94,7 +94,8 @@ pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
         || sized
 }
 
-/// `braced!(`, `Token![`, `_messages.Field(`, `Option<&`, `&name[`, `=> 0x17`: what no literal starts with.
+/// Whether the value begins like program code and unlike any literal: `braced!(`, `Token![`, `_messages.Field(`,
+/// `Option<&`, `&name[`, `=> 0x17`.
 fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
     let name = value.get(..name_end).unwrap_or_default();
     let next = bytes::at(value, name_end);
@@ -132,8 +133,8 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
         || value.len() <= 10 && identifier::is_identifier(value)
 }
 
-/// `$_POST[`, `$user->secret`, `$read(`: a variable of a shell or of PHP, and what is done with it; `#{store[`: a
-/// template that a quote cut.
+/// Whether the value is an expression with a shell or PHP variable, such as `$_POST[`, `$user->secret`, `$read(`, or a
+/// template that a quote cut, such as `#{store[`.
 fn is_variable_used(value: &[u8]) -> bool {
     if (value.starts_with(b"#{") || value.starts_with(b"${")) && !value.contains(&b'}') {
         return true;
@@ -151,7 +152,7 @@ fn is_variable_used(value: &[u8]) -> bool {
             || used.starts_with(b"("))
 }
 
-/// Words in camel case, or one word.
+/// Whether the name is one word, or words in camel case.
 fn is_camel(name: &[u8]) -> bool {
     let humps = name.iter().filter(|b| bytes::is(**b, UPPER)).count();
     humps * 3 <= name.len() && name.len() >= 3

@@ -1,15 +1,15 @@
-//! What names a thing rather than opens it: ids of clouds, of traces, of memory, of code.
+//! Tokens that identify a thing but give no access to it: ids of cloud resources, traces, memory and code.
 
 use crate::bytes::{self, ALNUM, ALPHA, DASH, DIGIT, HEX, LOWER, UNDERSCORE, UPPER};
 use crate::shape;
 
-/// Whether `token` is an id by its shape, whatever is said around it.
+/// Whether `token` has the form of an id, regardless of the text around it.
 pub(crate) fn is_identifier(token: &[u8]) -> bool {
     is_resource_id(token) || is_trace_context(token) || is_address(token)
 }
 
-/// `vol-0a1b2c3d4e5f60718`, `i-0a1b2c3d`, `vpce-svc-…`: Amazon's ids, of 8 or 17 hexadecimal digits, and
-/// `mrk-…` of 32.
+/// Whether the token is an Amazon id with 8 or 17 hexadecimal digits (`vol-0a1b2c3d4e5f60718`, `i-0a1b2c3d`,
+/// `vpce-svc-…`), or `mrk-…` with 32.
 fn is_resource_id(token: &[u8]) -> bool {
     // A kind of up to 16 letters, a dash, and up to 32 digits.
     if token.len() > 49 || !bytes::is(bytes::at(token, 0), LOWER) {
@@ -26,7 +26,8 @@ fn is_resource_id(token: &[u8]) -> bool {
         && bytes::all(kind, LOWER | DASH)
 }
 
-/// `00-<32>-<16>-01` of `traceparent`, `<32>-<16>-1` of B3, `1-<8>-<24>` of X-Ray.
+/// Whether the token is a trace context: `00-<32>-<16>-01` in `traceparent`, `<32>-<16>-1` in B3, `1-<8>-<24>` in
+/// X-Ray.
 fn is_trace_context(token: &[u8]) -> bool {
     if token.len() < 33 || !bytes::all(token, HEX | DASH) {
         return false;
@@ -52,7 +53,7 @@ fn is_trace_context(token: &[u8]) -> bool {
     )
 }
 
-/// `0x00007f3a9c1b2d40`.
+/// Whether the token is a memory address: `0x00007f3a9c1b2d40`.
 fn is_address(token: &[u8]) -> bool {
     let digits = token
         .strip_prefix(b"0x")
@@ -60,7 +61,8 @@ fn is_address(token: &[u8]) -> bool {
     digits.is_some_and(|digits| digits.len() <= 16 && bytes::all(digits, HEX))
 }
 
-/// Words in camel case or joined by underscores, with few digits: `Route53RecoveryReadiness`, `_bindgen_ty_24`.
+/// Whether the token is words in camel case or joined by underscores, with few digits: `Route53RecoveryReadiness`,
+/// `_bindgen_ty_24`.
 pub(crate) fn is_code_name(token: &[u8]) -> bool {
     if token.len() < 8 || !bytes::all(token, ALNUM | UNDERSCORE | bytes::DOT | bytes::COLON) {
         return false;
@@ -100,7 +102,7 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
         && !shape::is_hex(token)
 }
 
-/// Vowels and consonants by turns, as in a word.
+/// Whether vowels and consonants are mixed as in a word.
 fn is_spoken(word: &[u8]) -> bool {
     let vowels = word.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
     vowels * 6 >= word.len() && vowels * 5 <= word.len() * 4

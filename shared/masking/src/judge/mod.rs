@@ -1,4 +1,4 @@
-//! Judges: each decides whether what was found is a secret, or what else it is.
+//! Judges. Each decides whether a candidate is a secret, or what else it is.
 
 pub(crate) mod account;
 pub(crate) mod benign_context;

@@ -1,4 +1,4 @@
-//! What a name says about its value.
+//! Classifies names by what they suggest about their values.
 
 mod lists;
 mod words;
@@ -12,36 +12,36 @@ use self::words::Words;
 use crate::bytes::{self, DIGIT};
 use crate::pattern::Pattern;
 
-/// The longest name that is looked at, in bytes.
+/// Longest name that is classified, in bytes.
 pub(crate) const NAME_BYTES: usize = 96;
 
-/// How far before `pass` the name of a user is looked for, in bytes.
+/// Longest distance between the name of a user and `pass`, in bytes.
 const USER_BYTES: usize = 80;
 
-/// What is known of a value from its name alone.
+/// Class of a value, known from its name alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Class {
-    /// Under which pattern the value is masked.
+    /// Pattern under which the value is masked.
     pub(crate) pattern: Pattern,
-    /// How much the name says.
+    /// How strongly the name suggests a secret.
     pub(crate) weight: Weight,
 }
 
-/// How much a name says about its value.
+/// How strongly a name suggests a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
-    /// Only a value that looks drawn at random is secret: `key`, `auth`, `token_for_x`.
+    /// Only a value that looks random is secret: `key`, `auth`, `token_for_x`.
     Hint,
     /// A value is secret unless it looks like a name, a word or a number: `api_key`, `token`.
     Token,
     /// Nearly any value is secret: `password`.
     Password,
-    /// An AWS account number: twelve digits.
+    /// An AWS account number, which has twelve digits.
     Account,
 }
 
-/// What the name at `start..end` says about its value next to what stands before it: `pass` alone is a password's name below
-/// or after that of a user.
+/// Classifies the name at `start..end` together with the text before it. `pass` alone is the name of a password if the
+/// name of a user is shortly before it.
 pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class> {
     let name = text.get(start..end)?;
     let class = classify(name)?;
@@ -65,12 +65,12 @@ pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class
     Some(class)
 }
 
-/// Whether `name` is `pass` or `pw`, which is a password's name near that of a user alone.
+/// Whether `name` is `pass` or `pw`. Alone, these surely mean a password only near the name of a user.
 pub(crate) const fn is_bare_pass(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"pass") || name.eq_ignore_ascii_case(b"pw")
 }
 
-/// What `name` says about its value; `None` when it says nothing.
+/// Classifies `name` by what it suggests about its value; `None` if it suggests nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     let words = Words::split(name);
     let words = words.slice();
@@ -93,7 +93,7 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
         class.weight = Weight::Hint;
         return Some(class);
     }
-    // `password_hash`: nothing but a hash is one.
+    // `password_hash`: only a value that looks like a hash is secret.
     if class.weight == Weight::Password
         && matches!(after, [hash] if [&b"hash"[..], b"digest"].iter().any(|w| hash.eq_ignore_ascii_case(w)))
     {
@@ -140,7 +140,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         return class(Pattern::Password, Weight::Password);
     }
     if is("pass") || is("pw") {
-        // Also a verb: only a value drawn at random is one of a `pass` without more.
+        // `pass` is also a verb, so it is a weaker hint without other words.
         let weight = if before.is_empty() {
             Weight::Token
         } else {
@@ -183,7 +183,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         if on(previous, IS_BENIGN_BEFORE) {
             return None;
         }
-        // `wpa2-pre-shared-key`: what people choose and type.
+        // `wpa2-pre-shared-key`: a password that people choose and type.
         let pre = before.len().checked_sub(2).and_then(|at| before.get(at));
         if is("key")
             && previous.eq_ignore_ascii_case(b"shared")
@@ -235,12 +235,12 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         .filter(|_| on(previous, IS_AWS))
 }
 
-/// Whether a sentence calls the key or token after `word` a harmless one: `cache key`, `public key`.
+/// Whether `word` makes the key or token after it harmless in a sentence: `cache key`, `public key`.
 pub(crate) fn is_benign_before(word: &[u8]) -> bool {
     on(word, IS_BENIGN_BEFORE)
 }
 
-/// Whether a key of `word` is a credential: `api key`.
+/// Whether a key after `word` is a credential: `api key`.
 pub(crate) fn is_key_of(word: &[u8]) -> bool {
     on(word, IS_KEY_OF)
 }

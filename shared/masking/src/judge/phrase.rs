@@ -1,4 +1,4 @@
-//! Values of several words: passphrases, and sentences that only speak of a secret.
+//! Values of several words: passphrases, and sentences that only mention a secret.
 
 use std::sync::LazyLock;
 
@@ -19,11 +19,11 @@ const IS_TELLING: u16 = 1;
 const IS_WEAK: u16 = 1 << 1;
 const IS_SPOKEN: u16 = 1 << 2;
 
-/// The longest passphrase, in bytes.
+/// Longest passphrase, in bytes.
 const PHRASE_BYTES: usize = 128;
 
-/// Whether the words of `value`, under a name of `class`, are the secret rather than a remark on it. `given` says that the value
-/// can only be what the name is given: in quotes, or a member of a structure.
+/// Whether the words of `value`, under a name of `class`, are the secret and not a remark about it. `given` is true if
+/// the value can only belong to the name: it is in quotes, or a member of a structure.
 pub(crate) fn is_secret(value: &[u8], class: Class, given: bool) -> bool {
     let told = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
@@ -35,12 +35,12 @@ pub(crate) fn is_secret(value: &[u8], class: Class, given: bool) -> bool {
         || told && given && is_lower_case(value)
 }
 
-/// Whether `word` only holds sentences together.
+/// Whether `word` is a function word, as in any sentence.
 pub(crate) fn is_filler(word: &[u8]) -> bool {
     WORDS.lists(word) & IS_WEAK != 0
 }
 
-/// Words without any that hold sentences together.
+/// Whether the value contains no function words.
 pub(crate) fn is_terse(value: &[u8]) -> bool {
     let mut words = value.split(u8::is_ascii_whitespace);
     !words.any(is_filler)
@@ -60,7 +60,7 @@ fn is_passphrase(value: &[u8]) -> bool {
     }
     let odd = bytes::any(value, DIGIT);
     let last = bytes::before(value, value.len());
-    // `… is insecure. Use …`; `Elementet har ikke et …`, in a language whose fillers are on no list.
+    // `… is insecure. Use …`, or `Elementet har ikke et …` in a language whose function words are on no list.
     let sentence = has_full_stop(value)
         || !odd
             && count >= 3
@@ -75,7 +75,7 @@ fn is_passphrase(value: &[u8]) -> bool {
         && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
 }
 
-/// Whether a sentence ends within the value, and another begins.
+/// Whether one sentence ends and another begins within the value.
 fn has_full_stop(value: &[u8]) -> bool {
     let within = |w: &[u8; 4]| {
         bytes::is(w[0], bytes::LOWER) && w[1] == b'.' && w[2] == b' ' && bytes::is(w[3], UPPER)
@@ -83,14 +83,14 @@ fn has_full_stop(value: &[u8]) -> bool {
     value.array_windows().any(within)
 }
 
-/// Whether all words but the first are in lower case or of another alphabet, as in a sentence.
+/// Whether all words but the first are in lower case or another alphabet, as in a sentence.
 fn is_spoken(value: &[u8]) -> bool {
     let mut words = value.split(u8::is_ascii_whitespace).skip(1);
     words.all(|word| !bytes::is(bytes::at(word, 0), UPPER) && !bytes::any(word, DIGIT))
 }
 
-/// Whether a phrase is unlike labels, messages and documentation: all in lower case, without a full stop, and with at most
-/// one word that labels use.
+/// Whether a phrase is unlike labels, messages and documentation. It must be in lower case, without a full stop, and
+/// have at most one word that labels use.
 fn is_lower_case(value: &[u8]) -> bool {
     let last = bytes::before(value, value.len());
     let begins = bytes::is(bytes::at(value, 0), bytes::LOWER);
@@ -113,7 +113,7 @@ fn is_lower_case(value: &[u8]) -> bool {
         && !matches!(last, b'.' | b':' | b',' | b';' | b'?')
 }
 
-/// The words of `value`: the letters at its core, and all of it but an `'s`.
+/// Returns the words of `value`. Each is a pair of the letters at its core and the whole word without `'s`.
 fn words(value: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     value
         .split(u8::is_ascii_whitespace)
@@ -136,7 +136,7 @@ fn is_letter(byte: u8) -> bool {
     bytes::is(byte, ALPHA) || byte >= 128
 }
 
-/// Brackets, operators and formats of programs.
+/// Whether the value contains brackets, operators or formats of programs.
 fn is_code(value: &[u8]) -> bool {
     value
         .iter()
@@ -146,7 +146,7 @@ fn is_code(value: &[u8]) -> bool {
         || contains_any(value, data::values("code_mark"))
 }
 
-/// What separates the parts of a program or a message.
+/// Whether the value contains separators of the parts of a program or a message.
 fn is_separated(value: &[u8]) -> bool {
     contains_any(value, data::values("code_separator"))
 }

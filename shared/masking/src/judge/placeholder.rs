@@ -1,4 +1,4 @@
-//! What stands where a secret should: words, templates, fillers.
+//! Placeholders in the place of a secret: words, templates, fillers.
 
 use std::sync::LazyLock;
 
@@ -7,18 +7,18 @@ use crate::data;
 use crate::shape::is_filler;
 use crate::word_set::{Substrings, WordSet};
 
-/// Words that stand where a value should.
+/// Words that are used in the place of a value.
 static WORDS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("placeholder")]));
-/// Parts that give a placeholder away.
+/// Parts that identify a placeholder.
 static PARTS: LazyLock<Substrings> =
     LazyLock::new(|| Substrings::new(data::values("placeholder_part")));
-/// Parts of expressions for a secret.
+/// Parts of regular expressions for a secret.
 static EXPRESSIONS: LazyLock<Substrings> =
     LazyLock::new(|| Substrings::in_case(data::values("expression_part")));
 
-/// Stands for a value that is put in elsewhere.
+/// Whether the value is a placeholder for one that is inserted elsewhere.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
-    // `"'$NAME'"`: a variable between the quotes of two shells.
+    // `"'$NAME'"`: a variable between two levels of shell quotes.
     let value = value
         .strip_prefix(b"'")
         .and_then(|v| v.strip_suffix(b"'"))
@@ -32,19 +32,19 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
                 value.get(1..value.len() - 1).unwrap_or_default(),
                 ALPHA | UNDERSCORE | DASH | DOT,
             ));
-    // `<set to the key 'x' in secret 'y'>` of kubectl, also where a quote or a blank cut it.
+    // `<set to the key 'x' in secret 'y'>` of kubectl, even if a quote or a blank cut it.
     let described = bytes::has_at(value, 0, b"<set")
         && (value.len() == 4 || bytes::at(value, 4) == b' ')
         || bytes::has_at(value, 0, b"<unset")
         || bytes::has_at(value, 0, b"<nil");
-    // `[a-zA-Z0-9]+`: an expression for the secret.
+    // `[a-zA-Z0-9]+`: a regular expression for the secret.
     let expression = value.len() < 400
         && value
             .iter()
             .any(|b| matches!(b, b'-' | b'[' | b'(' | b'\\'))
         && EXPRESSIONS.found(value);
     let template = described || expression || contains_template(value);
-    // `$$NAME` is a variable where `$` has to be written twice.
+    // `$$NAME` is a variable in files where `$` must be written twice.
     let value = value
         .strip_prefix(b"$")
         .filter(|v| v.starts_with(b"$"))
@@ -77,7 +77,7 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || PARTS.found(value.get(..200).unwrap_or(value))
 }
 
-/// `{password!r}`, `{args[0]}`, `{result:?}`, `%s:%s`: what a program fills in.
+/// Whether the value is a field that a program fills in: `{password!r}`, `{args[0]}`, `{result:?}`, `%s:%s`.
 fn is_interpolated(value: &[u8]) -> bool {
     if let Some(inner) = value.strip_prefix(b"{").and_then(|v| v.strip_suffix(b"}")) {
         let end = bytes::run(inner, 0, ALNUM | UNDERSCORE | DOT, 64);
@@ -92,7 +92,8 @@ fn is_interpolated(value: &[u8]) -> bool {
             .all(|part| matches!(part, b"%s" | b"%d" | b"%v" | b"%q"))
 }
 
-/// `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%= %>` with little else around.
+/// Whether the value is a template with little text around it: `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%=
+/// %>`.
 fn contains_template(value: &[u8]) -> bool {
     let value = value.get(..256).unwrap_or(value);
     if !value.iter().any(|b| matches!(b, b'{' | b'(' | b'%' | b'[')) {
@@ -139,14 +140,14 @@ fn contains_template(value: &[u8]) -> bool {
     })
 }
 
-/// Words of a sentence, or one of the words that stand for a value.
+/// Whether the value is words of a sentence, or a word that is used in the place of a value.
 pub(crate) fn is_prose(value: &[u8]) -> bool {
     is_word(value)
         || bytes::all(value, ALPHA | DOT) && value.len() < 12
         || value.contains(&b' ') && !bytes::any(value, DIGIT) && !value.contains(&b'=')
 }
 
-/// One of the words that stand for a value.
+/// Whether the value is a word that is used in the place of a value.
 pub(crate) fn is_word(value: &[u8]) -> bool {
     let bare = value.strip_suffix(b"?").unwrap_or(value);
     let bare = bare.strip_prefix(b"__").unwrap_or(bare);

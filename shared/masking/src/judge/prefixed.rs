@@ -1,5 +1,5 @@
-//! Tokens of issuers that are on no list: words that say what it is, then a part drawn at random, as in
-//! `acme_live_…`, `acme-pat-…`.
+//! Tokens of issuers that are not listed: words that describe the token, then a random part, as in `acme_live_…`,
+//! `acme-pat-…`.
 
 use std::sync::LazyLock;
 
@@ -8,18 +8,18 @@ use crate::data;
 use crate::shape;
 use crate::word_set::WordSet;
 
-/// Words of a prefix that call what follows a credential.
+/// Words in a prefix that mark the rest as a credential.
 static TELLING: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("token_prefix")]));
-/// The longest word of a prefix, in bytes.
+/// Longest word of a prefix, in bytes.
 const WORD_BYTES: usize = 14;
-/// The longest prefix, in bytes.
+/// Longest prefix, in bytes.
 const PREFIX_BYTES: usize = 40;
-/// The shortest random part after a prefix that says nothing, in bytes.
+/// Shortest random part after a prefix without such a word, in bytes.
 const RANDOM_BYTES: usize = 32;
-/// The shortest random part after a telling prefix, in bytes.
+/// Shortest random part after a prefix with such a word, in bytes.
 const TOLD_BYTES: usize = 20;
 
-/// Whether `token` is words and a part drawn at random.
+/// Whether `token` is words followed by a random part.
 pub(crate) fn is_prefixed(token: &[u8]) -> bool {
     if token.len() < TOLD_BYTES + 3
         || !bytes::is(bytes::at(token, 0), ALPHA)
@@ -38,7 +38,7 @@ pub(crate) fn is_prefixed(token: &[u8]) -> bool {
         from += part.len() + 1;
     }
     let body = token.get(from..).unwrap_or_default();
-    // `group__CUDA__MATH_1g59fc…`: anchors of documentation.
+    // `group__CUDA__MATH_1g59fc…`: link anchors in documentation.
     let anchored = || body.starts_with(b"_") || token.windows(3).any(|w| w == b"___");
     if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) || anchored() {
         return false;

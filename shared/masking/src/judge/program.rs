@@ -1,4 +1,4 @@
-//! Notations of programs and of their documentation that stand where a value would.
+//! Notations of programs and their documentation in the place of a value.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::word_set::WordSet;
 /// Services of the name service switch: `passwd: files systemd`.
 static SWITCH: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("name_service")]));
 
-/// Whether an unquoted value is an expression, a type or an expression for texts.
+/// Whether an unquoted value is an expression, a type, or a regular expression.
 pub(crate) fn is_expression(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     is_index(value)
         || is_call(value)
@@ -25,7 +25,7 @@ pub(crate) fn is_expression(text: &[u8], joint: &Joint, extent: &Extent, value: 
         || is_described(text, joint, extent, value)
 }
 
-/// `d['access_token`, `int(p['reuse`: the quote of an index cut it.
+/// Whether the value is an index expression that its quote cut: `d['access_token`, `int(p['reuse`.
 fn is_index(value: &[u8]) -> bool {
     let end = bytes::run(value, 0, ALNUM | UNDERSCORE | DOT, 64);
     end > 0
@@ -42,7 +42,7 @@ fn is_index(value: &[u8]) -> bool {
         }
 }
 
-/// `this$1.getToken()`.
+/// Whether the value is a call without arguments: `this$1.getToken()`.
 fn is_call(value: &[u8]) -> bool {
     value.strip_suffix(b"()").is_some_and(|name| {
         bytes::is(bytes::at(name, 0), ALPHA | UNDERSCORE)
@@ -52,7 +52,7 @@ fn is_call(value: &[u8]) -> bool {
     })
 }
 
-/// Programs without blanks: `e,b&&(l.forceRefresh=!0)`, `function(e){return`.
+/// Whether the value is minified code: `e,b&&(l.forceRefresh=!0)`, `function(e){return`.
 fn is_compressed(value: &[u8]) -> bool {
     const MARKS: &[&[u8]] = &[b"&&(", b"||(", b"){", b"(this.", b"}function"];
     value.starts_with(b"function(")
@@ -62,7 +62,7 @@ fn is_compressed(value: &[u8]) -> bool {
                 .any(|mark| value.windows(mark.len()).any(|w| w == *mark))
 }
 
-/// `/*@__PURE__*/`, `\&subroutine`, `qr/…/`, `!0`: what opens an expression.
+/// Whether the value begins with a mark of an expression: `/*@__PURE__*/`, `\&subroutine`, `qr/…/`, `!0`.
 fn is_marked(value: &[u8]) -> bool {
     let flag =
         matches!(value, [b'!', b'0' | b'1', rest @ ..] if !bytes::is(bytes::at(rest, 0), ALNUM));
@@ -71,7 +71,7 @@ fn is_marked(value: &[u8]) -> bool {
     flag || comment || perl
 }
 
-/// `/^[)\]}]$/u`.
+/// Whether the value is a regular expression literal: `/^[)\]}]$/u`.
 fn is_regex(value: &[u8]) -> bool {
     let Some(rest) = value.strip_prefix(b"/") else {
         return false;
@@ -86,14 +86,14 @@ fn is_regex(value: &[u8]) -> bool {
         && bytes::all(flags, LOWER | bytes::COLON)
 }
 
-/// `<span`: markup around what is shown.
+/// Whether the value is the beginning of markup: `<span`.
 fn is_tag(value: &[u8]) -> bool {
     value
         .strip_prefix(b"<")
         .is_some_and(|name| (1..=10).contains(&name.len()) && bytes::all(name, LOWER))
 }
 
-/// `kPassword: CFStringRef;`, `PasswordFlow: NodeType = {`: a type, and what ends its declaration.
+/// Whether the value is a type at the end of a declaration: `kPassword: CFStringRef;`, `PasswordFlow: NodeType = {`.
 fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let (next, after) = (bytes::at(text, extent.end), bytes::at(text, extent.end + 1));
     let ended = next == b';' && matches!(after, b'\n' | b'\r' | 0)
@@ -130,7 +130,7 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         || constant && bytes::all(value, ALNUM | UNDERSCORE)
 }
 
-/// Whether a bracket is open before `at` on its line.
+/// Whether a bracket before `at` on its line is open.
 fn is_in_call(text: &[u8], at: usize) -> bool {
     let head = text.get(at.saturating_sub(160)..at).unwrap_or_default();
     let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
@@ -138,7 +138,7 @@ fn is_in_call(text: &[u8], at: usize) -> bool {
     count(b'(') > count(b')')
 }
 
-/// `8u32`, `1.5f64`: a number and its type.
+/// Whether the value is a number with its type: `8u32`, `1.5f64`.
 fn is_number(value: &[u8]) -> bool {
     let digits = bytes::run(value, 0, DIGIT | DOT | UNDERSCORE, 40);
     let kind = value.get(digits..).unwrap_or_default();
@@ -162,7 +162,7 @@ fn is_number(value: &[u8]) -> bool {
         )
 }
 
-/// `password=getpass_bad_type)`, `authkey=process.current().authkey)`: an argument of a call.
+/// Whether the value is an argument of a call: `password=getpass_bad_type)`, `authkey=process.current().authkey)`.
 fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let made = bytes::contains(value, b"().");
     let worded = value.contains(&b'_') && bytes::all(value, LOWER | UNDERSCORE);
@@ -176,7 +176,8 @@ fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> boo
         && (made || worded)
 }
 
-/// `password: Input only. The password of the account.`: documentation of a field, in whole sentences.
+/// Whether the value is documentation of a field in whole sentences: `password: Input only. The password of the
+/// account.`
 fn is_described(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let Some((first, rest)) = value.split_first() else {
         return false;
@@ -207,8 +208,7 @@ fn is_described(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bo
     (count >= 4 || count >= 2 && line.ends_with(b".")) && spoken * 10 >= count * 8
 }
 
-/// Whether the value stands for what its own name says: `DeriveKey: BCryptDeriveKeyFn`,
-/// `passphrase=passphrase`.
+/// Whether the value repeats its own name: `DeriveKey: BCryptDeriveKeyFn`, `passphrase=passphrase`.
 pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     if joint.name_start >= joint.value_start {
         return false;
@@ -223,7 +223,7 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
         [value @ .., b'$', number] if bytes::is(*number, DIGIT) => value,
         _ => value,
     };
-    // `Key extends LeaseKey = LeaseKey>(options`: a default of a type.
+    // `Key extends LeaseKey = LeaseKey>(options`: the default of a type parameter.
     let default = bytes::run(value, 0, ALNUM | UNDERSCORE, 64);
     let value = match bytes::at(value, default) {
         b'>' => value.get(..default).unwrap_or_default(),
@@ -233,7 +233,7 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     {
         return false;
     }
-    // One word says too little: `password: Password2024`.
+    // One word is too weak as evidence: `password: Password2024`.
     let compound = bytes::any(name, UNDERSCORE)
         || name.iter().skip(1).any(|b| bytes::is(*b, UPPER)) && bytes::any(name, LOWER);
     value.eq_ignore_ascii_case(name)
@@ -244,7 +244,8 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
                 .any(|w| w.eq_ignore_ascii_case(name))
 }
 
-/// `"pgpass": "1.0.5"`: the version of a package that is called so. `password` alone and `DB_PASSWORD` are none.
+/// Whether the value is the version of a package with such a name: `"pgpass": "1.0.5"`. `password` alone and
+/// `DB_PASSWORD` are not names of packages.
 pub(crate) fn is_version(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let version = match value {
         [b'^' | b'~' | b'v', rest @ ..] => rest,
@@ -262,7 +263,7 @@ pub(crate) fn is_version(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
             && !data::names("password_suffix").contains(&str::from_utf8(name).unwrap_or_default())
 }
 
-/// `passwd: files systemd` of `nsswitch.conf`.
+/// Whether the value is a list of services in `nsswitch.conf`: `passwd: files systemd`.
 pub(crate) fn is_switch(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let end = bytes::run(text, joint.name_start, NAME, 16);
     text.get(joint.name_start..end) == Some(b"passwd")
@@ -272,12 +273,13 @@ pub(crate) fn is_switch(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
             .all(|word| SWITCH.has(word))
 }
 
-/// `CryptoKey`, `DhKeyDeriveParams`; pass `name`: code in a sentence. What `$pwd` is given there: a command.
+/// Whether the value is code between backticks in a sentence. It is an item of a list such as `CryptoKey`,
+/// `DhKeyDeriveParams`, the object in pass `name`, or a command whose output a variable such as `$pwd` gets.
 pub(crate) fn is_quoted_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     if !extent.quoted || bytes::before(text, extent.start) != b'`' {
         return false;
     }
-    // `openssl rand -base64 24`, `&[u8]`: a command with its options, a type.
+    // `openssl rand -base64 24` is a command with options, and `&[u8]` is a type.
     let first = bytes::run(value, 0, LOWER | bytes::DASH, 24);
     let option = value
         .array_windows()

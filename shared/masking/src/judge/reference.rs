@@ -1,4 +1,4 @@
-//! What stands for a secret that is elsewhere.
+//! References to a secret that is stored elsewhere.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::word_set::Prefixes;
 
 static STARTS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("reference")));
 
-/// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.
+/// Whether the value refers to the location of a secret: a path, a URL, an ARN, a vault reference, an encrypted value.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
     if STARTS.length_at(value, 0).is_some() {
         return true;
@@ -19,7 +19,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || value.starts_with(b"./")
         || value.starts_with(b"../")
         || value.starts_with(b"~/");
-    // `#forgot-password` of a stylesheet.
+    // `#forgot-password` in a stylesheet.
     let selector = value.strip_prefix(b"#").is_some_and(|name| {
         name.len() >= 3 && bytes::all(name, LOWER | DASH) && name.contains(&b'-')
     });

@@ -1,4 +1,4 @@
-//! What things are called, which is no secret: names of secrets, of resources, of constants.
+//! Names of things, which are not secret: names of secrets, resources and constants.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,8 @@ use crate::word_set::WordSet;
 static SECRET_WORDS: LazyLock<WordSet> =
     LazyLock::new(|| WordSet::new(&[data::values("secret_word")]));
 
-/// The name of a secret rather than a secret: words with a secret word at the end, or the word alone.
+/// Whether the value is the name of a secret: several words, one of which means a secret, or one such name in camel
+/// case.
 pub(crate) fn is_name(value: &[u8]) -> bool {
     if !bytes::all(
         value,
@@ -33,7 +34,8 @@ pub(crate) fn is_name(value: &[u8]) -> bool {
     (said && count >= 2) || camel
 }
 
-/// Words, digits and hashes joined by dashes, dots or slashes, as Kubernetes and registries name things.
+/// Whether the value is words, digits and hashes joined by dashes, dots or slashes, as in names of Kubernetes and
+/// registries.
 pub(crate) fn is_resource_name(value: &[u8]) -> bool {
     if !bytes::all(
         value,
@@ -61,14 +63,14 @@ pub(crate) fn is_resource_name(value: &[u8]) -> bool {
     total >= 2 && words * 2 >= total && longest < 12
 }
 
-/// Too few vowels for words.
+/// Whether the value has too few vowels for words.
 pub(crate) fn is_unspoken(value: &[u8]) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let vowels = value.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
     vowels * 4 < letters
 }
 
-/// `SN_id_KeyMeshing_2814 = "id-KeyMeshing-2814"`: a constant that holds what it is called, word for word.
+/// Whether the value repeats the name of its constant word for word: `SN_id_KeyMeshing_2814 = "id-KeyMeshing-2814"`.
 pub(crate) fn repeats_name(text: &[u8], name_start: usize, value: &[u8]) -> bool {
     let mut words = value.split(|b| matches!(b, b'-' | b'_' | b'.'));
     if value.len() < 12 || words.clone().count() < 3 || words.any(<[u8]>::is_empty) {

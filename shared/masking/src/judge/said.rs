@@ -1,4 +1,4 @@
-//! Whether a sentence gives a secret to a name: `the password is hunter2`.
+//! Decides whether a sentence gives a secret to a name: `the password is hunter2`.
 
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, LOWER, UPPER};
 use crate::candidate::Extent;
@@ -7,25 +7,25 @@ use crate::judge::resource_name::{is_resource_name, is_unspoken};
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// Whether the value at `extent` in a sentence is what the name of `class` stands for.
+/// Whether the value at `extent` in a sentence is the secret that the name of `class` means.
 pub(crate) fn is_given(text: &[u8], class: Class, extent: &Extent, value: &[u8]) -> bool {
     is_said(value, class, extent.quoted, ends_line(text, extent.end))
         || follows_colon(text, extent.start) && is_announced(value, class)
 }
 
-/// Whether nothing but a full stop stands after `end` on its line.
+/// Whether only a full stop follows `end` on its line.
 fn ends_line(text: &[u8], end: usize) -> bool {
     let at = end + usize::from(bytes::at(text, end) == b'.');
     matches!(bytes::at(text, at), b'\n' | b'\r' | 0)
 }
 
-/// Whether a colon stands before the value: `the password is: hunter2`.
+/// Whether a colon precedes the value: `the password is: hunter2`.
 fn follows_colon(text: &[u8], start: usize) -> bool {
     let head = text.get(start.saturating_sub(4)..start);
     head.unwrap_or_default().trim_ascii_end().ends_with(b":")
 }
 
-/// `pw` alone says less than `db_pw`, but the same of what it is.
+/// Returns the weight of a class within a sentence. `pw` alone is a weaker hint than `db_pw`, but both mean a password.
 fn said_weight(class: Class) -> Weight {
     match class.pattern {
         Pattern::Password => Weight::Password,
@@ -48,7 +48,7 @@ fn is_announced(value: &[u8], class: Class) -> bool {
     }
 }
 
-/// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
+/// Whether a value that a sentence gives to a name can only be the secret, not a word, a number, a date or a version.
 fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
@@ -71,7 +71,7 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
                 || value.len() >= 20 && digits >= 3 && !is_resource_name(value)
                 || value.len() >= 14 && digits >= 2 && letters > 0 && !odd && is_unspoken(value)
         }
-        // `credentials: user / …`: a secret's name without a weight of its own.
+        // `credentials: user / …`: the name of a secret that is only a hint.
         Weight::Hint if class.pattern == Pattern::Secret => {
             value.len() >= 8
                 && letters >= 3
@@ -82,8 +82,8 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     }
 }
 
-/// A word with a number, which is not how something is kept or written: `the password is hunter2xyz99 at home`, but
-/// `the password is sha512crypt`, `is base64encoded`.
+/// Whether the value is a word with a number, but not the name of a storage or encoding method. `hunter2xyz99` in `the
+/// password is hunter2xyz99 at home` is, but not `sha512crypt` or `base64encoded`.
 fn is_made_up(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     digits >= 2
@@ -92,7 +92,7 @@ fn is_made_up(value: &[u8]) -> bool {
         && !is_method(value)
 }
 
-/// Whether a value begins with a way in which secrets are kept or written.
+/// Whether a value begins with the name of a method to store or encode secrets.
 fn is_method(value: &[u8]) -> bool {
     const METHODS: [&[u8]; 17] = [
         b"aes", b"argon2", b"ascii", b"base32", b"base64", b"bcrypt", b"crypt", b"hmac", b"latin1",

@@ -1,4 +1,4 @@
-//! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
+//! Decides whether a value under a name that suggests a secret is one, or a placeholder, a reference, a word, or code.
 
 use crate::bytes::{self, ALNUM, ALPHA, DASH, DIGIT, DOT, LOWER, UNDERSCORE, UPPER};
 use crate::candidate::{Extent, Joint, Sep};
@@ -15,7 +15,7 @@ use crate::kind::marker_end;
 use crate::pattern::Pattern;
 use crate::shape;
 
-/// Whether the value at `extent`, given to a name of `class`, is a secret.
+/// Whether the value at `extent`, under a name of `class`, is a secret.
 pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> bool {
     let Some(value) = text.get(extent.start..extent.end) else {
         return false;
@@ -27,11 +27,11 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if bytes::contains(value, b"[masked_") {
         return is_partly_masked(value, class);
     }
-    // `Cookie: name=value`, of which the value alone is the secret, and found by another.
+    // `Cookie: name=value`: only the value is the secret, and another finder claims it.
     if class.weight == Weight::Hint && is_cookie(text, joint, value) {
         return false;
     }
-    // Where its login is found, the host and the database stay.
+    // Another finder claims the login, so that the host and the database stay visible.
     if class.pattern == Pattern::ConnectionString
         && [&b"://"[..], b"@tcp(", b"@unix("]
             .iter()
@@ -39,7 +39,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     {
         return false;
     }
-    // Of a configuration file, two letters are a password, too.
+    // In a configuration file, even two letters may be a password.
     let least = if joint.sep == Sep::Member && class.weight == Weight::Password {
         2
     } else {
@@ -99,7 +99,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     }
     match class.weight {
         Weight::Password => strength::is_password(value, joint, extent),
-        // `the pw is "…"`, which was judged as a sentence.
+        // `the pw is "…"` was already judged as a sentence.
         Weight::Token
             if joint.sep == Sep::Prose && bytes::has_at(text, joint.name_start, b"pw") =>
         {
@@ -111,7 +111,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     }
 }
 
-/// Whether the name is that of a header with cookies, and the value one or more of them.
+/// Whether the name is that of a header with cookies, and the value has the form of cookies.
 fn is_cookie(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let end = bytes::run(text, joint.name_start, ALNUM | DASH | UNDERSCORE, 64);
     let named = end.checked_sub(6);
@@ -122,7 +122,7 @@ fn is_cookie(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
         && bytes::at(value, pair) == b'='
 }
 
-/// Whether the value stands on lines of its own, below the `|` or `>` of YAML.
+/// Whether the value is on its own lines below the `|` or `>` of YAML.
 fn is_below(text: &[u8], start: usize) -> bool {
     let head = text.get(start.saturating_sub(64)..start);
     let head = head.unwrap_or_default().trim_ascii_end();
@@ -135,7 +135,7 @@ fn is_below(text: &[u8], start: usize) -> bool {
     broken && (mark.ends_with(b": |") || mark.ends_with(b": >"))
 }
 
-/// `otp=153458`: six to eight digits under such a name.
+/// Whether the value is a one-time code: six to eight digits under a name such as in `otp=153458`.
 fn is_one_time_code(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let end = bytes::run(text, joint.name_start, bytes::NAME, 64);
     let name = text.get(joint.name_start..end).unwrap_or_default();
@@ -149,7 +149,7 @@ fn is_one_time_code(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
         )
 }
 
-/// `"puts", "pwd", "quit"`: whether the name is an item of a list of words.
+/// Whether the name is an item in a list of words: `"puts", "pwd", "quit"`.
 fn is_listed(text: &[u8], joint: &Joint) -> bool {
     let head = text.get(..joint.name_start).unwrap_or_default();
     let head = head
@@ -163,12 +163,12 @@ fn is_listed(text: &[u8], joint: &Joint) -> bool {
     matches!(head.trim_ascii_end().last(), Some(b',' | b'['))
 }
 
-/// Letters, underscores and dashes: a word or a name.
+/// Whether the value is a word or a name: letters, underscores, dashes and dots.
 fn is_plain_word(value: &[u8]) -> bool {
     bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT)
 }
 
-/// `"key": "<uuid>"` and fingerprints: the name of an object, of a public key.
+/// Whether the value is the name of an object or a public key: `"key": "<uuid>"`, or a fingerprint.
 fn is_id_of_a_key(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let bare = bytes::has_at(text, joint.name_start, b"key")
         && !bytes::is(bytes::at(text, joint.name_start + 3), bytes::NAME);
@@ -176,7 +176,7 @@ fn is_id_of_a_key(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
         || value.len() == 40 && bytes::all(value, DIGIT | UPPER) && shape::is_hex(value)
 }
 
-/// `[MASKED_X]hunter2`: whether a secret stands right next to a replacement.
+/// Whether a secret is directly next to a replacement: `[MASKED_X]hunter2`.
 fn is_partly_masked(value: &[u8], class: Class) -> bool {
     let (mut rest, mut at) = (Vec::new(), 0);
     while let Some(byte) = value.get(at) {
@@ -201,7 +201,7 @@ fn is_partly_masked(value: &[u8], class: Class) -> bool {
             .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
-/// The words of a wallet: 12, 15, 18, 21 or 24, none shorter than three letters (BIP 39).
+/// Whether the value is the seed phrase of a wallet (BIP 39): 12, 15, 18, 21 or 24 words of three to eight letters.
 fn is_seed_phrase(value: &[u8]) -> bool {
     if value.len() > 240 || !value.iter().all(|b| bytes::is(*b, LOWER) || *b == b' ') {
         return false;

@@ -1,20 +1,20 @@
-//! Secrets in JSON, also in JSON that is a string of other JSON or YAML, and in Python's notation.
+//! Secrets in JSON, in JSON that is a string inside other JSON or YAML, and in Python's notation.
 
 use crate::context::Context;
 use crate::find::kubernetes::words::{is_kind, is_payload};
 use crate::pattern::Pattern;
 use crate::span::Quoting;
 
-/// Objects nested deeper than this are not told apart.
+/// Deepest nesting at which objects are distinguished.
 const DEPTH: usize = 256;
 
 /// An object that is being read.
 #[derive(Debug, Default)]
 struct Object {
     secret: bool,
-    /// It, or one around it, is a list of Secrets.
+    /// Whether this object, or one that contains it, is a list of Secrets.
     list: bool,
-    /// It is the `data` or `stringData` of the object around it.
+    /// Whether this object is the `data` or `stringData` of its parent.
     payload: bool,
     key: Option<(usize, usize)>,
     values: Vec<(usize, usize, Quoting)>,
@@ -36,7 +36,7 @@ pub(super) fn scan(context: &mut Context<'_>) {
     }
 }
 
-/// Reads the text as JSON whose quotes are `quote` after `slashes` backslashes.
+/// Reads the text as JSON in which each quote is `quote` after `slashes` backslashes.
 fn level(context: &mut Context<'_>, quote: u8, slashes: usize) {
     let text = context.bytes;
     let mut open: Vec<Object> = Vec::new();
@@ -135,7 +135,8 @@ fn string(open: &mut [Object], text: &[u8], (start, end): (usize, usize), is_val
     }
 }
 
-/// Ends the innermost object: a payload hands its values up, a Secret claims what it was handed.
+/// Ends the innermost object. A payload passes its values to its parent. A Secret claims the values that were passed to
+/// it.
 fn close(open: &mut Vec<Object>, claims: &mut Vec<(usize, usize, Quoting)>) {
     let Some(mut object) = open.pop() else { return };
     if object.secret || (object.list && !object.payload) {
@@ -143,7 +144,7 @@ fn close(open: &mut Vec<Object>, claims: &mut Vec<(usize, usize, Quoting)>) {
     } else if object.payload
         && let Some(parent) = open.last_mut()
     {
-        // The larger list stays in place, so that deep nesting does not move values over and over.
+        // Append the shorter list to the longer one, so that deep nesting does not move values repeatedly.
         if parent.values.len() < object.values.len() {
             std::mem::swap(&mut parent.values, &mut object.values);
         }

@@ -1,4 +1,5 @@
-//! Kubernetes Secrets: every value of `data` and `stringData`, whatever it looks like. ConfigMaps stay.
+//! Kubernetes Secrets: claims every value of `data` and `stringData`, no matter what it looks like. ConfigMaps stay as
+//! they are.
 
 mod json;
 mod words;
@@ -8,7 +9,7 @@ use crate::bytes;
 use crate::context::Context;
 use crate::pattern::Pattern;
 
-/// Claims the values of all Secrets in the text; those in JSON when some kind is `quoted`.
+/// Claims the values of all Secrets in the text. Scans JSON only if some kind is `quoted`.
 pub(crate) fn scan(context: &mut Context<'_>, quoted: bool) {
     if context.set.has(Pattern::KubernetesSecret) {
         yaml::scan(context);
@@ -18,10 +19,10 @@ pub(crate) fn scan(context: &mut Context<'_>, quoted: bool) {
     }
 }
 
-/// How far before the name of a kind its key may start, in bytes.
+/// Longest distance between the start of a `kind` key and its value, in bytes.
 const KEY_BYTES: usize = 64;
 
-/// Whether the anchor at `start` may be the kind of a Secret: the key stands shortly before it, or starts with it.
+/// Whether the anchor at `start` may be the kind of a Secret: the key is shortly before it, or starts with it.
 pub(crate) fn is_kind_of_secret(text: &[u8], start: usize) -> bool {
     let head = text.get(start.saturating_sub(KEY_BYTES)..start + 4);
     bytes::contains(head.unwrap_or_default(), b"kind")

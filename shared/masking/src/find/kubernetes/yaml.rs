@@ -1,4 +1,4 @@
-//! Secrets in YAML, by indentation: no document needs to be complete or valid.
+//! Secrets in YAML. Relies only on indentation, so documents may be incomplete or invalid.
 
 use crate::context::Context;
 use crate::find::kubernetes::words::{is_kind, is_payload};
@@ -11,11 +11,11 @@ struct Mapping {
     indent: usize,
     secret: bool,
     list: bool,
-    /// Where its payload mapping's lines start and end.
+    /// Starts and ends of the lines of its payload mappings.
     payloads: Vec<(usize, usize)>,
 }
 
-/// A line: where it starts and ends, where its text starts.
+/// A line: its start, its end, and the width of its indentation.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     start: usize,
@@ -55,7 +55,7 @@ pub(super) fn scan(context: &mut Context<'_>) {
         let document = body == b"---" || body == b"...";
         let dashes = dash_width(body);
         let indent = if document { 0 } else { line.indent + dashes };
-        // A dash starts a new mapping even where the last one had the same indent.
+        // A dash starts a new mapping, even if the previous mapping has the same indentation.
         while open
             .last()
             .is_some_and(|m| document || m.indent > indent || (dashes > 0 && m.indent >= indent))
@@ -123,7 +123,7 @@ fn line_at(text: &[u8], start: usize) -> Line {
     }
 }
 
-/// How far the dashes of list items push the text of the line to the right.
+/// Returns the width of the list dashes before the text of a line.
 fn dash_width(body: &[u8]) -> usize {
     let mut width = 0;
     while body
@@ -150,7 +150,7 @@ fn unquote(text: &[u8]) -> &[u8] {
     inner(b'"').or_else(|| inner(b'\'')).unwrap_or(text)
 }
 
-/// Claims the values of the payload lines `from..to`.
+/// Claims the values of the payload in the lines `from..to`.
 fn values(context: &mut Context<'_>, from: usize, to: usize) {
     let text = context.bytes;
     let first = text.get(from..to).unwrap_or_default();
@@ -159,7 +159,7 @@ fn values(context: &mut Context<'_>, from: usize, to: usize) {
     }
     let mut at = from;
     let mut outer = None;
-    // A block or folded value that goes on over further lines: where it starts, and where it ends so far.
+    // Start and current end of a block or folded value that continues on further lines.
     let mut open: Option<(usize, usize)> = None;
     while at < to {
         let line = line_at(text, at);
@@ -193,7 +193,8 @@ fn values(context: &mut Context<'_>, from: usize, to: usize) {
     }
 }
 
-/// Claims a value on its key's line; a plain one that goes on below is returned instead.
+/// Claims a value on its key's line, unless it is a block marker, a comment, empty, or a template. Returns `None`,
+/// because the value does not continue below.
 fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usize, usize)> {
     let first = value.first().copied()?;
     if matches!(first, b'|' | b'>' | b'#') || value == b"null" || value == b"~" || value == b"{}" {
@@ -228,7 +229,7 @@ fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usiz
     None
 }
 
-/// `data: {user: YWRtaW4=, "password": cGFzcw==}`.
+/// Claims the values in `data: {user: YWRtaW4=, "password": cGFzcw==}`.
 fn flow(context: &mut Context<'_>, from: usize, to: usize) {
     let text = context.bytes;
     let mut at = from;

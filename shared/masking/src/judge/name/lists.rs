@@ -1,4 +1,4 @@
-//! Lists of words that tell in a name.
+//! Lists of words that determine the class of a name.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ pub(super) static PASSWORD_SUFFIXES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::names("password_suffix")));
 pub(super) static KEY_SUFFIXES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::names("key_suffix")));
-/// What the words end with that [`word_class`](super::word_class) asks for itself.
+/// Ends of the words that [`word_class`](super::word_class) checks itself.
 pub(super) const TELLING: &[&str] = &[
     "psk",
     "passe",
@@ -87,7 +87,7 @@ pub(super) fn on(word: &[u8], lists: u16) -> bool {
     WORDS.lists(word) & lists != 0
 }
 
-/// The last two letters of words that tell: most words of names have others, and need no further look.
+/// The last two letters of words that determine a class. Most words in names end differently and need no further check.
 #[derive(Debug)]
 pub(super) struct Endings([bool; 1024]);
 
@@ -103,12 +103,13 @@ impl Endings {
         endings
     }
 
-    /// Whether `word` may end as one of the words does.
+    /// Whether `word` has the same last two letters as one of the words.
     pub(super) fn may_end(&self, word: &[u8]) -> bool {
         Self::place(word).is_some_and(|at| self.0.get(at) == Some(&true))
     }
 
-    /// Five bits of each of the last two bytes: the same for both cases of a letter.
+    /// Returns the index of the last two letters: five bits of each byte, which are the same for both cases of a
+    /// letter.
     fn place(word: &[u8]) -> Option<usize> {
         let [.., first, second] = word else {
             return None;

@@ -2,7 +2,8 @@
 
 use crate::bytes::{self, DIGIT, LOWER, UPPER};
 
-/// The words of a name, at most sixteen: cut at punctuation and where lower case turns to upper case.
+/// The last words of a name, at most sixteen. A name is split at punctuation and where lower case changes to upper
+/// case.
 pub(super) struct Words<'n> {
     words: [&'n [u8]; 16],
     count: usize,
