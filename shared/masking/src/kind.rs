@@ -1,4 +1,4 @@
-//! The name under which a masked secret is reported.
+//! Names under which masked secrets are reported.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::{self, DIGIT, UNDERSCORE, UPPER};
 
-/// What stands in for a text that could not be masked.
+/// Replacement for a text that could not be masked.
 pub const WITHHELD: &str =
     "[MASKED_WITHHELD: this text could not be masked safely and was withheld]";
 
-/// What a masked span was: the name of the built-in or custom pattern that matched, e.g. `github_token`.
+/// Kind of a masked secret: the name of the built-in or custom pattern that matched, e.g. `github_token`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Kind(Cow<'static, str>);
 
-/// How many spans of each kind were replaced.
+/// Number of replaced spans by kind.
 pub type Kinds = BTreeMap<Kind, usize>;
 
 impl Kind {
@@ -29,13 +29,13 @@ impl Kind {
         Self(Cow::Owned(name.to_owned()))
     }
 
-    /// The pattern's name.
+    /// Returns the pattern's name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The replacement for this kind: `[MASKED_GITHUB_TOKEN]`.
+    /// Returns the replacement for this kind: `[MASKED_GITHUB_TOKEN]`.
     #[must_use]
     pub fn marker(&self) -> String {
         let name: String = self
@@ -53,13 +53,13 @@ impl Kind {
     }
 }
 
-/// How every built-in replacement starts.
+/// Start of every built-in replacement.
 pub(crate) const MARKER_START: &str = "[MASKED_";
 
-/// The longest name in a replacement, in bytes.
+/// Longest name in a replacement, in bytes.
 const NAME_BYTES: usize = 64;
 
-/// Where the replacement at `start` ends; `None` when it is none, but text that only starts like one.
+/// Returns the end of the replacement at `start`; `None` if the text only starts like one.
 pub(crate) fn marker_end(text: &[u8], start: usize) -> Option<usize> {
     let rest = text.get(start..)?;
     if rest.starts_with(WITHHELD.as_bytes()) {
@@ -71,7 +71,7 @@ pub(crate) fn marker_end(text: &[u8], start: usize) -> Option<usize> {
     closed.then_some(start + MARKER_START.len() + length + 1)
 }
 
-/// Whether `text` is a replacement and nothing else.
+/// Whether `text` consists of exactly one replacement.
 pub(crate) fn is_marker(text: &[u8]) -> bool {
     marker_end(text, 0) == Some(text.len())
 }

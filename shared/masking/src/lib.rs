@@ -1,16 +1,16 @@
-//! Masking: secrets are replaced before a model, a row, a log line or a socket sees a text.
+//! Masking: replaces secrets before a text reaches a model, a row, a log line or a socket.
 //!
-//! [`Masker::mask`] takes any text (logs, YAML, JSON, code, command output) and replaces what it takes for a
-//! secret by `[MASKED_<KIND>]`. JSON stays JSON and YAML stays YAML, masking twice gives what masking once
-//! gives, and a text that cannot be masked is withheld as a whole.
+//! [`Masker::mask`] takes any text (logs, YAML, JSON, code, command output). It replaces everything that looks like a
+//! secret by `[MASKED_<KIND>]`. JSON stays JSON and YAML stays YAML. Masking a text twice gives the same result as
+//! masking it once. A text that can't be masked is withheld as a whole.
 //!
-//! One pass of an Aho-Corasick automaton finds the anchors (prefixes of tokens, words of names, structural marks, names of
-//! services). A finder looks at a bounded window around each, and a judge decides. The time is linear in the text,
-//! whatever the text.
+//! One pass of an Aho-Corasick automaton finds the anchors: prefixes of tokens, words of names, structural marks, and
+//! names of services. A finder scans a bounded window around each anchor, and a judge decides. The time is linear in
+//! the length of any text.
 //!
 //! # Map
 //!
-//! A module uses only modules above it (`tests/layers.rs` checks that there is no ring):
+//! A module uses only modules above it (`tests/layers.rs` checks that there are no cycles):
 //!
 //! | module | what it does |
 //! | --- | --- |
@@ -26,8 +26,8 @@
 //! | `scan` | one round: every anchor's finder |
 //! | `masker`, `json`, `stream`, `growing` | rounds until a text is settled, and the public functions |
 //!
-//! Where to change what: a token format is a line of `data/formats.txt`, a service a word of `data/services.txt`, a word
-//! that makes a name secret or harmless one of `data/names.txt`.
+//! To add a token format, add a line to `data/formats.txt`; for a service, add a word to `data/services.txt`.
+//! `data/names.txt` lists the words that make a name secret or harmless.
 
 mod bytes;
 mod candidate;

@@ -1,4 +1,4 @@
-//! The masker: a config made ready, and the text functions on it.
+//! The masker, which is built from a configuration, and its functions for text.
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -14,25 +14,25 @@ use crate::scan::{self, Found};
 use crate::span::{self, Label, Span};
 use crate::view::View;
 
-/// The longest text that is masked at once, in bytes: 64 MiB. A longer one is withheld.
+/// Longest text that is masked at once, in bytes: 64 MiB. A longer text is withheld.
 pub const MAX_TEXT_BYTES: usize = 64 << 20;
-/// Rounds after which a text must no longer change. One round settles all texts but those where replacing a
-/// secret brings a keyword and another value together.
+/// Most rounds until a text must not change any more. One round is enough for all texts, unless replacing a secret puts
+/// a keyword next to another value.
 const ROUNDS: usize = 4;
 
-/// How far around a replacement a second look goes, in bytes.
+/// Distance around a replacement that is checked again, in bytes.
 const NEAR_BYTES: usize = 192;
 
 /// A masked text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked<'t> {
-    /// The text with every secret replaced; borrowed when there was none.
+    /// The text with every secret replaced; borrowed if there was none.
     pub text: Cow<'t, str>,
-    /// How many secrets of each kind were replaced; `withheld` when the text was.
+    /// Number of replaced secrets by kind; `withheld` if the text was withheld.
     pub kinds: Kinds,
 }
 
-/// Finds and replaces secrets. Cheap to share (`&Masker` or an `Arc`); masking takes no lock.
+/// Finds and replaces secrets. Cheap to share (`&Masker` or an `Arc`). Masking takes no lock.
 #[derive(Debug, Clone)]
 pub struct Masker {
     pub(crate) set: PatternSet,
@@ -41,10 +41,10 @@ pub struct Masker {
 }
 
 impl Masker {
-    /// A masker for a `data_masking` section.
+    /// Creates a masker for a `data_masking` section.
     ///
     /// # Errors
-    /// All problems of the section: unknown groups and patterns, bad custom patterns.
+    /// All problems of the section: unknown groups, unknown patterns, invalid custom patterns.
     pub fn new(config: &MaskingConfig) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut set = PatternSet::default();
@@ -81,7 +81,7 @@ impl Masker {
         Ok(Self::with(set, custom))
     }
 
-    /// A masker with one built-in group; `None` when there is no such group.
+    /// Creates a masker with one built-in group; `None` if there is no such group.
     #[must_use]
     pub fn group(name: &str) -> Option<Self> {
         PatternSet::group(name).map(|set| Self::with(set, Vec::new()))
@@ -96,13 +96,13 @@ impl Masker {
         }
     }
 
-    /// Whether anything is masked at all; `false` for `enabled: false`.
+    /// Whether this masker masks anything; `false` for `enabled: false`.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         !self.set.is_empty() || !self.custom.is_empty()
     }
 
-    /// Masks `text`; if that fails for whatever reason, the whole text is replaced by [`WITHHELD`].
+    /// Masks `text`. If that fails for any reason, [`WITHHELD`] replaces the whole text.
     #[must_use]
     pub fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
         self.try_mask(text).unwrap_or_else(|_| {
@@ -112,21 +112,21 @@ impl Masker {
         })
     }
 
-    /// [`Masker::mask`] for a part of what is masked: the caller reports all of it once.
+    /// Same as [`Masker::mask`], but without counting in the metrics. The caller reports all parts at once.
     pub(crate) fn mask_part<'t>(&self, text: &'t str) -> Masked<'t> {
         self.mask_unreported(text).unwrap_or_else(|_| withheld())
     }
 
-    /// As [`Masker::mask`], the text alone.
+    /// Same as [`Masker::mask`], but returns only the text.
     #[must_use]
     pub fn mask_or_withhold(&self, text: &str) -> String {
         self.mask(text).text.into_owned()
     }
 
-    /// Masks `text`, for callers that want to know why a text had to be withheld.
+    /// Masks `text`, for callers that need to know why a text was withheld.
     ///
     /// # Errors
-    /// The text is too long, did not settle, or the code has a defect (a panic is caught).
+    /// The text is too long, did not settle, or the code has a bug (a panic is caught).
     pub fn try_mask<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
         let masked = self.mask_unreported(text)?;
         report(&masked.kinds);
@@ -154,7 +154,7 @@ impl Masker {
             text: Cow::Borrowed(text),
             kinds: Kinds::new(),
         };
-        // The look after the last round decides: what is near a replacement may only seem to be more.
+        // The search after the last round decides, because a match near a replacement may be a false alarm.
         for round in 0..=ROUNDS {
             let view = View::new(&masked.text);
             let Found { spans, is_whole } = scan::find(view.text(), self.set, &self.custom);
@@ -183,8 +183,8 @@ impl Masker {
         Err(Error::Unsettled { rounds: ROUNDS })
     }
 
-    /// Whether nothing more is found near the replacements: no built-in matcher but those of whole structures
-    /// looks further than this, and those have claimed all they ever will.
+    /// Whether nothing more is found near the replacements. No built-in matcher looks further, except those for whole
+    /// structures, and these have already claimed everything they can.
     fn is_stable_near(&self, spans: &[Span], text: &str, is_whole: bool) -> bool {
         let window = |from: usize, to: usize| {
             let from = (0..=from)
@@ -241,7 +241,7 @@ impl Masker {
     }
 }
 
-/// The spans of a view in its source; none begins before the end of the one before it.
+/// Converts the spans of a view to those of its source. No span begins before the end of the previous one.
 fn in_source(view: &View<'_>, spans: &[Span]) -> Vec<Span> {
     let mut last = 0;
     let spans = spans.iter().map(|span| {
@@ -257,14 +257,14 @@ fn in_source(view: &View<'_>, spans: &[Span]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Counts what was masked, for metrics.
+/// Counts the masked secrets in the metrics.
 pub(crate) fn report(kinds: &Kinds) {
     for (kind, values) in kinds {
         tarsy_metrics::masking::masked(kind.as_str(), *values);
     }
 }
 
-/// The stand-in for a text that could not be masked.
+/// Returns the replacement for a text that could not be masked.
 pub(crate) fn withheld() -> Masked<'static> {
     let kinds = Kinds::from([(Kind::built_in("withheld"), 1)]);
     Masked {
@@ -273,7 +273,7 @@ pub(crate) fn withheld() -> Masked<'static> {
     }
 }
 
-/// Runs `work`; a panic in it becomes an error.
+/// Runs `work` and converts a panic to an error.
 pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| Error::Internal)
 }

@@ -1,8 +1,8 @@
-//! The built-in patterns and the groups they form.
+//! The built-in patterns, and groups of them.
 
 use crate::kind::Kind;
 
-/// A built-in pattern: one kind of secret that can be switched on by name.
+/// A built-in pattern: one kind of secret, which can be enabled by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Pattern {
@@ -48,7 +48,7 @@ pub(crate) enum Pattern {
 
 use Pattern as P;
 
-/// Every pattern with its name; the order is that of precedence when two claim the same text.
+/// Every pattern with its name. If two patterns claim the same text, the earlier one takes precedence.
 const PATTERNS: &[(Pattern, &str)] = &[
     (P::KubernetesSecret, "kubernetes_secret"),
     (P::PrivateKey, "private_key"),
@@ -90,7 +90,8 @@ const PATTERNS: &[(Pattern, &str)] = &[
     (P::PrivateHostname, "private_hostname"),
 ];
 
-/// Further names of a pattern: those of `TARSy`'s first version, where Secrets took two regular expressions.
+/// Additional names of patterns. They are from the first version of `TARSy`, which needed two regular expressions for
+/// Secrets.
 const ALIASES: &[(&str, Pattern)] = &[
     ("kubernetes_data_section", P::KubernetesSecret),
     ("kubernetes_stringdata_json", P::KubernetesSecret),
@@ -128,9 +129,9 @@ const CLOUD: &[Pattern] = &[
     P::Token,
     P::Encoded,
 ];
-/// What `security` and `secrets` leave to `all`: every base64 text, secret or not.
+/// Patterns that are in `all` but not in `security` and `secrets`: they match every base64 text, secret or not.
 const BLUNT: &[Pattern] = &[P::Base64Secret, P::Base64Short];
-/// What `secrets` leaves to `security`: structures rather than single credentials.
+/// Patterns that are in `security` but not in `secrets`: structures instead of single credentials.
 const STRUCTURES: &[Pattern] = &[P::KubernetesSecret, P::Certificate];
 
 /// Names of the built-in groups, smallest first.
@@ -144,8 +145,8 @@ pub(crate) const GROUPS: &[&str] = &[
     "network",
 ];
 
-/// The group that applies when a section names no group, pattern or custom pattern: every kind of secret
-/// this crate knows, without the patterns that mask base64 as such.
+/// The group that applies if a section names no group, pattern or custom pattern. It contains every kind of secret that
+/// this crate knows, without the patterns that mask all base64.
 pub const DEFAULT_GROUP: &str = "security";
 
 /// A set of built-in patterns.
@@ -153,7 +154,7 @@ pub const DEFAULT_GROUP: &str = "security";
 pub(crate) struct PatternSet(u64);
 
 impl PatternSet {
-    /// Addresses of machines. No group of secrets has them.
+    /// Addresses of machines. They are in no group of secrets.
     pub(crate) const NETWORK: &[Pattern] = &[
         Pattern::Ipv4,
         Pattern::Ipv6,
@@ -161,12 +162,12 @@ impl PatternSet {
         Pattern::PrivateHostname,
     ];
 
-    /// Every pattern of secrets.
+    /// Returns all patterns of secrets.
     fn secrets() -> Self {
         Self::all().minus(Self::NETWORK).minus(&[Pattern::Email])
     }
 
-    /// Whether it has a pattern in common with `other`.
+    /// Whether this set has a pattern in common with `other`.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -179,7 +180,7 @@ impl PatternSet {
         patterns.iter().fold(Self::default(), |set, p| set.with(*p))
     }
 
-    /// The patterns of the named group; `None` when there is no such group.
+    /// Returns the patterns of a group; `None` if there is no such group.
     pub(crate) fn group(name: &str) -> Option<Self> {
         Some(match name {
             "basic" => Self::new(BASIC),
@@ -223,7 +224,7 @@ impl Pattern {
         Kind::built_in(self.name())
     }
 
-    /// The pattern of that name or alias.
+    /// Returns the pattern with this name or alias.
     pub(crate) fn named(name: &str) -> Option<Self> {
         PATTERNS
             .iter()
@@ -233,13 +234,13 @@ impl Pattern {
     }
 }
 
-/// Names of all built-in groups, smallest first.
+/// Returns the names of all built-in groups, smallest first.
 #[must_use]
 pub fn group_names() -> Vec<&'static str> {
     GROUPS.to_vec()
 }
 
-/// Names of all built-in patterns, older names last.
+/// Returns the names of all built-in patterns, aliases last.
 #[must_use]
 pub fn pattern_names() -> Vec<&'static str> {
     let aliases = ALIASES.iter().map(|(name, _)| *name);
@@ -250,7 +251,7 @@ pub fn pattern_names() -> Vec<&'static str> {
         .collect()
 }
 
-/// The replacement of every built-in pattern, in table order.
+/// Returns the replacements of all built-in patterns, in the order of the table.
 pub(crate) fn built_in_markers() -> Vec<String> {
     PATTERNS.iter().map(|(p, _)| p.kind().marker()).collect()
 }

@@ -1,4 +1,4 @@
-//! One round over a text: the anchors, and the finder each of them calls.
+//! One round over a text: finds the anchors and calls the finder of each.
 
 use crate::bytes;
 use crate::context::Context;
@@ -12,20 +12,20 @@ use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
 use crate::view::View;
 
-/// What a matcher of the tests panics at.
+/// Text at which a matcher panics in tests.
 #[cfg(test)]
 pub(crate) const DEFECT: &str = "‹defect›";
 
-/// What one round found.
+/// Result of one round.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Everything to replace: sorted, disjoint.
+    /// Spans to replace, sorted and disjoint.
     pub(crate) spans: Vec<Span>,
-    /// Whether the text has a structure, and each span is the whole of one of its values.
+    /// Whether the text has a structure, and each span is exactly one of its values.
     pub(crate) is_whole: bool,
 }
 
-/// What to replace in `text`.
+/// Returns the spans to replace in `text`.
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     #[cfg(test)]
     assert!(!text.contains(DEFECT), "a matcher with a defect");
@@ -44,9 +44,10 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     Found { spans, is_whole }
 }
 
-/// Whether a second look at a piece of a masked text finds something. Where the first replaced whole values of a
-/// structure, its other values were judged with their names, and are what they were; but for those that are
-/// secret near the name of a user, which a shorter replacement may have brought near.
+/// Whether a second search finds something in a piece of a masked text. If the first search replaced whole values of a
+/// structure (`is_whole`), the other values were already judged with their names and have not changed. The exception
+/// are values that are secret only near the name of a user, because a shorter replacement may have moved them closer to
+/// one.
 pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
     let mut context = Context::new(piece, set, 0, contains_secret);
     context.is_judged = is_whole;
@@ -55,7 +56,7 @@ pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
     context.is_below_user || !context.spans.is_empty()
 }
 
-/// Whether `text`, decoded from a larger one, holds a secret.
+/// Whether `text`, which was decoded from a larger text, holds a secret.
 pub(crate) fn contains_secret(text: &str, set: PatternSet, depth: u8) -> bool {
     let view = View::new(text);
     let mut context = Context::new(view.text(), set, depth, contains_secret);
@@ -64,8 +65,8 @@ pub(crate) fn contains_secret(text: &str, set: PatternSet, depth: u8) -> bool {
     !context.spans.is_empty()
 }
 
-/// Looks at the name around the telling word at `start..end`, unless the names up to `names` have it; returns up to where
-/// names have been looked at.
+/// Scans the name around the word at `start..end`, unless names were already scanned beyond it (`names`). Returns the
+/// position up to which names are scanned.
 fn name(context: &mut Context<'_>, names: usize, start: usize, end: usize) -> usize {
     if start < names {
         context.names.push(end);
@@ -95,10 +96,10 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             context.marker(hit.start);
         }
     }
-    // Whether a Secret may be in the text, and whether in JSON.
+    // Whether the text may contain a Secret, and whether it may be in JSON.
     let (mut secret, mut quoted) = (false, false);
-    // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for
-    // one of them.
+    // Positions up to which names, PEM blocks, encoded runs, tokens and web keys were scanned. No byte is scanned twice
+    // for one of them.
     let (mut names, mut blocks, mut runs, mut formats, mut web_keys) = (0, 0, 0, 0, 0);
     for Hit { anchor, start, end } in hits.iter().copied() {
         if context.is_in_marker(start, end) {
@@ -113,7 +114,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                     context.claim(start + format.kept(), end, format.pattern());
                     formats = end;
                 } else if let Some((from, to)) = format.word() {
-                    // `secret_id` starts as a token `secret_…` does.
+                    // `secret_id` starts like a token `secret_…`.
                     names = name(context, names, start + from, start + to);
                 }
                 if format.is_aws_key() {

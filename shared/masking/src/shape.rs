@@ -1,13 +1,13 @@
-//! What a token looks like: random, or a name, a digest, a path.
+//! Forms of tokens: random text, or a name, a digest, or a path.
 
 use std::sync::LazyLock;
 
 use crate::bytes::{self, ALPHA, BASE64, DIGIT, HEX, LOWER, SLASH};
 
-/// The most bytes whose entropy is measured.
+/// Most bytes whose entropy is measured.
 const ENTROPY_BYTES: usize = 512;
 
-/// `n * log2(n)` of the numbers of bytes that are counted.
+/// `n * log2(n)` for each possible count of a byte.
 static N_LOG_N: LazyLock<Vec<f32>> = LazyLock::new(|| {
     let number = |n: usize| n as f32;
     let product = |n| {
@@ -20,7 +20,7 @@ static N_LOG_N: LazyLock<Vec<f32>> = LazyLock::new(|| {
     (0..=ENTROPY_BYTES).map(product).collect()
 });
 
-/// Shannon entropy in bits per byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(crate) fn entropy(token: &[u8]) -> f32 {
     let token = token.get(..ENTROPY_BYTES).unwrap_or(token);
     if token.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn entropy(token: &[u8]) -> f32 {
     }
     let product = |n: usize| N_LOG_N.get(n).copied().unwrap_or_default();
     let mut counts = [0_u16; 256];
-    // The sum over all bytes of `n * log2(n)`, kept up as they come.
+    // The sum of `n * log2(n)` over all bytes, updated with each byte.
     let mut sum = 0.0;
     for byte in token {
         let count = &mut counts[*byte as usize];
@@ -38,7 +38,7 @@ pub(crate) fn entropy(token: &[u8]) -> f32 {
     (token.len() as f32).log2() - sum / token.len() as f32
 }
 
-/// A UUID: 8-4-4-4-12 hexadecimal digits.
+/// Whether the token is a UUID: 8-4-4-4-12 hexadecimal digits.
 pub(crate) fn is_uuid(token: &[u8]) -> bool {
     token.len() == 36
         && token.iter().enumerate().all(|(i, b)| match i {
@@ -47,7 +47,7 @@ pub(crate) fn is_uuid(token: &[u8]) -> bool {
         })
 }
 
-/// Hexadecimal digits, at least 16 of them, not decimal ones only.
+/// Whether the token is at least 16 hexadecimal digits, with letters and decimal digits among them.
 pub(crate) fn is_hex(token: &[u8]) -> bool {
     token.len() >= 16
         && bytes::all(token, HEX)
@@ -55,21 +55,21 @@ pub(crate) fn is_hex(token: &[u8]) -> bool {
         && bytes::any(token, DIGIT)
 }
 
-/// Looks drawn at random from letters and digits: some part of at least `least` bytes without a separator
-/// mixes digits and letters the way words, version numbers and generated names do not.
+/// Whether the token looks like random letters and digits. At least one part without separators, of `least` bytes or
+/// more, must mix digits and letters in a way that words, version numbers and generated names do not.
 pub(crate) fn is_random(token: &[u8], least: usize) -> bool {
     let mixed = |part: &[u8]| part.len() >= least && mixes(part);
     if token.len() < least {
         return false;
     }
-    // Base64 with its own separators counts as one part when the parts are too short to tell.
+    // Base64 that contains separators counts as one part if its parts are too short for a decision.
     token
         .split(|b| matches!(b, b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~'))
         .any(mixed)
         || (token.len() >= 24 && !looks_like_path(token) && mixes_case(token))
 }
 
-/// Mixes all three of lower case, upper case and digits evenly, as base64 does.
+/// Whether the token mixes lower case, upper case and digits evenly, as base64 does.
 pub(crate) fn mixes_case(token: &[u8]) -> bool {
     let (lower, upper, digits) = counts(token);
     let fair = token.len() / 12;
@@ -80,12 +80,13 @@ pub(crate) fn mixes_case(token: &[u8]) -> bool {
         && entropy(token) >= 3.6
 }
 
-/// Mixes all three as only a draw does: names in camel case change less often.
+/// Whether the token mixes lower case, upper case and digits as only random text does. Names in camel case change less
+/// often.
 pub(crate) fn is_scrambled(token: &[u8]) -> bool {
     mixes_case(token) && changes(token) * 20 >= token.len() * 9
 }
 
-/// Short, and drawn at random all the same: lower case, upper case and digits by turns.
+/// Whether a token looks random although it is short: lower case, upper case and digits alternate.
 pub(crate) fn is_drawn(token: &[u8]) -> bool {
     let (lower, upper, digits) = counts(token);
     token.len() >= 8
@@ -96,14 +97,15 @@ pub(crate) fn is_drawn(token: &[u8]) -> bool {
         && changes(token) * 2 >= token.len()
 }
 
-/// What begins as names of techniques do (`s3`, `log4j`, `v1beta1`), and is no word with a digit for a letter.
+/// Starts of technical names (`s3`, `log4j`, `v1beta1`), which are not words with a digit in place of a letter.
 const TECHNICAL: &[&str] = &[
     "s3", "l3", "l4", "l7", "h3", "d3", "v1", "v3", "v4", "v5", "v7", "md5", "sha1", "log4",
     "slf4", "mp3", "mp4", "web3", "py3", "r5", "m5", "c5", "t3", "i3", "x1", "p1", "p3", "ipv4",
     "http1", "oauth1", "tls1", "java1",
 ];
 
-/// A word with a digit for a letter in it (`r00ted`, `p4ssing-by`): what people make passwords of.
+/// Whether the token contains a word with a digit in place of a letter (`r00ted`, `p4ssing-by`). People make passwords
+/// in this way.
 pub(crate) fn is_leet(token: &[u8]) -> bool {
     let letter = |byte: u8| match byte {
         b'0' => b'o',
@@ -143,7 +145,7 @@ pub(crate) fn is_leet(token: &[u8]) -> bool {
         })
 }
 
-/// Letters of both cases, evenly and in no order, with few digits or none.
+/// Whether the token has letters of both cases, evenly and without order, with few digits or none.
 pub(crate) fn is_jumbled(token: &[u8]) -> bool {
     let (lower, upper, digits) = counts(token);
     let fair = token.len() * 3 / 10;
@@ -155,7 +157,8 @@ pub(crate) fn is_jumbled(token: &[u8]) -> bool {
         && entropy(token) >= 3.4
 }
 
-/// Can only have been drawn at random, whatever is said around it: no word, name, number or alphabet.
+/// Whether the token is certainly random, regardless of the text around it: not a word, a name, a number or an
+/// alphabet.
 pub(crate) fn is_surely_drawn(token: &[u8]) -> bool {
     let token = token
         .split(|b| matches!(b, b'-' | b'_'))
@@ -166,7 +169,7 @@ pub(crate) fn is_surely_drawn(token: &[u8]) -> bool {
     }
     let (lower, upper, digits) = counts(token);
     let least = token.len() / 10;
-    // Words without digits, and hexadecimal digits in one case, are neither.
+    // Words without digits, and hexadecimal digits in one case, may not be random.
     let hexadecimal = lower == 0 || upper == 0;
     if digits == 0
         || lower + upper + digits + 3 < token.len()
@@ -202,7 +205,7 @@ fn mixes(part: &[u8]) -> bool {
         && entropy(part) >= 2.8
 }
 
-/// The kind of each byte: 1 lower, 2 upper, 3 digit, 0 other.
+/// Kind of each byte: 1 lower case, 2 upper case, 3 digit, 0 other.
 const KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
@@ -218,14 +221,14 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-/// How many neighbours are of different kinds: lower, upper, digit, other.
+/// Returns how many pairs of neighbours are of different kinds: lower case, upper case, digit, other.
 fn changes(token: &[u8]) -> usize {
     let kind = |b: u8| KINDS[b as usize];
     let neighbours = token.iter().zip(token.iter().skip(1));
     neighbours.filter(|(a, b)| kind(**a) != kind(**b)).count()
 }
 
-/// Lower case letters, upper case letters and digits.
+/// Returns the numbers of lower-case letters, upper-case letters and digits.
 fn counts(token: &[u8]) -> (usize, usize, usize) {
     let mut counts = [0; 4];
     for byte in token {
@@ -235,7 +238,7 @@ fn counts(token: &[u8]) -> (usize, usize, usize) {
     (lower, upper, digits)
 }
 
-/// Several segments between slashes of which some are words: a path, an image reference, a URL.
+/// Whether the token has several segments between slashes, some of which are words: a path, an image reference, a URL.
 pub(crate) fn looks_like_path(token: &[u8]) -> bool {
     if !token.contains(&b'/') {
         return false;
@@ -256,7 +259,7 @@ pub(crate) fn looks_like_path(token: &[u8]) -> bool {
     words * 2 > total || (rooted && words * 3 >= total && token.len() < 40)
 }
 
-/// Standard base64 that no word, path or hexadecimal number would be.
+/// Whether the token is standard base64, and not a word, a path or a hexadecimal number.
 pub(crate) fn is_base64(token: &[u8]) -> bool {
     bytes::all(token, BASE64 & !SLASH | SLASH)
         && !is_hex(token)
@@ -264,10 +267,10 @@ pub(crate) fn is_base64(token: &[u8]) -> bool {
         && mixes_case(token)
 }
 
-/// `XXXX…`, `0000…`, `****`: what stands for a token in documentation.
+/// Whether the text is a filler for a token in documentation: `XXXX…`, `0000…`, `****`.
 pub(crate) fn is_filler(body: &[u8]) -> bool {
     let body = body.get(..256).unwrap_or(body);
-    // The longest part decides; the last one of two that are as long.
+    // The longest part decides. Of two parts of equal length, the last one does.
     let (mut longest, mut filled) = (0, false);
     for part in body.split(|b| matches!(b, b'-' | b'_' | b'.' | b'/')) {
         if part.len() < longest {

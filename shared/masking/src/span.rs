@@ -1,26 +1,26 @@
-//! Pieces of a text to be replaced, and their replacement.
+//! Spans of a text to replace, and their replacements.
 
 use crate::pattern::Pattern;
 
-/// Who claims a span.
+/// Owner of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
-    /// The operator's own pattern, by its position; it wins over a built-in one.
+    /// The operator's own pattern, by its index. It takes precedence over a built-in pattern.
     Custom(usize),
-    /// A built-in pattern; the earlier in the table the stronger.
+    /// A built-in pattern. Patterns that are earlier in the table take precedence.
     BuiltIn(Pattern),
 }
 
-/// Quotes a replacement needs so that the text around it stays valid JSON or YAML.
+/// Quotes that a replacement needs so that the text around it stays valid JSON or YAML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quoting {
-    /// None: the span lies in quotes already or in text without structure.
+    /// No quotes: the span is already in quotes, or in text without structure.
     None,
-    /// Double quotes, each after this many backslashes (JSON inside a JSON string has one).
+    /// Double quotes, each after this many backslashes (one for JSON inside a JSON string).
     Double(u8),
 }
 
-/// A part of the text to be replaced, in bytes; never empty, always on character borders.
+/// A part of the text to replace, in bytes. Never empty, and always at character boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: usize,
@@ -29,8 +29,8 @@ pub(crate) struct Span {
     pub(crate) quoting: Quoting,
 }
 
-/// Sorts and joins overlapping spans: the joined span takes the strongest label, and the quoting of the span
-/// that covers all of it.
+/// Sorts spans and joins those that overlap. A joined span gets the strongest label, and the quoting of the span that
+/// covers all of it.
 pub(crate) fn merge(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|s| (s.start, std::cmp::Reverse(s.end), s.label));
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
@@ -53,7 +53,7 @@ pub(crate) fn merge(mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// `text` with every span replaced by what `marker` gives for its label. Spans are sorted and disjoint.
+/// Returns `text` with every span replaced by `marker` of its label. The spans are sorted and disjoint.
 pub(crate) fn render<'m>(text: &str, spans: &[Span], marker: impl Fn(Label) -> &'m str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;

@@ -1,11 +1,11 @@
-//! Masking of a text that arrives in pieces.
+//! Masks a text that arrives in pieces.
 
 use crate::masker::{MAX_TEXT_BYTES, Masked, Masker, withheld};
 
-/// Collects a text that arrives in pieces and masks it as a whole at the end, so that the result does not
-/// depend on where the pieces were cut: a Secret's `kind:` may come megabytes after its `data:`.
+/// Collects the pieces of a text and masks the whole text at the end. So the result does not depend on where the pieces
+/// were cut: a Secret's `kind:` may come megabytes after its `data:`.
 ///
-/// Holds at most `limit` bytes; a longer text is withheld.
+/// Holds at most `limit` bytes. A longer text is withheld.
 #[derive(Debug)]
 pub struct StreamMasker<'m> {
     masker: &'m Masker,
@@ -34,7 +34,7 @@ impl Masker {
 }
 
 impl StreamMasker<'_> {
-    /// Takes the next piece; it may be cut within a character.
+    /// Takes the next piece. It may be cut within a character.
     pub fn push(&mut self, piece: &[u8]) {
         if self.overrun || piece.len() > self.limit - self.held.len() {
             self.overrun = true;
@@ -44,7 +44,7 @@ impl StreamMasker<'_> {
         }
     }
 
-    /// Masks all that was pushed. Bytes that are not UTF-8 become U+FFFD.
+    /// Masks everything that was pushed. Bytes that are not UTF-8 become U+FFFD.
     #[must_use]
     pub fn finish(self) -> Masked<'static> {
         if self.overrun {

@@ -1,8 +1,8 @@
-//! A text as its last reader will see it: needless escapes undone, invisible characters left out.
+//! A text in the form that its last reader sees: needless escapes are decoded, and invisible characters are removed.
 //!
-//! Encoders write `/`, `<` or `=` as `\/`, `\u003c` or `\x3d`, and a zero-width space splits a word that people read as one.
-//! Finders look at the view; what they find is replaced in the source. An escape that keeps a string in one piece stays an
-//! escape (`\u0022` becomes `\"`), so that the structure of the view is that of the source.
+//! Encoders write `/`, `<` or `=` as `\/`, `\u003c` or `\x3d`. A zero-width space splits a word that people read as
+//! one. Finders scan the view, and their findings are replaced in the source. An escape that keeps a string together
+//! stays an escape (`\u0022` becomes `\"`), so that view and source have the same structure.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use memchr::{memchr, memmem};
 
 use crate::bytes::{self, HEX};
 
-/// A text, and where it differs from its source.
+/// A text, and its differences from the source.
 #[derive(Debug)]
 pub(crate) struct View<'t> {
     text: Cow<'t, str>,
-    /// In order and disjoint.
+    /// Changes in order, without overlaps.
     changes: Vec<Change>,
 }
 
-/// A part of the view that is written otherwise in the source; empty for what was left out.
+/// A part of the view that differs from the source; empty if the source's characters were removed.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     start: usize,
@@ -28,7 +28,7 @@ struct Change {
 }
 
 impl<'t> View<'t> {
-    /// The view of `source`; borrowed where both are the same.
+    /// Returns the view of `source`; borrowed if both are the same.
     pub(crate) fn new(source: &'t str) -> Self {
         let built = first_change(source).map(|first| build(source, first));
         built.filter(|view| !view.is_source()).unwrap_or(Self {
@@ -41,12 +41,12 @@ impl<'t> View<'t> {
         &self.text
     }
 
-    /// Whether the view is its source.
+    /// Whether the view equals its source.
     pub(crate) const fn is_source(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Where `start..end` of the view is in the source: escapes that it touches are covered whole.
+    /// Returns the position of the view's `start..end` in the source. Escapes at the edges are included as a whole.
     pub(crate) fn source(&self, start: usize, end: usize) -> (usize, usize) {
         let before = self.changes.partition_point(|change| change.end <= start);
         let from = match self.changes.get(before) {
@@ -62,21 +62,21 @@ impl<'t> View<'t> {
         (from, to)
     }
 
-    /// Where `at` is in the source, which lies after the first `count` changes and not within one.
+    /// Returns the source position of `at`, which is after the first `count` changes and not within one.
     fn behind(&self, count: usize, at: usize) -> usize {
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
         last.map_or(at, |change| change.source_end + (at - change.end))
     }
 }
 
-/// Where something may have to change, if anywhere. Most texts have no such place, so it is found fast.
+/// Returns the first position at which a change may be needed. Most texts have none, so this check is fast.
 fn first_change(source: &str) -> Option<usize> {
     let text = source.as_bytes();
     let escape = memchr(b'\\', text).and_then(|from| {
         let rest = text.get(from..)?;
         let starts = [&b"\\/"[..], b"\\u", b"\\x", b"\\U"];
         let found = starts.iter().filter_map(|start| memmem::find(rest, start));
-        // The backslashes before belong to the escape.
+        // The preceding backslashes belong to the escape.
         found.min().map(|at| slashes_before(text, from + at))
     });
     let before = text.get(..escape.unwrap_or(text.len()))?;
@@ -97,9 +97,9 @@ fn first_invisible(source: &str, text: &[u8]) -> Option<usize> {
     places.find(|at| invisible_end(source, *at).is_some())
 }
 
-/// The end of the invisible character at `at`.
+/// Returns the end of the invisible character at `at`.
 fn invisible_end(source: &str, at: usize) -> Option<usize> {
-    // No such character starts with a byte below: most places are settled here.
+    // No such character starts with a lower byte. This excludes most positions.
     if bytes::at(source.as_bytes(), at) < 0xc2 {
         return None;
     }
@@ -107,7 +107,7 @@ fn invisible_end(source: &str, at: usize) -> Option<usize> {
     is_invisible(first).then(|| at + first.len_utf8())
 }
 
-/// Characters of class Cf, and others that are not drawn: joiners, fillers, selectors of variants.
+/// Whether the character is in class Cf or otherwise invisible: joiners, fillers, variation selectors.
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -120,7 +120,7 @@ const fn is_invisible(character: char) -> bool {
     )
 }
 
-/// The view of `source`, which has nothing to change before `first`.
+/// Builds the view of `source`, in which nothing changes before `first`.
 fn build(source: &str, first: usize) -> View<'_> {
     let text = source.as_bytes();
     let (mut seen, mut changes) = (String::with_capacity(source.len()), Vec::new());
@@ -154,7 +154,8 @@ fn build(source: &str, first: usize) -> View<'_> {
     }
 }
 
-/// The end of the escape that starts with the backslashes at `start`, and what it stands for unless that is itself.
+/// Returns the end of the escape that starts with the backslashes at `start`, and its replacement. `None` as the
+/// replacement means that it stays as it is.
 fn escape(text: &[u8], start: usize) -> (usize, Option<String>) {
     let head = slashes_end(text, start);
     let slashes = head - start;
@@ -162,7 +163,7 @@ fn escape(text: &[u8], start: usize) -> (usize, Option<String>) {
         return needless(text, head, slashes)
             .map_or((head, None), |(end, plain)| (end, Some(plain)));
     };
-    // A backslash that may escape what follows: `\u005cu003d` in a string within a string.
+    // A backslash that may escape the text after it: `\u005cu003d` in a string within a string.
     let slashes = slashes + own(slashes);
     let inner = needless(text, end, slashes);
     let (end, plain) = inner.unwrap_or_else(|| (end, "\\".repeat(slashes)));
@@ -171,10 +172,10 @@ fn escape(text: &[u8], start: usize) -> (usize, Option<String>) {
 
 const BACKSLASH: u32 = b'\\' as u32;
 
-/// After `slashes` backslashes: the end of a needless escape at `at`, and what all of it stands for.
+/// Decodes a needless escape at `at` after `slashes` backslashes. Returns its end and the decoded text.
 ///
-/// A string within a string doubles the backslashes of its escapes: what is after 2^k of them is an escape k strings
-/// deep, and backslashes before these are backslashes.
+/// A string within a string doubles the backslashes of its escapes. So 2^k backslashes begin an escape that is k
+/// strings deep. Any backslashes before them are literal.
 fn needless(text: &[u8], at: usize, slashes: usize) -> Option<(usize, String)> {
     if bytes::at(text, at) == b'/' {
         return Some((at + 1, "/".to_owned()));
@@ -185,7 +186,7 @@ fn needless(text: &[u8], at: usize, slashes: usize) -> Option<(usize, String)> {
     let plain = match value {
         0x2f => "/".to_owned(),
         BACKSLASH => written(slashes + own, ""),
-        // Still an escape, else it would end the string.
+        // It stays an escape, because otherwise it would end the string.
         0x22 => written(slashes + own - 1, "\""),
         0x08 => written(slashes, "b"),
         0x09 => written(slashes, "t"),
@@ -201,12 +202,13 @@ fn needless(text: &[u8], at: usize, slashes: usize) -> Option<(usize, String)> {
     Some((end, plain))
 }
 
-/// How many of these backslashes are those of the escape.
+/// Returns how many of these backslashes belong to the escape.
 const fn own(slashes: usize) -> usize {
     1 << slashes.trailing_zeros()
 }
 
-/// The character that is escaped at `at` by `slashes` backslashes, and where it ends; of two surrogates one.
+/// Returns the character that is escaped at `at` by `slashes` backslashes, and its end. Joins two surrogates into one
+/// character.
 fn character(text: &[u8], at: usize, slashes: usize) -> Option<(u32, usize)> {
     let (value, end) = code(text, at)?;
     if !(0xd800..0xdc00).contains(&value) {
@@ -219,7 +221,7 @@ fn character(text: &[u8], at: usize, slashes: usize) -> Option<(u32, usize)> {
         .then_some((0x1_0000 + ((value - 0xd800) << 10) + (low - 0xdc00), end))
 }
 
-/// The value of `u003d`, `u{3d}`, `U0000003d` or, in ASCII, `x3d` at `at`, and where it ends.
+/// Returns the value of `u003d`, `u{3d}`, `U0000003d` or, in ASCII, `x3d` at `at`, and its end.
 fn code(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let (from, digits, behind) = match bytes::at(text, at) {
         b'u' if bytes::at(text, at + 1) == b'{' => {
@@ -233,7 +235,7 @@ fn code(text: &[u8], at: usize) -> Option<(u32, usize)> {
     };
     let end = from + digits;
     let digits = std::str::from_utf8(text.get(from..end)?).ok()?;
-    // `from_str_radix` takes a sign.
+    // `from_str_radix` also accepts a sign.
     let value = u32::from_str_radix(digits, 16)
         .ok()
         .filter(|_| bytes::all(digits.as_bytes(), HEX))?;
@@ -266,7 +268,7 @@ mod tests {
                 "pass\u{200b}word \u{feff}x \\u200by \u{e0041}z",
                 "password x y z",
             ),
-            // None of them.
+            // None of these is decoded.
             (
                 r#"C:\users \x1f \u00 \ud83d \ude00 \xff \u{} \n \" \\"#,
                 r#"C:\users \x1f \u00 \ud83d \ude00 \xff \u{} \n \" \\"#,

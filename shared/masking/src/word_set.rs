@@ -1,4 +1,4 @@
-//! Sets of words, of parts, starts and ends of words, looked up in any case.
+//! Sets of words, and of parts, starts and ends of words. Lookups ignore case unless stated otherwise.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -19,7 +19,7 @@ impl Substrings {
         Self::build(list, true)
     }
 
-    /// Parts that are looked for in this case only.
+    /// Creates a set of parts whose case must match.
     pub(crate) fn in_case(list: &'static [&'static str]) -> Self {
         Self::build(list, false)
     }
@@ -44,15 +44,15 @@ impl Substrings {
     }
 }
 
-/// The longest word that is looked up, in bytes.
+/// Longest word that is looked up, in bytes.
 const WORD_BYTES: usize = 20;
 
-/// Words, each with the lists it is on: one bit a list.
+/// Words, each with one bit for every list that contains it.
 #[derive(Debug)]
 pub(crate) struct WordSet(HashMap<&'static [u8], u16, BuildHasherDefault<WordHasher>>);
 
 impl WordSet {
-    /// The words of `lists`, in lower case; the first list is bit 0.
+    /// Creates a set of the words of `lists`, which are in lower case. The first list is bit 0.
     pub(crate) fn new(lists: &[&[&'static str]]) -> Self {
         let mut words: HashMap<&'static [u8], u16, _> = HashMap::default();
         for (bit, list) in lists.iter().enumerate() {
@@ -63,7 +63,7 @@ impl WordSet {
         Self(words)
     }
 
-    /// The lists `word` is on.
+    /// Returns the lists that contain `word`.
     pub(crate) fn lists(&self, word: &[u8]) -> u16 {
         let mut lower = [0; WORD_BYTES];
         let Some(buffer) = lower.get_mut(..word.len()) else {
@@ -80,7 +80,7 @@ impl WordSet {
     }
 }
 
-/// FNV-1a: the words come from our own files, so nobody can make them collide.
+/// FNV-1a. The words come from the crate's own files, so an attacker can't cause collisions.
 #[derive(Debug)]
 pub(crate) struct WordHasher(u64);
 
@@ -102,12 +102,12 @@ impl Hasher for WordHasher {
     }
 
     fn finish(&self) -> u64 {
-        // The table takes its tags from the high bits.
+        // The hash table uses the high bits as tags.
         self.0 ^ self.0.rotate_left(29)
     }
 }
 
-/// Texts by the byte at one end, in the order of their list.
+/// Texts grouped by the byte at one end, in the order of their list.
 #[derive(Debug)]
 struct Buckets(Vec<Vec<&'static [u8]>>);
 
@@ -129,7 +129,7 @@ impl Buckets {
     }
 }
 
-/// Texts that others may start with.
+/// Prefixes to look up.
 #[derive(Debug)]
 pub(crate) struct Prefixes(Buckets);
 
@@ -138,7 +138,7 @@ impl Prefixes {
         Self(Buckets::new(list, |text| text.first()))
     }
 
-    /// How long the first of the texts is that stands at `at`.
+    /// Returns the length of the first listed prefix that is at `at`.
     pub(crate) fn length_at(&self, text: &[u8], at: usize) -> Option<usize> {
         let bucket = self.0.at(*text.get(at)?);
         let found = bucket.iter().find(|prefix| bytes::has_at(text, at, prefix));
@@ -146,7 +146,7 @@ impl Prefixes {
     }
 }
 
-/// Texts that others may end with.
+/// Suffixes to look up.
 #[derive(Debug)]
 pub(crate) struct Suffixes(Buckets);
 
@@ -164,7 +164,7 @@ impl Suffixes {
         })
     }
 
-    /// As [`Suffixes::end`], with something before the end.
+    /// Same as [`Suffixes::end`], but at least one byte must precede the suffix.
     pub(crate) fn end_within(&self, word: &[u8]) -> bool {
         let bucket = word.last().map_or(&[][..], |last| self.0.at(*last));
         bucket.iter().any(|suffix| {

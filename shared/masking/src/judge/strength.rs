@@ -1,4 +1,5 @@
-//! Whether a value under the name of an account, a password, a token or a hint is a secret, by its look alone.
+//! Decides by its look alone whether a value is a secret. The name of the value means an account, a password, a token,
+//! or only hints at a secret.
 
 use base64::Engine as _;
 
@@ -11,15 +12,15 @@ use crate::judge::identifier;
 use crate::judge::resource_name::{is_name, is_resource_name, is_unspoken};
 use crate::shape;
 
-/// The number of an account: twelve digits.
+/// Whether the value is an account number: twelve digits.
 pub(crate) fn is_account(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     digits == 12 && value.iter().all(|b| b.is_ascii_digit() || *b == b'-')
 }
 
-/// Whether a value under the name of a password is no count, place, time or name.
+/// Whether a value under the name of a password is not a count, a position, a time or a name.
 pub(crate) fn is_password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
-    // `bypass.rs:36:66`, `pass: 12:30`: a place, a time.
+    // `bypass.rs:36:66`, `pass: 12:30`: a position, a time.
     if bytes::all(value, DIGIT | bytes::COLON) && value.contains(&b':') {
         return false;
     }
@@ -39,7 +40,7 @@ pub(crate) fn is_password(value: &[u8], joint: &Joint, extent: &Extent) -> bool 
     true
 }
 
-/// Whether a value under the name of a token is no number, word or name.
+/// Whether a value under the name of a token is not a number, a word or a name.
 pub(crate) fn is_token(value: &[u8], extent: &Extent) -> bool {
     if bytes::all(value, DIGIT | DOT) {
         let least = if extent.quoted { 10 } else { 15 };
@@ -61,7 +62,7 @@ pub(crate) fn is_token(value: &[u8], extent: &Extent) -> bool {
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = value.iter().any(|b| !bytes::is(*b, TOKEN68));
-    // Nobody issues tokens in other scripts than Latin: a message.
+    // No issuer uses scripts other than Latin, so this is a message.
     let foreign = value.iter().filter(|b| **b >= 128).count();
     if foreign * 2 > value.len() {
         return false;
@@ -86,7 +87,7 @@ pub(crate) fn is_token(value: &[u8], extent: &Extent) -> bool {
     !is_resource_name(value)
 }
 
-/// Whether a value under a name that only hints at a secret looks like one by itself.
+/// Whether a value looks like a secret by itself. Its name only hints at one.
 pub(crate) fn is_under_hint(value: &[u8]) -> bool {
     let tokenish = bytes::all(value, TOKEN68) && !is_resource_name(value);
     tokenish
@@ -98,7 +99,7 @@ pub(crate) fn is_under_hint(value: &[u8]) -> bool {
         || is_user_and_password(value)
 }
 
-/// Base64 of `user:password`, as in Docker's configuration.
+/// Whether the value is base64 of `user:password`, as in Docker's configuration.
 fn is_user_and_password(value: &[u8]) -> bool {
     if !(8..256).contains(&value.len()) || !bytes::all(value, BASE64) {
         return false;
@@ -109,7 +110,7 @@ fn is_user_and_password(value: &[u8]) -> bool {
         && decoded.iter().all(|b| (33..127).contains(b))
 }
 
-/// Whether three of its signs are such as names and paths don't have.
+/// Whether at least three of its characters are unusual in names and paths.
 fn odd_password(value: &[u8]) -> bool {
     let odd = value
         .iter()
@@ -138,7 +139,7 @@ fn odd_password(value: &[u8]) -> bool {
     odd >= 3 && bytes::any(value, DIGIT) && bytes::any(value, ALPHA)
 }
 
-/// PEM text or wrapped base64, blanks or not.
+/// Whether the value is PEM text or wrapped base64, with or without blanks.
 pub(crate) fn is_key_material(value: &[u8]) -> bool {
     bytes::contains(value.get(..64).unwrap_or(value), b"-----begin")
         && !bytes::contains(value.get(..64).unwrap_or(value), b"public key")

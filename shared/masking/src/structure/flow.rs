@@ -1,10 +1,10 @@
-//! Flow collections of YAML, arrays and inline tables of TOML.
+//! Flow collections in YAML, and arrays and inline tables in TOML.
 
 use crate::bytes;
 use crate::structure::json::string_end;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 
-/// The longest collection, in bytes.
+/// Longest collection, in bytes.
 const FLOW_BYTES: usize = 1 << 20;
 
 /// A collection that is being read.
@@ -13,12 +13,12 @@ struct Open {
     object: bool,
     group: u32,
     owner: u32,
-    /// The key of the member that is being read.
+    /// Key of the member that is being read.
     key: u32,
 }
 
-/// Reads the collection at `from`, whose values belong to `owner` and whose names end at `separator`; returns where
-/// it ends.
+/// Reads the collection at `from`. Its values belong to `owner`, and its names end at `separator`. Returns the end of
+/// the collection.
 pub(super) fn read(
     text: &[u8],
     from: usize,
@@ -26,7 +26,7 @@ pub(super) fn read(
     separator: u8,
     found: &mut Structure,
 ) -> Option<usize> {
-    // The innermost stands by itself: most have no other around.
+    // The innermost collection is kept apart, because most have no other around them.
     let (mut open, mut around) = (None::<Open>, Vec::new());
     let mut at = from;
     let limit = text.len().min(from + FLOW_BYTES);
@@ -78,7 +78,7 @@ pub(super) fn read(
     None
 }
 
-/// Reads the key or value at `at`; returns where the next token is.
+/// Reads the key or value at `at`. Returns the position of the next token.
 fn scalar(
     text: &[u8],
     at: usize,
@@ -138,7 +138,7 @@ const fn ends_key(next: u8) -> bool {
     )
 }
 
-/// Where the plain scalar at `from` ends, without blanks at its end.
+/// Returns the end of the plain scalar at `from`, without trailing blanks.
 fn plain_end(text: &[u8], from: usize, separator: u8) -> usize {
     let mut at = from;
     loop {
@@ -164,7 +164,7 @@ fn plain_end(text: &[u8], from: usize, separator: u8) -> usize {
         .len()
 }
 
-/// Where the single-quoted string ends in which `''` is a quote.
+/// Returns the end of a single-quoted string, in which `''` is a quote.
 pub(super) fn single_end(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = text.get(at) {
@@ -177,7 +177,7 @@ pub(super) fn single_end(text: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Where the string ends that was opened by three quotes.
+/// Returns the end of a string that three quotes opened.
 pub(super) fn triple_end(text: &[u8], from: usize, quote: u8) -> Option<usize> {
     let rest = text.get(from..)?;
     let at = rest.windows(3).position(|w| w == [quote; 3])?;

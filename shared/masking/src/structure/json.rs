@@ -1,12 +1,12 @@
-//! JSON, JSON lines, and JSON that was cut off.
+//! JSON, JSON lines, and truncated JSON.
 
 use crate::bytes;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 
-/// How much text a name or a value takes at least, most often, in bytes.
+/// Usual minimum of text per name or value, in bytes.
 const LEAF_BYTES: usize = 24;
 
-/// How far after a document its line may end, in bytes.
+/// Longest rest of the line after a document, in bytes.
 const REST_BYTES: usize = 48;
 
 /// An object or array that is being read.
@@ -14,20 +14,20 @@ const REST_BYTES: usize = 48;
 struct Open {
     object: bool,
     group: u32,
-    /// The key of the values: that of the member, or that of the array around.
+    /// Key of the values: that of the member, or that of the array around them.
     owner: u32,
-    /// Whether a key is next, rather than a value.
+    /// Whether a key comes next, and not a value.
     key_next: bool,
 }
 
-/// The leaves of `text`; `None` when it is no JSON.
+/// Returns the leaves of `text`; `None` if it is not JSON.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
     let found = Structure::with_room_for(text.len() / LEAF_BYTES);
     parse(text, found, |_, _| false, &mut 0)
 }
 
-/// The leaves of the document that `text` starts with and that ends with its line, and where it ends; `reached` is how far
-/// that was looked for.
+/// Returns the leaves and the end of the document at the start of `text`. The document must end with its line. Sets
+/// `reached` to the position up to which it was read.
 pub(super) fn first(text: &[u8], reached: &mut usize) -> Option<(Structure, usize)> {
     let mut end = 0;
     let ended = |at: usize, depth: usize| {
@@ -41,7 +41,7 @@ pub(super) fn first(text: &[u8], reached: &mut usize) -> Option<(Structure, usiz
     (end > 0 && rest.trim_ascii().is_empty()).then_some((found, end))
 }
 
-/// Reads `text` into `found` until `ended` says so of a place and how many collections are open there.
+/// Reads `text` into `found` until `ended` returns true. `ended` gets the position and the number of open collections.
 fn parse(
     text: &[u8],
     mut found: Structure,
@@ -49,7 +49,7 @@ fn parse(
     reached: &mut usize,
 ) -> Option<Structure> {
     let mut open: Vec<Open> = Vec::new();
-    // Whether a value, a comma or a colon may stand here.
+    // Whether a value, a comma or a colon may come next.
     let (mut value, mut comma, mut colon) = (true, false, false);
     let mut at = 0;
     while let Some(byte) = text.get(at).copied() {
@@ -140,12 +140,12 @@ fn is_bare(token: &[u8]) -> bool {
         || std::str::from_utf8(token).is_ok_and(|t| t.parse::<f64>().is_ok())
 }
 
-/// Where the string that starts at `from` ends: at its quote, or at the end of the text.
+/// Returns the end of the string that starts at `from`: its quote, or the end of the text.
 pub(super) fn string_end(text: &[u8], from: usize) -> usize {
     string(text, from).0
 }
 
-/// As [`string_end`], and whether a backslash is in the string.
+/// Same as [`string_end`], and also returns whether the string contains a backslash.
 fn string(text: &[u8], from: usize) -> (usize, bool) {
     let (mut at, mut escaped) = (from, false);
     loop {

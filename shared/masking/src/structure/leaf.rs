@@ -1,11 +1,11 @@
-//! Names, values and comments of a text, and where they are.
+//! Names, values and comments of a text, and their positions.
 
 use crate::pattern::Pattern;
 use crate::span::{Quoting, Span};
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a leaf is.
+/// Role of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Key,
@@ -14,21 +14,21 @@ pub(crate) enum Role {
     Text,
 }
 
-/// How a leaf is written.
+/// Notation of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Quoted,
-    /// A number, a boolean or null, of JSON or TOML.
+    /// A number, a boolean or null in JSON or TOML.
     Bare,
-    /// A plain scalar of YAML on lines of its own.
+    /// A plain YAML scalar on its own lines.
     Plain,
-    /// A plain scalar within `[…]` or `{…}`.
+    /// A plain scalar inside `[…]` or `{…}`.
     Flow,
     /// The lines of a block scalar.
     Block,
-    /// An unquoted value up to the end of its line.
+    /// An unquoted value that extends to the end of its line.
     Line,
-    /// Text between structures, in which nothing is known.
+    /// Text between structures, about which nothing is known.
     Free,
 }
 
@@ -39,33 +39,33 @@ pub(crate) struct Leaf {
     pub(crate) end: usize,
     pub(crate) role: Role,
     pub(crate) style: Style,
-    /// The key of a value, by its position; [`NONE`] for a value without one.
+    /// Index of the key of a value; [`NONE`] for a value without a key.
     pub(crate) owner: u32,
-    /// The mapping around, by number.
+    /// Number of the mapping that contains it.
     pub(crate) group: u32,
-    /// Backslashes before a double quote at this place.
+    /// Number of backslashes before a double quote at this position.
     pub(crate) slashes: u8,
-    /// Whether it is known to be in quotes without a backslash in it, or not in quotes.
+    /// Whether it is known to be unquoted, or in quotes without a backslash.
     pub(super) is_literal: bool,
 }
 
-/// The leaves of a text, in order and disjoint.
+/// The leaves of a text, in order and without overlaps.
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     pub(crate) leaves: Vec<Leaf>,
-    /// Whether its assignments are those of a configuration file rather than of a program.
+    /// Whether its assignments look like those of a configuration file, and not of a program.
     pub(crate) is_configuration: bool,
     /// Whether it has `[sections]`.
     pub(crate) is_sectioned: bool,
-    /// How many keys there are.
+    /// Number of keys.
     pub(crate) keys: usize,
     pub(super) groups: u32,
-    /// How many values look like collections and are none.
+    /// Number of values that look like collections but are none.
     pub(super) unclosed: usize,
 }
 
 impl Structure {
-    /// An empty structure that takes `count` leaves without moving them.
+    /// Creates an empty structure with room for `count` leaves.
     pub(super) fn with_room_for(count: usize) -> Self {
         Self {
             leaves: Vec::with_capacity(count),
@@ -73,13 +73,13 @@ impl Structure {
         }
     }
 
-    /// A number for a further mapping.
+    /// Returns a number for a new mapping.
     pub(super) fn group(&mut self) -> u32 {
         self.groups += 1;
         self.groups
     }
 
-    /// Adds a leaf; returns its position.
+    /// Adds a leaf. Returns its index.
     pub(super) fn push(
         &mut self,
         (start, end): (usize, usize),
@@ -102,7 +102,7 @@ impl Structure {
         at
     }
 
-    /// The position of the leaf around `at`.
+    /// Returns the index of the leaf at the position `at`.
     pub(crate) fn leaf_at(&self, at: usize) -> Option<usize> {
         let next = self.leaves.partition_point(|leaf| leaf.end <= at);
         self.leaves
@@ -111,7 +111,7 @@ impl Structure {
             .map(|_| next)
     }
 
-    /// As [`Structure::leaf_at`], for places in ascending order: `from` is where the last one was.
+    /// Same as [`Structure::leaf_at`], for ascending positions. `from` is the index at which the last search ended.
     pub(crate) fn next_leaf_at(&self, from: &mut usize, at: usize) -> Option<usize> {
         while self.leaves.get(*from).is_some_and(|leaf| leaf.end <= at) {
             *from += 1;
@@ -122,7 +122,7 @@ impl Structure {
             .map(|_| *from)
     }
 
-    /// Whether each of `spans`, which are sorted, is the whole of a value.
+    /// Whether each of `spans` is exactly one value. The spans are sorted.
     pub(crate) fn has_values(&self, spans: &[Span]) -> bool {
         let mut near = 0;
         spans.iter().all(|span| {
@@ -135,7 +135,8 @@ impl Structure {
         })
     }
 
-    /// What remains of a claim of `start..end` for a name at `name`, leaf by leaf, and the quotes it needs, where that is known.
+    /// Splits a claim of `start..end`, for a name at `name`, into the leaves that it may cover. Calls `found` with each
+    /// part and the quotes that it needs, if they are known.
     pub(crate) fn fit(
         &self,
         text: &[u8],
@@ -150,7 +151,7 @@ impl Structure {
             if leaf.start >= end {
                 break;
             }
-            // A line whose name is a sentence may have its value in quotes after it.
+            // If a line's name is a sentence, its value may be in quotes after it.
             let beside = |named: usize| {
                 named == index
                     || leaf.owner as usize == named
@@ -174,8 +175,8 @@ impl Structure {
 }
 
 impl Leaf {
-    /// The part of the leaf that a claim of `from..to` takes, and the quotes its replacement needs: a replacement at
-    /// the start of a plain scalar would open a list.
+    /// Returns the part of the leaf that a claim of `from..to` covers, and the quotes of its replacement. Without
+    /// quotes, a replacement at the start of a plain scalar would open a list.
     pub(crate) fn cut(&self, text: &[u8], from: usize, to: usize) -> (usize, usize, Quoting) {
         let quotes = Quoting::Double(self.slashes);
         let head = text.get(self.start..from).unwrap_or_default();
@@ -200,7 +201,7 @@ impl Leaf {
     }
 }
 
-/// Whether an unquoted value is one word, which is judged as in any text.
+/// Whether an unquoted value is one word. Such a value is judged as in any text.
 fn is_word(text: &[u8], leaf: &Leaf) -> bool {
     let value = text.get(leaf.start..leaf.end).unwrap_or_default();
     matches!(
@@ -209,7 +210,7 @@ fn is_word(text: &[u8], leaf: &Leaf) -> bool {
     ) && !value.iter().any(|b| matches!(b, b' ' | b'\n'))
 }
 
-/// Whether a claim may change a key: only for what is a credential by its own shape.
+/// Whether a claim may change a key. It may only if the credential is recognised by its own form.
 const fn masks_keys(pattern: Pattern) -> bool {
     use Pattern as P;
     !matches!(
@@ -234,7 +235,7 @@ const fn masks_keys(pattern: Pattern) -> bool {
     )
 }
 
-/// What a structure says, for tests that compare two.
+/// Converts a structure to text, for tests that compare two structures.
 #[cfg(test)]
 pub(super) fn shown(found: Option<Structure>) -> Option<Vec<String>> {
     let leaf = |leaf: Leaf| {

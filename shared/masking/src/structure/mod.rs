@@ -1,8 +1,8 @@
-//! Where the keys and values of a text are that reads as JSON, YAML, TOML, INI or an env file.
+//! Finds the keys and values of a text in JSON, YAML, TOML, INI or the format of env files.
 //!
-//! A text of such a structure is masked value by value: a claim never covers a key, never crosses from one value
-//! into the next, and takes a whole value under a secret's name. Every byte outside the claims stays as it is.
-//! So is what a command printed in the text of a session, and each document of JSON between other lines.
+//! A text with such a structure is masked value by value. A claim never covers a key and never extends from one value
+//! into the next. Under a secret's name, it covers the whole value. Every byte outside the claims stays the same. The
+//! output of commands in a shell session, and each JSON document between other lines, are masked in the same way.
 
 mod assignments;
 mod flow;
@@ -14,7 +14,7 @@ mod yaml;
 
 pub(crate) use leaf::{NONE, Role, Structure, Style};
 
-/// The structure of `text`; `None` when it has none.
+/// Returns the structure of `text`; `None` if it has none.
 pub(crate) fn read(text: &[u8]) -> Option<Structure> {
     at_depth(text, 0)
 }

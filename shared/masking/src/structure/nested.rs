@@ -1,17 +1,17 @@
-//! Structures within values: JSON in a JSON string, a file in a block scalar.
+//! Structures inside values: JSON in a JSON string, a file in a block scalar.
 
 use crate::bytes::{self, HEX};
 use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
-/// The longest value that is looked into, in bytes.
+/// Longest value that is read, in bytes.
 const VALUE_BYTES: usize = 1 << 20;
-/// How many values may lie within one another.
+/// Most levels of nested values.
 const DEPTH: u8 = 4;
 
-/// Reads a text of its own that lies at a depth.
+/// Function that reads a nested text at a depth.
 pub(super) type Reader = fn(&[u8], u8) -> Option<Structure>;
 
-/// `found` with the leaves of every value that has a structure of its own in place of that value.
+/// Returns `found`, in which each value with its own structure is replaced by the leaves of that structure.
 pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> Structure {
     if depth >= DEPTH {
         return found;
@@ -62,7 +62,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
     whole
 }
 
-/// Whether a look into `leaf` is worth it.
+/// Whether `leaf` may contain a structure, so that reading it is worthwhile.
 fn is_worth(leaf: &Leaf, text: &[u8]) -> bool {
     if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&(leaf.end - leaf.start)) {
         return false;
@@ -76,7 +76,7 @@ fn is_worth(leaf: &Leaf, text: &[u8]) -> bool {
     }
 }
 
-/// The structure within `leaf`, at its places in `text`.
+/// Returns the structure inside `leaf`, with positions in `text`.
 fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure> {
     let value = text.get(leaf.start..leaf.end)?;
     let collection = matches!(value.trim_ascii_start().first(), Some(b'{' | b'['));
@@ -84,7 +84,7 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure
     if !(collection || leaf.style == Style::Block || leaf.style == Style::Quoted && escaped) {
         return None;
     }
-    // Without a colon or an equals sign nothing in it has a name, unless one is written as `\u003a`.
+    // Without a colon or an equals sign, nothing in the value has a name, unless such a sign is escaped as `\u003a`.
     let named = value.iter().any(|b| matches!(b, b':' | b'='));
     if !(named || escaped && value.windows(2).any(|w| w == b"\\u")) {
         return None;
@@ -117,7 +117,7 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure
     Some(inner)
 }
 
-/// A string without its escapes, and where each of its bytes came from.
+/// Returns a string without its escapes, and the original position of each byte.
 fn unescaped(value: &[u8]) -> (Vec<u8>, Vec<usize>, bool) {
     let (mut decoded, mut places) = (
         Vec::with_capacity(value.len()),
@@ -140,7 +140,7 @@ fn unescaped(value: &[u8]) -> (Vec<u8>, Vec<usize>, bool) {
     (decoded, places, true)
 }
 
-/// The ASCII character of `\u0022`; a stand-in for any other.
+/// Returns the ASCII character of an escape such as `\u0022`, or a substitute for other characters.
 fn escape(value: &[u8], at: usize) -> u8 {
     let digits = value.get(at + 2..at + 6).filter(|d| bytes::all(d, HEX));
     let code = digits
@@ -149,7 +149,7 @@ fn escape(value: &[u8], at: usize) -> u8 {
     code.filter(u8::is_ascii).unwrap_or(b'x')
 }
 
-/// The lines of a block scalar without their indent, and where each byte came from.
+/// Returns the lines of a block scalar without their indentation, and the original position of each byte.
 fn dedented(value: &[u8]) -> (Vec<u8>, Vec<usize>, bool) {
     let (mut decoded, mut places) = (
         Vec::with_capacity(value.len()),

@@ -1,20 +1,20 @@
-//! Text with structures in it: what commands of a session printed, documents of JSON between other lines.
+//! Text that contains structures: output of commands in a shell session, and JSON documents between other lines.
 
 use crate::bytes;
 use crate::structure::json;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 use crate::structure::nested::Reader;
 
-/// The longest line, in bytes.
+/// Longest line, in bytes.
 const LINE_BYTES: usize = 64 << 10;
-/// How far a document may have been read in vain before that counts, in bytes.
+/// Bytes of a document that may be read in vain before the attempt counts, see [`VAIN`].
 const VAIN_BYTES: usize = 1 << 10;
-/// How often documents are read so far in vain.
+/// Most attempts to read a document that end in vain after more than [`VAIN_BYTES`].
 const VAIN: usize = 16;
-/// The least names of what a command printed: one may be a sentence.
+/// Fewest names in the output of a command. A single name may be a sentence.
 const NAMES: usize = 2;
 
-/// The leaves of the structures in `text`, and all text between them; `None` when there is no structure.
+/// Returns the leaves of the structures in `text`, and all text between them. `None` if there is no structure.
 pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
     let mut found = Structure::default();
     let (mut at, mut free, mut vain) = (0, 0, 0);
@@ -51,12 +51,12 @@ pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
     Some(found)
 }
 
-/// `$ command`: the line of a session after which the output of a command begins.
+/// Whether the line is a prompt with a command, such as `$ command`. The command's output begins on the next line.
 fn is_prompt(line: &[u8]) -> bool {
     line.starts_with(b"$ ") || line.starts_with(b"PS ") && line.windows(2).any(|w| w == b"> ")
 }
 
-/// Where the output of a command ends: at the next prompt.
+/// Returns the end of a command's output, which is the next prompt.
 fn printed(text: &[u8]) -> usize {
     let mut at = 0;
     while at < text.len() {
@@ -69,7 +69,7 @@ fn printed(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Whether a document of JSON may begin on `line`, rather than `[INFO] …`.
+/// Whether a JSON document may begin on `line`, in contrast to `[INFO] …`.
 fn opens(line: &[u8]) -> bool {
     let behind = line.get(1..).unwrap_or_default().trim_ascii_start();
     match line.first() {
@@ -79,7 +79,7 @@ fn opens(line: &[u8]) -> bool {
     }
 }
 
-/// Notes the text at `from..to`, in which nothing is known.
+/// Records the text at `from..to`, about which nothing is known.
 fn gap(found: &mut Structure, from: usize, to: usize) {
     if from < to {
         found.push((from, to), Role::Text, Style::Free, NONE, 0);

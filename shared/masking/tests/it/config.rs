@@ -1,4 +1,4 @@
-//! Sections of the configuration: names, groups, custom patterns and their limits, all problems at once.
+//! Sections of the configuration: names, groups, custom patterns and their limits. All problems are reported at once.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
 use std::collections::BTreeMap;
@@ -182,7 +182,7 @@ fn too_many_patterns_are_refused() {
 
 #[test]
 fn text_that_does_not_settle_or_fit_is_withheld() {
-    // Each replacement makes a match for the other pattern.
+    // Each replacement creates a match for the other pattern.
     let see = |name: &str, from: &str, to: &str| CustomPattern {
         replacement: to.into(),
         ..custom(name, from)

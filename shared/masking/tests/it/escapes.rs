@@ -1,11 +1,11 @@
-//! What an encoder escapes without need, and what is not drawn, hides no secret.
+//! Needless escapes of encoders and invisible characters do not hide a secret.
 
 use serde_json::{Value, json};
 use tarsy_masking::Masker;
 
 use crate::corpus::{Random, Sample, is_gone, negatives, positives, sre, vendor_samples, wild};
 
-/// How an encoder writes a character that it escapes; `None`: as it is.
+/// How an encoder writes a character that it escapes; `None`: unchanged.
 type Escaper = fn(char) -> Option<String>;
 
 fn unicode(character: char) -> String {
@@ -18,7 +18,7 @@ fn escaped(character: char, is_escaped: bool) -> Option<String> {
     is_escaped.then(|| unicode(character))
 }
 
-/// Those of PHP (with and without its `JSON_HEX_*`), Go, Python, Ruby on Rails and .NET.
+/// The escapers of PHP (with and without its `JSON_HEX_*`), Go, Python, Ruby on Rails and .NET.
 const ESCAPERS: [(&str, Escaper); 6] = [
     ("php", |c| match c {
         '/' => Some("\\/".to_owned()),
@@ -54,7 +54,7 @@ fn corpus() -> Vec<String> {
         .collect()
 }
 
-/// Whether an escape would follow a backslash, and so be another's.
+/// Whether an escape would follow a backslash and so belong to another escape.
 fn is_ambiguous(text: &str, escaper: Escaper) -> bool {
     let behind = text
         .match_indices('\\')
@@ -80,7 +80,7 @@ fn a_text_is_masked_alike_whatever_its_encoder_escapes() {
     }
 }
 
-/// A document whose strings are escaped: `"` and `\` as ever, others as this encoder does.
+/// Returns a document with escaped strings: `"` and `\` as usual, others as this encoder does it.
 fn document(text: &str, escaper: Escaper) -> String {
     let plain = json!({"log": text, text: {"deep": [text, 5]}}).to_string();
     let mut written = String::new();
@@ -150,7 +150,7 @@ fn escaped_keys_and_values_are_read() {
     assert!(is_gone("hunter#2x", &masked.to_string()), "{masked}");
 }
 
-/// Not drawn: of class Cf, and other joiners, fillers and selectors.
+/// Invisible characters: class Cf, and other joiners, fillers and selectors.
 const INVISIBLE: [char; 14] = [
     '\u{200b}',
     '\u{200c}',

@@ -1,4 +1,4 @@
-//! A text that grows shows no secret, wherever it stands at the moment.
+//! A growing text never shows a secret, no matter where the secret is at the moment.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use crate::corpus::{Sample, is_gone, positives, sre, vendor_samples, wild};
 /// Shortest piece of a secret that counts as shown, in bytes.
 const PIECE: usize = 5;
 
-/// What of a secret stands in `shown` and not in the text that surrounds it.
+/// Returns the part of a secret that is in `shown` but not in the text around it.
 fn leaked<'s>(secret: &'s str, shown: &str, around: &str) -> Option<&'s str> {
     let most = secret.len();
     (PIECE.min(most)..=most)

@@ -1,4 +1,5 @@
-//! Texts made to be slow or to confuse: they are masked, they settle, and the work stays in proportion.
+//! Texts that are designed to be slow or confusing. They are masked, they settle, and the work stays proportional to
+//! their length.
 
 use tarsy_masking::{Masker, WITHHELD};
 

@@ -1,4 +1,4 @@
-//! Secrets lose their values in every form they are printed in; ConfigMaps keep theirs.
+//! Secrets lose their values in every form in which they are printed. ConfigMaps keep their values.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn mask(text: &str) -> String {
     Masker::group("kubernetes").unwrap().mask_or_withhold(text)
 }
 
-/// Masks and checks: the secrets gone, the rest kept, masking again changes nothing.
+/// Masks and checks a text: the secrets are gone, the rest is kept, and masking again changes nothing.
 fn check(text: &str, gone: &[&str], kept: &[&str]) -> String {
     let masked = mask(text);
     for secret in gone {
@@ -123,7 +123,7 @@ fn last_applied_annotation() {
     )
     .unwrap();
     assert_eq!(again["data"]["user"], "[MASKED_KUBERNETES_SECRET]");
-    // Twice escaped: a tool result that carries the object as a string.
+    // Escaped twice: a tool result that contains the object as a string.
     let outer = json!({"result": inner.to_string()}).to_string();
     let masked = check(&outer, &["YWRtaW4=", "pl ain"], &["result"]);
     assert!(serde_json::from_str::<Value>(&masked).is_ok());

@@ -1,11 +1,12 @@
-//! The files of this crate use one another in one direction: no file is used by what it uses.
+//! Checks that the files of this crate use each other in one direction only: no two files use each other, directly or
+//! indirectly.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Every module, by its path from the root, with the text of its file but for comments and tests.
+/// Collects every module by its path from the root, with the text of its file without comments and tests.
 fn modules(folder: &Path, path: &str, found: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let file = entry.unwrap().path();
@@ -26,7 +27,7 @@ fn modules(folder: &Path, path: &str, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The modules that `path`, behind `crate::`, names: of `find::{a, b::C}` two.
+/// Returns the modules that `path` names after `crate::`; `find::{a, b::C}` names two.
 fn named(path: &str, modules: &BTreeMap<String, String>) -> Vec<String> {
     let end = path.find(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
     let stem = path.get(..end.unwrap_or(path.len())).unwrap_or_default();
@@ -88,7 +89,7 @@ fn no_file_is_used_by_what_it_uses() {
     );
     let mut left = edges(&found);
     assert!(left.values().map(BTreeSet::len).sum::<usize>() > 150);
-    // Take away what uses nothing that is left, until nothing is.
+    // Remove modules that use none of the remaining ones until none is left.
     while !left.is_empty() {
         let free: Vec<String> = left
             .iter()

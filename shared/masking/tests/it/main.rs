@@ -1,4 +1,4 @@
-//! Masking through the public interface.
+//! Tests of masking through the public interface.
 
 mod config;
 #[expect(

@@ -1,4 +1,4 @@
-//! What holds for every text: masking settles, pieces do not matter, structure stays, nothing panics.
+//! Properties of every text: masking settles, pieces do not matter, structure stays, nothing panics.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn masker() -> Masker {
     Masker::group("all").unwrap()
 }
 
-/// Samples glued together the way tools do it.
+/// Returns samples joined as tools join them.
 fn mixture(seed: u64, count: usize) -> String {
     let mut random = Random::new(seed);
     let positives = positives();
@@ -44,7 +44,7 @@ fn masking_the_samples_twice_changes_nothing() {
 #[test]
 fn the_words_of_a_replacement_name_no_values() {
     let masker = masker();
-    // Each round took the word behind the last replacement for the value of its `PASSWORD`.
+    // Each round took the word after the last replacement for the value of its `PASSWORD`.
     let text = "login failed password=hunter2x user=bob scope: openid profile email";
     let masked = masker.try_mask(text).unwrap().text;
     assert_eq!(
@@ -79,7 +79,7 @@ fn a_user_brought_near_by_a_replacement_makes_pass_a_password_at_once() {
 
 #[test]
 fn passwords_that_bring_each_other_near_a_user_are_masked_and_the_rest_is_not_withheld() {
-    // Nothing but the name near a user makes it a secret, and it keeps the next one away from the user.
+    // Only the name near a user makes it a secret. It separates the next one from the user.
     let long = "hunter-".repeat(11) + "hunter";
     for count in 1..9 {
         let lines = format!("- pw: {long}\n").repeat(count);

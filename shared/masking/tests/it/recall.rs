@@ -1,4 +1,4 @@
-//! What is found and what is left alone, measured on samples of our own.
+//! Measures recall and false positives on the crate's own samples.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 #![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 

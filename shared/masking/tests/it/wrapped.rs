@@ -1,4 +1,4 @@
-//! Tokens broken over lines, and lines that only follow something like the beginning of a token.
+//! Wrapped tokens, and lines that only follow text similar to the beginning of a token.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use tarsy_masking::Masker;
 
 use crate::corpus::Random;
 
-/// A token format: its prefix, the alphabet of what follows, how much of that at least, and whether exactly.
+/// A token format: its prefix, the alphabet and the least length of the rest, and whether that length is exact.
 struct Format {
     prefix: &'static str,
     alphabet: char,
@@ -80,7 +80,7 @@ fn a_token_that_goes_on_in_the_next_line_goes_with_all_its_parts() {
             assert_eq!(masker.mask(&masked).text, masked);
         }
     }
-    // What has no digit by chance is taken for words; most tokens are longer than these.
+    // A part that has no digit by chance is taken for words. Most tokens are longer than these.
     assert!(
         missed.len() * 33 < all,
         "{} of {all}: {missed:#?}",
@@ -151,7 +151,7 @@ fn a_folded_web_token_goes_whole() {
             assert!(masked.ends_with("keep this line\n"), "{masked}");
         }
     }
-    // A last part without a digit, say, is taken for a word.
+    // A last part without a digit, for example, is taken for a word.
     assert!(missed * 20 < all, "{missed} of {all}");
 }
 

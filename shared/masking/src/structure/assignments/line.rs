@@ -1,16 +1,17 @@
-//! Most assignments: `KEY=value` and `key = "value"`, told in one pass. Every other line has the long way.
+//! Fast path for most assignments: reads `KEY=value` and `key = "value"` in one pass. All other lines take the slow
+//! path.
 
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::structure::leaf::Style;
 
-/// The longest line that is taken for an assignment, in bytes.
+/// Longest line that is accepted as an assignment, in bytes.
 pub(super) const LINE_BYTES: usize = 64 << 10;
-/// The longest name, in bytes.
+/// Longest name, in bytes.
 pub(super) const KEY_BYTES: usize = 128;
-/// What a value without blanks and quotes may start with.
+/// Bytes with which a value without blanks and quotes may start.
 const BARE: bytes::Class = ALNUM | bytes::SLASH | bytes::DOT | bytes::DASH | bytes::UNDERSCORE;
 
-/// A name, and where what it is given begins.
+/// A name, and the position of its value.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     pub(super) end: usize,
@@ -22,13 +23,13 @@ pub(super) struct Name {
 pub(super) struct Value {
     pub(super) span: (usize, usize),
     pub(super) style: Style,
-    /// Whether only TOML writes it so.
+    /// Whether only TOML writes the value in this way.
     pub(super) is_toml: bool,
-    /// Where the next line starts.
+    /// Start of the next line.
     pub(super) next: usize,
 }
 
-/// The name that a line begins with at `at`, when it is one word.
+/// Returns the name at the start of the line at `at`, if it is one word.
 pub(super) fn name(text: &[u8], at: usize) -> Option<Name> {
     if !bytes::is(bytes::at(text, at), ALPHA) {
         return None;
@@ -40,19 +41,19 @@ pub(super) fn name(text: &[u8], at: usize) -> Option<Name> {
     if bytes::at(text, equals) != b'=' || equals - at >= KEY_BYTES || prefixed {
         return None;
     }
-    // Not an operator of a program.
+    // Exclude the operators of programs.
     let is_operator = matches!(bytes::at(text, equals + 1), b'=' | b'>' | b'~');
     let from = bytes::blanks_end(text, equals + 1);
     (!is_operator).then_some(Name { end, equals, from })
 }
 
 impl Name {
-    /// Whether a blank is after the equals sign.
+    /// Whether a blank follows the equals sign.
     pub(super) const fn is_spaced(self) -> bool {
         self.from > self.equals + 1
     }
 
-    /// What the name is given, when it is a word or a string and nothing else is on its line.
+    /// Returns the value, if it is a word or a string and nothing else is on the line.
     pub(super) fn value(self, text: &[u8]) -> Option<Value> {
         let (from, first) = (self.from, bytes::at(text, self.from));
         let (span, style) = if first == b'"' {
@@ -78,7 +79,7 @@ impl Name {
     }
 }
 
-/// Whether an unquoted value is a number, a time or a boolean of TOML.
+/// Whether an unquoted value is a number, a time or a boolean in TOML.
 pub(super) fn is_toml(value: &[u8]) -> bool {
     let first = bytes::at(value, 0);
     let numbered = bytes::is(first, bytes::DIGIT) || matches!(first, b'-' | b'+');

@@ -12,13 +12,13 @@ use crate::structure::flow::{self, single_end, triple_end};
 use crate::structure::json::string_end;
 use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
-/// How much text a name or a value takes at least, most often, in bytes.
+/// Usual minimum of text per name or value, in bytes.
 const LEAF_BYTES: usize = 16;
 
-/// How many values may open a collection and not close it.
+/// Most values that may open a collection without closing it.
 const UNCLOSED: usize = 16;
 
-/// What a line of a program starts with.
+/// Words with which a line of a program starts.
 static STATEMENTS: LazyLock<HashSet<&'static [u8]>> = LazyLock::new(|| {
     data::values("statement")
         .iter()
@@ -26,12 +26,12 @@ static STATEMENTS: LazyLock<HashSet<&'static [u8]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The leaves of `text`; `None` when some line is no assignment, section or comment.
+/// Returns the leaves of `text`; `None` if a line is not an assignment, a section or a comment.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
     read_by(text, line::name)
 }
 
-/// As [`read`]; `simple` tells the names that it can.
+/// Same as [`read`], with `simple` as the fast path for names.
 fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option<Structure> {
     let mut found = Structure::with_room_for(text.len() / LEAF_BYTES);
     let (mut at, mut group) = (0, 0);
@@ -102,7 +102,7 @@ fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option
                 .iter()
                 .filter(|l| l.role == Role::Value)
                 .any(code);
-    // Only TOML has no unquoted text: there a replacement needs quotes.
+    // In TOML, there is no unquoted text, so a replacement needs quotes.
     if toml && !plain {
         for leaf in &mut found.leaves {
             if leaf.role == Role::Value && leaf.style == Style::Line {
@@ -113,7 +113,7 @@ fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option
     Some(found)
 }
 
-/// The name of the assignment at `start..end`, and where its value starts.
+/// Returns the name of the assignment at `start..end`, and the start of its value.
 fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)> {
     let mut from = start;
     for word in [&b"export "[..], b"set ", b"env ", b"setenv "] {
@@ -124,7 +124,7 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
         }
     }
     let line = text.get(from..end)?;
-    // Most names are one word.
+    // Most names are a single word.
     let word = bytes::run(line, 0, NAME, KEY_BYTES - 1);
     let one =
         word > 0 && bytes::at(line, word) == b'=' && bytes::any(line.get(..word)?, bytes::ALPHA);
@@ -169,7 +169,7 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
     Some(((key, key + name.len()), from + equals + 1))
 }
 
-/// Reads the value at `from..end`; returns where it ends, and whether only TOML writes it so.
+/// Reads the value at `from..end`. Returns its end, and whether only TOML writes it in this way.
 fn value(
     text: &[u8],
     from: usize,
@@ -214,7 +214,7 @@ fn value(
                 return Some((behind, true));
             }
         } else {
-            // Each looks far ahead: a text of many such is none of ours.
+            // Each of these scans far ahead. A text with many of them is not of this kind.
             found.unclosed += 1;
             if found.unclosed > UNCLOSED {
                 return None;
@@ -232,7 +232,7 @@ fn value(
         name > blank + 1 && bytes::at(value, name) == b'='
     });
     if several {
-        // A line of several assignments, or a command with options: its text is looked at as text.
+        // A line with several assignments, or a command with options. It is scanned as plain text.
         if let Some(key) = found.leaves.last_mut() {
             key.role = Role::Text;
             key.end = end;
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use crate::structure::leaf::shown;
 
-    /// Lines that are simple, and lines that are so but for one thing.
+    /// Returns simple lines, and lines that differ from simple ones in one thing.
     fn line() -> impl Strategy<Value = String> {
         let simple = r#"[a-zA-Z_.]{1,3} ?= ?(a|/b|-1|true|"c d"|\[1, "e"\])"#;
         let odd = r##"( |)(set |export|f g|"h"|#|\[)( |)(=|==| => |: |)(i j|k #l|"m\\""|"n|'o'|"""p"""|)( |\r|;|\t#q|)"##;

@@ -1,19 +1,19 @@
-//! Names of YAML, and sentences that only look like them.
+//! Names in YAML, and sentences that only look like names.
 
 use crate::bytes::{self, NAME};
 use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
-/// What stands before a colon.
+/// Kind of the text before a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyKind {
     Name,
-    /// Words that speak of a secret: a name where the text has others, else the start of a sentence.
+    /// Words that mention a secret. They are a name if the text has other names; otherwise they start a sentence.
     Sentence,
-    /// No name.
+    /// Text that is not a name.
     Text,
 }
 
-/// What the unquoted `key` is.
+/// Classifies the unquoted `key`.
 pub(super) fn kind(key: &[u8]) -> KeyKind {
     if bytes::all(key, bytes::YAML_KEY) {
         return KeyKind::Name;
@@ -29,7 +29,7 @@ pub(super) fn kind(key: &[u8]) -> KeyKind {
     }
 }
 
-/// Whether words before a colon speak of a secret: `db password for bob`.
+/// Whether words before a colon mention a secret: `db password for bob`.
 fn is_telling(key: &[u8]) -> bool {
     [
         &b"pass"[..],
@@ -68,7 +68,7 @@ pub(super) fn classify_sentences(leaves: &mut [Leaf]) {
         if let Some(value) = after.first_mut().filter(|value| value.owner == owner) {
             value.owner = NONE;
             if value.style == Style::Plain {
-                // The line is one text: its value is empty, after it.
+                // The whole line is one text. Its value is empty and comes after it.
                 (leaf.end, leaf.style) = (value.end, Style::Line);
                 value.start = value.end;
             }
@@ -76,8 +76,8 @@ pub(super) fn classify_sentences(leaves: &mut [Leaf]) {
     }
 }
 
-/// Makes the leaf at `key` a key: what looked like a sentence has something below it. One with an assignment in
-/// it (`token = 'x' items:`) stays a text, whose secrets go.
+/// Turns the leaf at `key`, which looked like a sentence, into a key, because it has content below it. A leaf that
+/// contains an assignment (`token = 'x' items:`) stays a text, in which secrets are masked.
 pub(super) fn opened(found: &mut Structure, text: &[u8], key: u32) {
     if let Some(leaf) = found.leaves.get_mut(key as usize)
         && leaf.role == Role::Text

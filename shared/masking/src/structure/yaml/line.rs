@@ -1,20 +1,21 @@
-//! Most lines of YAML: `key: value` and `- key: value`, told in one pass. Every other line has the long way.
+//! Fast path for most YAML lines: reads `key: value` and `- key: value` in one pass. All other lines take the slow
+//! path.
 
 use crate::bytes::{self, ALNUM, ALPHA};
 use crate::structure::leaf::{NONE, Role, Style};
 use crate::structure::yaml::reader::{LINE_BYTES, Reader, SHORT_BYTES};
 
-/// A line of one name and at most one value.
+/// A line with one name and at most one value.
 struct Line {
-    /// Where the name ends.
+    /// End of the name.
     key: usize,
     value: Option<((usize, usize), Style)>,
-    /// Where the next line starts.
+    /// Start of the next line.
     next: usize,
 }
 
 impl Reader<'_> {
-    /// Reads the line at `self.at` when it is one of most; nothing is changed when it is not.
+    /// Reads the line at `self.at` if it is simple. Otherwise returns `Some(false)` and changes nothing.
     pub(super) fn simple_line(&mut self) -> Option<bool> {
         let start = self.at;
         let lead = bytes::blanks_end(self.text, start);
@@ -28,7 +29,7 @@ impl Reader<'_> {
             return Some(false);
         };
         let column = at - start;
-        // A plain value may go on below.
+        // A plain value may continue on the next line.
         let goes_on =
             matches!(line.value, Some((_, Style::Plain))) && self.byte(line.next + column) == b' ';
         if goes_on || line.next - start > LINE_BYTES {
@@ -58,7 +59,7 @@ impl Reader<'_> {
         Some(true)
     }
 
-    /// The name at `at` and what is after it.
+    /// Returns the name at `at` and its value.
     fn simple(&self, at: usize) -> Option<Line> {
         if !bytes::is(self.byte(at), ALNUM) {
             return None;
@@ -97,14 +98,15 @@ impl Reader<'_> {
         })
     }
 
-    /// Where the string opened at `open` ends, if that ends its line and no `escape` is in it.
+    /// Returns the end of the string that was opened at `open`, if it ends its line and contains no `escape`.
     fn quoted_end(&self, open: usize, escape: u8) -> Option<usize> {
         let quote = self.byte(open);
         let end = bytes::find_any(self.text, open + 1, [quote, escape, b'\n']);
         (self.byte(end) == quote && self.byte(end + 1) == b'\n').then_some(end)
     }
 
-    /// Where the plain scalar at `from` ends, if that is the end of its line and nothing in it may mean something else.
+    /// Returns the end of the plain scalar at `from`, if it ends its line and contains nothing that may have another
+    /// meaning.
     fn plain_end(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {

@@ -1,4 +1,4 @@
-//! YAML, several documents of it, by indentation.
+//! YAML with one or more documents, read by indentation.
 
 mod key;
 mod line;
@@ -12,12 +12,12 @@ use crate::structure::leaf::{NONE, Role, Structure, Style};
 use crate::structure::yaml::key::{KeyKind, opened};
 use crate::structure::yaml::reader::{DEPTH, Open, Reader, SHORT_BYTES};
 
-/// The leaves of `text`; `None` when some line does not fit.
+/// Returns the leaves of `text`; `None` if a line does not fit.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
     read_by(text, |reader| reader.simple_line())
 }
 
-/// As [`read`]; `simple` reads the lines that it can.
+/// Same as [`read`], with `simple` as the fast path for lines.
 fn read_by(text: &[u8], simple: impl Fn(&mut Reader<'_>) -> Option<bool>) -> Option<Structure> {
     let mut reader = Reader::new(text);
     while reader.at < text.len() {
@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A dash at `column`: the start of a sequence, or the next item of one.
+    /// Reads a dash at `column`: the start of a sequence, or its next item.
     fn item(&mut self, column: usize, inner: bool) -> Option<()> {
         if !inner {
             while self.open.last().is_some_and(|o| {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The key at `at`, if there is one: where it is, what it is, how it is written, and where its colon ends.
+    /// Returns the key at `at`, if there is one: its position, kind and style, and the end of its colon.
     fn key(&self, at: usize, end: usize) -> Option<((usize, usize), KeyKind, Style, usize)> {
         let colon = |at: usize| {
             self.byte(at) == b':' && matches!(self.byte(at + 1), b' ' | b'\t' | b'\n' | b'\r' | 0)
@@ -170,7 +170,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// `key: value` on the line at `start`, whose key starts at `at` and is of that kind and style.
+    /// Reads `key: value` on the line at `start`. The key starts at `at` and has the given kind and style.
     fn member(
         &mut self,
         (start, at): (usize, usize),
@@ -182,7 +182,7 @@ impl Reader<'_> {
         let mapping = self.mapping(column, dashed)?;
         let said = kind == KeyKind::Text;
         let role = if said { Role::Text } else { Role::Key };
-        // A sentence's style is put right at the end.
+        // The style of a sentence is corrected at the end.
         let style = if kind == KeyKind::Sentence {
             Style::Line
         } else {
@@ -213,7 +213,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The number of the mapping that a key at `column` belongs to, which may begin with it.
+    /// Returns the number of the mapping that a key at `column` belongs to. The mapping may begin with this key.
     fn mapping(&mut self, column: usize, dashed: bool) -> Option<u32> {
         if !dashed {
             while self
@@ -248,7 +248,7 @@ impl Reader<'_> {
         Some(group)
     }
 
-    /// A value without a key on its line: an item, or what a key above waits for.
+    /// Reads a value without a key on its line: an item, or the value of a key on an earlier line.
     fn alone(&mut self, at: usize, dashed: bool) -> Option<()> {
         let last = self.open.last_mut()?;
         let item = dashed || last.bare_dash;
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use crate::structure::leaf::shown;
 
-    /// Lines that are simple, lines that go on with the one above, and lines that are simple but for one thing.
+    /// Returns simple lines, lines that continue the previous one, and lines that differ from simple ones in one thing.
     fn line() -> impl Strategy<Value = String> {
         let simple = r#"( {0,3}|  - )[a-z]{1,3}(:| | a|: b|: "c"|: 'd'|: e/f:1)"#;
         let more = r#" {1,4}(f|g h|"i"|#j)"#;

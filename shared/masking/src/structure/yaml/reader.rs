@@ -1,18 +1,18 @@
-//! A text of YAML that is being read.
+//! State of reading a YAML text.
 
 use std::cell::Cell;
 
 use crate::bytes;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 
-/// Mappings and sequences nested deeper than this make a text no YAML.
+/// Most levels of mappings and sequences. A text with more levels does not count as YAML.
 pub(super) const DEPTH: usize = 128;
-/// The longest line, in bytes.
+/// Longest line, in bytes.
 pub(super) const LINE_BYTES: usize = 1 << 20;
 
-/// Up to this length a key is short, in bytes.
+/// Longest key that counts as short, in bytes.
 pub(super) const SHORT_BYTES: usize = 64;
-/// How much text a name or a value takes at least, most often, in bytes.
+/// Usual minimum of text per name or value, in bytes.
 const LEAF_BYTES: usize = 16;
 
 /// A mapping or sequence that is being read.
@@ -21,11 +21,11 @@ pub(super) struct Open {
     pub(super) indent: usize,
     pub(super) sequence: bool,
     pub(super) group: u32,
-    /// The key of the values of a sequence.
+    /// Key of the values in a sequence.
     pub(super) owner: u32,
-    /// The key of a mapping that has no value yet.
+    /// Key of a mapping that has no value yet.
     pub(super) pending: u32,
-    /// Whether the last dash of a sequence has nothing after it on its line.
+    /// Whether nothing follows the last dash of a sequence on its line.
     pub(super) bare_dash: bool,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Reader<'t> {
     pub(super) at: usize,
     pub(super) open: Vec<Open>,
     pub(super) found: Structure,
-    /// The line that was looked at last.
+    /// The line of the last lookup.
     line: Cell<Line>,
 }
 
-/// A line: where looking at it began, where it ends, and where its blanks at the end begin.
+/// A line: the position where the lookup began, its end, and the start of its trailing blanks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Line {
     start: usize,
@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
         bytes::at(self.text, at)
     }
 
-    /// The end of the line around `at`, without blanks at its end.
+    /// Returns the end of the line that contains `at`, without trailing blanks.
     pub(super) fn line_end(&self, at: usize) -> usize {
         self.line(at).trimmed.max(at)
     }
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
         self.at = self.line(at).end + 1;
     }
 
-    /// The line around `at`; it is looked for once, though asked for several times.
+    /// Returns the line that contains `at`. Searches each line only once, even if it is requested several times.
     fn line(&self, at: usize) -> Line {
         let last = self.line.get();
         if (last.start..=last.end).contains(&at) && last.end > 0 {
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
             end,
             trimmed: at + line.trim_ascii_end().len(),
         };
-        // The end of a line that is too long depends on where looking at it began.
+        // The end of a line that is too long depends on where the lookup began.
         if end < at + LINE_BYTES {
             self.line.set(line);
         }

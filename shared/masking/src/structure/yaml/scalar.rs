@@ -1,4 +1,4 @@
-//! Scalars of YAML: quoted, plain, block, flow.
+//! YAML scalars: quoted, plain, block, flow.
 
 use crate::bytes::{self, NAME};
 use crate::structure::flow::{self, single_end};
@@ -7,7 +7,7 @@ use crate::structure::leaf::{NONE, Role, Style};
 use crate::structure::yaml::reader::{LINE_BYTES, Reader};
 
 impl Reader<'_> {
-    /// Reads the value at `at`, in a mapping or sequence at `indent`; whether there was one.
+    /// Reads the value at `at` in a mapping or sequence at `indent`. Returns whether there was one.
     pub(super) fn value(
         &mut self,
         mut at: usize,
@@ -18,7 +18,7 @@ impl Reader<'_> {
         let end = self.line_end(at).max(at);
         while matches!(self.byte(at), b'!' | b'&') {
             let word = self.text.get(at..end)?;
-            // `!Ref name` points to a value, or works it out.
+            // `!Ref name` refers to a value, or computes it.
             if word.starts_with(b"!") && !word.starts_with(b"!!") {
                 owner = NONE;
             }
@@ -63,7 +63,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A block scalar whose header is at `at`.
+    /// Reads a block scalar whose header is at `at`.
     fn block(
         &mut self,
         at: usize,
@@ -82,7 +82,7 @@ impl Reader<'_> {
             return None;
         }
         self.next_line(at);
-        // At the top of a document a block may have no indent of its own.
+        // At the top level of a document, a block may have no indentation.
         let (mut first, mut last) = (None, 0);
         while self.at < self.text.len() {
             let content = bytes::run(self.text, self.at, bytes::SPACE, LINE_BYTES);
@@ -103,7 +103,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A plain scalar from `at` on, with the deeper lines that go on with it.
+    /// Reads a plain scalar at `at`, with the deeper lines that continue it.
     fn plain(&mut self, at: usize, indent: usize, owner: u32, group: u32) -> Option<()> {
         let (mut line, mut end) = (at, at);
         loop {
@@ -128,7 +128,7 @@ impl Reader<'_> {
             if comment.is_some() {
                 break;
             }
-            // Most often the next line is no deeper: one look tells.
+            // Usually the next line is not deeper, and one check shows that.
             if self.byte(self.at + indent) != b' ' {
                 break;
             }
@@ -137,7 +137,7 @@ impl Reader<'_> {
             if !deeper || matches!(self.byte(content), b'\n' | b'\r' | b'#' | 0) {
                 break;
             }
-            // `- item` below a plain scalar goes on with it only in theory.
+            // In theory, `- item` below a plain scalar continues it.
             if self.byte(content) == b'-' && self.byte(content + 1) == b' ' {
                 return None;
             }
@@ -149,7 +149,7 @@ impl Reader<'_> {
     }
 }
 
-/// Blanks and a comment after them.
+/// Whether the text is blanks followed by a comment.
 fn is_comment(rest: &[u8]) -> bool {
     let lead = rest.trim_ascii_start();
     lead.len() < rest.len() && lead.starts_with(b"#")

@@ -1,4 +1,5 @@
-//! Samples made at run time: the files hold templates, so no scanner takes them for real credentials.
+//! Samples that are generated at run time. The files contain only templates, so no scanner mistakes them for real
+//! credentials.
 
 pub(crate) mod text;
 
@@ -24,7 +25,7 @@ const ALPHABETS: &[(char, &str)] = &[
     ),
 ];
 
-/// A small generator with a fixed seed: the samples are the same in every run.
+/// A small generator with a fixed seed, so that the samples are the same in every run.
 pub struct Random(u64);
 
 impl Random {
@@ -39,7 +40,7 @@ impl Random {
         (self.0 >> 33) as usize % limit
     }
 
-    /// `a36`: 36 characters of alphabet `a`.
+    /// Generates a random text: `a36` means 36 characters of alphabet `a`.
     pub fn text(&mut self, spec: &str) -> String {
         let (class, length) = spec.split_at(1);
         let class = class.chars().next().unwrap();
@@ -55,7 +56,7 @@ impl Random {
             .collect()
     }
 
-    /// `ghp_|#a36`: parts apart by `|`, those with `#` drawn.
+    /// Generates a text from parts: in `ghp_|#a36`, `|` separates the parts, and a part with `#` is random.
     pub fn parts(&mut self, parts: &str) -> String {
         parts
             .split('|')
@@ -75,7 +76,7 @@ pub struct Sample {
     pub secrets: Vec<String>,
 }
 
-/// Reads a template: see `positives.txt`.
+/// Reads a template. `positives.txt` describes the format.
 pub fn sample(template: &str, random: &mut Random) -> Sample {
     let (mut text, mut secrets) = (String::new(), Vec::new());
     let mut rest = template;
@@ -117,7 +118,8 @@ pub fn positives() -> Vec<Sample> {
         .collect()
 }
 
-/// Credentials as people, tools and languages leave them lying about, and text that looks like them.
+/// Returns credentials in the forms in which people, tools and languages leave them, and texts that only look like
+/// credentials.
 pub fn wild() -> (Vec<Sample>, Vec<String>) {
     let mut random = Random::new(23);
     let positives = lines(include_str!("wild_positives.txt"))
@@ -129,7 +131,7 @@ pub fn wild() -> (Vec<Sample>, Vec<String>) {
     (positives, negatives)
 }
 
-/// What an SRE's tools print: with secrets in it, and without.
+/// Returns output of an SRE's tools, with and without secrets.
 pub fn sre() -> (Vec<Sample>, Vec<String>) {
     let mut random = Random::new(41);
     let mut all =
@@ -143,7 +145,7 @@ pub fn negatives() -> Vec<String> {
     lines(include_str!("negatives.txt")).map(unescape).collect()
 }
 
-/// Vendors without a token format of their own, the shape of their tokens, and how people write them down.
+/// Returns samples of vendors without a token format: the form of their tokens, and how people write them.
 pub fn vendor_samples() -> Vec<Sample> {
     const VENDORS: &[(&str, &str)] = &[
         ("abuseipdb", "n80"),
@@ -251,7 +253,7 @@ pub fn vendor_samples() -> Vec<Sample> {
     samples
 }
 
-/// Whether nothing of the secret is left that would help: not all of it, not either half.
+/// Whether no useful part of the secret is left: neither all of it nor either half.
 pub fn is_gone(secret: &str, masked: &str) -> bool {
     let half = secret
         .char_indices()

@@ -1,6 +1,6 @@
-//! Long texts: what an operator's tools print, and what an attacker would send.
+//! Long texts: output of an operator's tools, and texts that an attacker would send.
 
-/// Logs, manifests, events and traces of a cluster with a secret every few kilobytes; at least `size` bytes.
+/// Returns logs, manifests, events and traces of a cluster with a secret every few kilobytes; at least `size` bytes.
 pub fn realistic(size: usize) -> String {
     let mut out = String::with_capacity(size + 4096);
     let mut n = 7_u64;
@@ -34,7 +34,7 @@ pub fn realistic(size: usize) -> String {
     out
 }
 
-/// Texts made to be slow to mask, each of `size` bytes.
+/// Returns texts that are designed to be slow to mask, each of `size` bytes.
 pub fn hostile(size: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| {
         piece

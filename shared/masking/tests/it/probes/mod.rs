@@ -1,14 +1,16 @@
-//! Documents as an on-call agent sees them, measured whole: what must go, and all else that must stay.
+//! Documents as an on-call agent sees them, measured as a whole: the secrets that must go, and the rest, which must
+//! stay.
 //!
-//! The files hold documents apart by lines `%%`; the first is a comment. `⟦…⟧` is a secret that must go, `⟪…⟫` text drawn at
-//! random that must stay, `⟬…⟭` text that may do either; all other text must stay. Within the marks `|` separates parts, and
-//! `#a20` draws 20 characters (see `corpus`). Every second document was looked at while rules were mended, the others only once at the end.
+//! In the files, lines with `%%` separate the documents; the first document is a comment. `⟦…⟧` is a secret that must
+//! go, `⟪…⟫` random text that must stay, and `⟬…⟭` text that may do either. All other text must stay. Inside the marks,
+//! `|` separates parts, and `#a20` generates 20 random characters (see `corpus`). Every second document was used while
+//! the rules were improved. The others were used only once, at the end.
 #![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
 use super::corpus::Random;
 use tarsy_masking::Masker;
 
-/// What of a document is to happen to a piece of it.
+/// Expected outcome for a piece of a document.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Stays,
@@ -16,7 +18,7 @@ enum Fate {
     Either,
 }
 
-/// How many secrets of the documents are gone, and which documents lost something else.
+/// Number of secrets in the documents that are gone, and the documents that lost something else.
 #[derive(Default)]
 struct Tally {
     secrets: usize,
@@ -25,7 +27,7 @@ struct Tally {
     touched: usize,
 }
 
-/// The pieces of a document, with what is drawn in them drawn.
+/// Returns the pieces of a document, with their random parts generated.
 fn pieces(document: &str, random: &mut Random) -> Vec<(Fate, String)> {
     let (mut pieces, mut fate, mut text) = (Vec::new(), Fate::Stays, String::new());
     for character in document.chars() {
@@ -47,7 +49,7 @@ fn pieces(document: &str, random: &mut Random) -> Vec<(Fate, String)> {
     pieces
 }
 
-/// Whether nothing of the secret is left that would help: not all of it, not either half.
+/// Whether no useful part of the secret is left: neither all of it nor either half.
 fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
     let middle = secret.char_indices().nth(secret.chars().count() / 2);
     let (first, second) = secret.split_at(middle.map_or(0, |(at, _)| at));
@@ -60,7 +62,7 @@ fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
     !left(secret) && (secret.len() < 12 || (!left(first) && !left(second)))
 }
 
-/// The first piece around the secrets that is not in what came out. Quotes beside a secret may go with it.
+/// Returns the first piece around the secrets that is missing in the result. Quotes next to a secret may be gone.
 fn lost<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
     let mut rest = masked;
     let mut stays = String::new();
@@ -87,7 +89,7 @@ fn lost<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
     None
 }
 
-/// Masks every second document of `file` from `first` on.
+/// Masks every second document of `file`, starting with `first`.
 fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
     let Some(masker) = Masker::group("security") else {
         return Tally::default();
@@ -140,9 +142,9 @@ fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
     assert!(tally.touched <= touched);
 }
 
-/// The half that rules were mended with.
+/// The half that was used to improve the rules.
 const WORKED: usize = 1;
-/// The half that was kept back.
+/// The half that was held out.
 const HELD_OUT: usize = 0;
 const BOTH: usize = 2;
 

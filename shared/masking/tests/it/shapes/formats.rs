@@ -1,10 +1,10 @@
-//! Tokens known by their shape alone, each with texts that only look like them.
+//! Tokens that are identified by their form alone, each with texts that only look like them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::super::corpus::Random;
 use tarsy_masking::Masker;
 
-/// Where a token stands when nothing says what it is.
+/// Contexts in which nothing identifies a token.
 const PLACES: &[&str] = &[
     "%",
     "2026-01-02T03:04:05Z WARN refused %",

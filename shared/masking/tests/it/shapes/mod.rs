@@ -1,4 +1,4 @@
-//! Shapes made at run time: notations by names by values, each also with a value that is no secret.
+//! Texts that are generated at run time: notations by names by values, each also with a value that is not a secret.
 
 mod formats;
 mod operators;
@@ -8,7 +8,7 @@ mod tables;
 use super::corpus::Random;
 use tarsy_masking::Masker;
 
-/// Notations; `@` is the name, `%` the value.
+/// Notations. `@` is the name, and `%` the value.
 const NOTATIONS: &[(&str, &str)] = &[
     ("json", "{\"region\":\"eu\",\"@\":\"%\"}"),
     ("json pretty", "{\n  \"@\": \"%\",\n  \"n\": 1\n}"),
@@ -54,7 +54,7 @@ const NOTATIONS: &[(&str, &str)] = &[
     ("table", "Key         Value\n---         -----\n@     %\n"),
 ];
 
-/// Syllables of vendors that are on no list.
+/// Syllables for names of vendors that are on no list.
 const SYLLABLES: &[&str] = &[
     "zor", "kly", "bim", "fex", "quo", "vel", "nto", "pli", "mox", "tam", "gri", "sko", "wen",
     "jor",
@@ -93,7 +93,7 @@ fn text(notation: &str, name: &str, value: &str) -> String {
     notation.replace('@', name).replace('%', value)
 }
 
-/// An id as clouds, clusters and traces have it.
+/// Returns an id as used by clouds, clusters and traces.
 fn id(random: &mut Random) -> String {
     let mut hex = |n: usize| random.text(&format!("h{n}"));
     match hex(1).as_bytes()[0] % 5 {
@@ -132,7 +132,7 @@ fn secrets_of_unlisted_vendors_go_in_every_notation() {
 fn passphrases_go_whole_where_a_value_ends_for_certain() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(5));
     for (notation, template) in NOTATIONS {
-        // Elsewhere a blank ends the value.
+        // In the other notations, a blank ends the value.
         let open = [
             "shell",
             "log",
@@ -203,7 +203,7 @@ fn a_secret_that_was_found_goes_wherever_it_stands() {
     }
 }
 
-/// Further names, and tokens that are more than one random word.
+/// More names, and tokens that are more than one random word.
 const FURTHER_NAMES: &[&str] = &[
     "$_KEY",
     "$.api.key",

@@ -1,4 +1,4 @@
-//! What operators read and type: the secret goes, and what stands beside it stays.
+//! Texts that operators read and type. The secret must go, and the text next to it must stay.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::super::corpus::Random;
@@ -8,7 +8,7 @@ fn masker() -> Masker {
     Masker::group("security").unwrap()
 }
 
-/// Masks each text with `%` drawn as `shape` says: nothing but the drawn part may change.
+/// Masks each text with `%` replaced by a random value of the form `shape`. Only the random part may change.
 fn goes_alone(shape: &str, texts: &[&str]) {
     let (masker, mut random) = (masker(), Random::new(41));
     for text in texts {
@@ -21,7 +21,7 @@ fn goes_alone(shape: &str, texts: &[&str]) {
                 .text
                 .into_owned();
             assert!(!masked.contains(&secret), "missed in `{masked}`");
-            // What says that a hash begins goes with it.
+            // The mark at the start of a hash goes with it.
             let head = head
                 .trim_end_matches("$P$")
                 .trim_end_matches(['"', '\'', '*']);
@@ -60,7 +60,7 @@ fn the_user_of_a_login_stays() {
             "broker=svc-orders:%@kafka-1.prod:9092",
         ],
     );
-    // A key in the user's place is none.
+    // A key in the user's position is not a user.
     let key = Random::new(43).text("h40");
     let masked = masker()
         .mask(&format!("https://{key}:x-oauth-basic@github.com/o/r.git"))

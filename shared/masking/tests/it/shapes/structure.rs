@@ -1,4 +1,4 @@
-//! Structure stays: what parsed before parses after, with the same keys, and only values change.
+//! Structure stays: a text that parsed before parses after masking, with the same keys. Only values change.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The keys of `value`, with the shape around them.
+/// Returns the keys of `value`, with the structure around them.
 fn keys(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(keys).collect(),
@@ -80,7 +80,7 @@ fn keys(value: &Value) -> Value {
     }
 }
 
-/// Whether every piece of `masked` between replacements stands in `text`, in order.
+/// Whether every piece of `masked` between replacements is in `text`, in order.
 fn only_values_changed(text: &str, masked: &str) -> bool {
     let quote = |c| matches!(c, '"' | '\\');
     let mut pieces = masked.split("[MASKED_");
@@ -98,7 +98,7 @@ fn only_values_changed(text: &str, masked: &str) -> bool {
     })
 }
 
-/// `value` as YAML in block style, each string in the notation that `style` picks.
+/// Writes `value` as YAML in block style, with each string in the notation that `style` selects.
 fn yaml(value: &Value, indent: usize, style: usize, out: &mut String) {
     let pad = "  ".repeat(indent);
     match value {

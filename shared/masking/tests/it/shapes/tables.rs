@@ -1,8 +1,8 @@
-//! Values that only their place tells: columns, arguments of tools, passphrases; each with a near-miss.
+//! Values that only their position identifies: columns, arguments of tools, passphrases; each with a near-miss.
 
 use tarsy_masking::Masker;
 
-/// `@` is the value.
+/// Contexts; `@` is the value.
 const PLACES: &[&str] = &[
     "| user | password |\n| --- | --- |\n| admin | @ |\n",
     "| Host | Login | Password |\n|---|---|---|\n| db1 | admin | `@` |\n",
