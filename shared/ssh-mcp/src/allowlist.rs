@@ -1,6 +1,7 @@
-//! A plain list of commands and hosts, as policies of other runners have it, and the file that says the same here.
+//! A plain list of commands and hosts, as in policies of other runners, and its translation to a configuration file of
+//! this server.
 //!
-//! Such a list can't be used as it is: it has no login, no key, and nothing that a host proves itself by.
+//! Such a list can't be used directly, because it contains no login, no key, and no host keys.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +20,8 @@ pub(crate) struct Allowlist {
 }
 
 impl Allowlist {
-    /// The file that allows the same, but for what the list does not say.
+    /// Returns a configuration file that allows the same commands and hosts. It has placeholders for everything that
+    /// the list does not contain.
     pub(crate) fn translated(&self) -> String {
         let mut text = "templates:\n".to_owned();
         let mut names = BTreeSet::new();
@@ -63,7 +65,7 @@ impl Allowlist {
     }
 }
 
-/// A name of a template: the words of its command, and a number if another has the same.
+/// Returns a name for a template: the words of its command, and a number if the name is taken.
 fn name(command: &str, taken: &BTreeSet<String>) -> String {
     const LONGEST: usize = 60;
     let words = command.split(|c: char| !c.is_ascii_alphanumeric());

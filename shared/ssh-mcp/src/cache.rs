@@ -1,4 +1,4 @@
-//! Answers of read-only commands, repeated for a short time.
+//! Caches answers of read-only commands for a short time.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,12 +8,12 @@ use tokio::time::Instant;
 
 use crate::outcome::Outcome;
 
-/// Most answers that are kept.
+/// Most answers in the cache.
 const MOST: usize = 256;
 
 type Call = (String, Vec<String>);
 
-/// Answers by host and vector.
+/// Answers by host and argument vector.
 #[derive(Debug)]
 pub(crate) struct Cache {
     lifetime: Duration,

@@ -1,4 +1,4 @@
-//! One command over one connection: the host's key is checked, output and time are bounded.
+//! Runs one command over one connection. Checks the host's key, and limits output and time.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,13 +16,15 @@ use crate::policy::Target;
 
 /// Longest time to connect and log in.
 const CONNECT: Duration = Duration::from_secs(4);
-/// Longest time for all of it, whatever the command's own limit: the far side ends the command, and on a busy host that answer comes late.
-/// With the longest limit (20 s) it leaves 3 s for TERM, KILL and the way back; with the wait for a turn it is below the 30 s of a tool call.
+/// Longest time for the whole run, regardless of the command's own limit. The remote side ends the command, and on a
+/// busy host its answer comes late. With the longest limit (20 s), 3 s remain for TERM, KILL and the way back. Together
+/// with the wait for a turn, it is below the 30 s of a tool call.
 const WHOLE: Duration = Duration::from_secs(27);
-/// Exit status of `timeout` after TERM, and of what was killed. After its own KILL it dies of it, too.
+/// Exit statuses of `timeout` after TERM, and of a killed process. After it sends KILL, `timeout` itself is killed,
+/// too.
 const TIMED_OUT: [u32; 2] = [124, 137];
 
-/// Accepts a host with one of the pinned keys.
+/// Accepts a host if it presents one of the pinned keys.
 struct PinnedKeys(Arc<Target>);
 
 impl Handler for PinnedKeys {
@@ -61,7 +63,7 @@ pub(crate) async fn run(target: &Arc<Target>, command_line: String) -> Result<Ou
 }
 
 async fn connect(target: &Arc<Target>) -> Result<Handle<PinnedKeys>, Refusal> {
-    // Hosts with several keys must show one of a pinned kind.
+    // A host with several keys must present one of a pinned kind.
     let kinds: Vec<_> = target.host_keys.iter().map(|key| key.algorithm()).collect();
     let config = Config {
         preferred: Preferred {
@@ -117,7 +119,7 @@ async fn execute(
         .exec(true, command_line)
         .await
         .map_err(|_| broken())?;
-    // Nothing to read for the command.
+    // The command gets no input.
     channel.eof().await.map_err(|_| broken())?;
     let begun = Instant::now();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -147,7 +149,7 @@ async fn execute(
         room -= taken;
         if taken < data.len() {
             is_cut = true;
-            // The command gets SIGPIPE with its next line, or ends by its own limit.
+            // The command gets SIGPIPE with its next line, or ends at its own limit.
             channel.close().await.ok();
             break;
         }

@@ -1,11 +1,11 @@
-//! Second net: patterns that no command line may match, whatever templates say.
+//! Second line of defence: patterns that no command line may match, no matter what the templates allow.
 
 use regex::RegexSet;
 
 use crate::error::Error;
 use crate::paths;
 
-/// Used where the file has no `deny`.
+/// Patterns that apply if the file has no `deny`.
 const DEFAULT: [&str; 12] = [
     r"(^|[\s/])rm(\s|$)",
     r"(^|[\s/])mkfs",
@@ -25,7 +25,7 @@ const DEFAULT: [&str; 12] = [
 pub(crate) struct Denylist(RegexSet);
 
 impl Denylist {
-    /// The patterns of the file, or the default ones.
+    /// Compiles the patterns of the file, or the default ones.
     pub(crate) fn new(patterns: Option<&[String]>) -> Result<Self, Error> {
         let set = match patterns {
             Some(own) => RegexSet::new(own),
@@ -35,8 +35,8 @@ impl Denylist {
             .map_err(|error| Error::invalid("deny", error.to_string()))
     }
 
-    /// Whether the vector, joined with spaces, matches a pattern: as it is, with the shortest spelling of its paths, or one of
-    /// the paths in it alone.
+    /// Whether a pattern matches the vector, joined with spaces. Checks the vector as it is, with the shortest spelling
+    /// of its paths, and each of its paths alone.
     pub(crate) fn denies(&self, argv: &[String]) -> bool {
         let plain: Vec<String> = argv.iter().map(|one| paths::plain(one)).collect();
         let mut paths = argv.iter().flat_map(|one| paths::within(one));

@@ -1,6 +1,6 @@
-//! Errors of a configuration and of a command.
+//! Errors in a configuration and errors of commands.
 
-/// Mistake in the configuration file.
+/// Mistake in a configuration file.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -11,15 +11,15 @@ pub enum Error {
         what: String,
         source: std::io::Error,
     },
-    /// It is no YAML of the expected form.
+    /// The file is not YAML of the expected form.
     #[error("{what}: {reason}")]
     Syntax { what: String, reason: String },
-    /// It is a plain list of commands and hosts.
+    /// The file is a plain list of commands and hosts.
     #[error(
         "{what} lists commands and hosts, but no login, no key and no keys of the hosts. Write this and complete it (docs/SSH.md):\n\n{file}"
     )]
     Allowlist { what: String, file: String },
-    /// A value is wrong.
+    /// A value is invalid.
     #[error("{place}: {reason}")]
     Invalid {
         place: String,
@@ -37,26 +37,26 @@ impl Error {
     }
 }
 
-/// Why a command has no result. Its text is for the model that asked.
+/// Reason why a command has no result. The message is for the model that called the tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Refusal {
-    /// The caller's mistake; nothing was sent.
+    /// The caller made a mistake. Nothing was sent.
     #[error("{0}")]
     Arguments(String),
-    /// Policy; nothing was sent.
+    /// The policy does not allow the command. Nothing was sent.
     #[error("this command is not allowed on `{0}`")]
     NotAllowed(String),
-    /// The denylist; nothing was sent.
+    /// The denylist refuses the command. Nothing was sent.
     #[error("the denylist refuses this command")]
     Denied,
-    /// Another command holds the host; nothing was sent.
+    /// Another command is running on the host. Nothing was sent.
     #[error("`{0}` is running another command: try again later")]
     Busy(String),
-    /// The host was not reached or not trusted; nothing was sent.
+    /// The host was not reached or is not trusted. Nothing was sent.
     #[error("{0}")]
     Unreachable(String),
-    /// The connection broke, or ended late, after the command was sent.
+    /// The connection broke, or the command ended too late, after it was sent.
     #[error("{0}; whether the command ran to its end is unknown")]
     Unknown(String),
 }

@@ -1,4 +1,4 @@
-//! The configuration file, as it is written.
+//! The configuration file in the form in which it is written.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,11 +12,11 @@ use crate::template::Written;
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
     pub(crate) templates: BTreeMap<String, TemplateEntry>,
-    /// Hosts that are reached and restricted alike.
+    /// Groups of hosts with the same login and restrictions.
     pub(crate) groups: BTreeMap<String, Group>,
-    /// Patterns that no command line may match. Default: a list of our own.
+    /// Patterns that no command line may match. Default: a built-in list.
     pub(crate) deny: Option<Vec<String>>,
-    /// How long answers of read-only commands are repeated; 0: never.
+    /// How long answers of read-only commands are reused, in seconds; 0: never. Default: 10.
     #[serde(default = "ten")]
     pub(crate) cache_seconds: u64,
 }
@@ -35,13 +35,13 @@ pub(crate) struct TemplateEntry {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Group {
-    /// Login on the hosts.
+    /// User name of the login on the hosts.
     pub(crate) user: String,
     /// Private key of the login.
     pub(crate) key: Key,
     #[serde(default = "ssh")]
     pub(crate) port: u16,
-    /// The only vectors; `{word}` stands for any value of that type.
+    /// The only vectors that may run. `{word}` stands for any value of that type.
     pub(crate) allow: Vec<Written>,
     #[serde(default = "five")]
     pub(crate) timeout_seconds: u64,
@@ -53,14 +53,14 @@ pub(crate) struct Group {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Host {
-    /// Name or address. Default: the host's name.
+    /// Host name or address. Default: the name of this entry.
     pub(crate) address: Option<String>,
     pub(crate) port: Option<u16>,
-    /// Public keys of the host, `ssh-ed25519 AAAA..`.
+    /// Public keys of the host, e.g. `ssh-ed25519 AAAA..`.
     pub(crate) host_keys: Vec<String>,
 }
 
-/// Where a private key is.
+/// Location of a private key.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Key {

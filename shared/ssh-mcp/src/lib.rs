@@ -1,8 +1,9 @@
-//! MCP server that runs commands on hosts over SSH: templates by name with typed arguments, never a text of the caller's.
+//! MCP server that runs commands on hosts over SSH. Callers choose templates by name and pass typed arguments; they can
+//! never pass a command line.
 //!
-//! What may run is decided three times: the template names the program and the form of its arguments, the host's group
-//! lists the exact argument vectors that it accepts, and a denylist looks at what comes out. Hosts prove who they are by
-//! keys from the configuration. Each command ends on the far side by itself.
+//! Three checks decide what may run. The template names the program and the form of its arguments. The host's group
+//! lists the exact argument vectors that it accepts. A denylist checks the resulting command line. The configuration
+//! contains the keys that hosts must present. Each command ends on the remote side at its own time limit.
 
 mod allowlist;
 mod cache;

@@ -1,20 +1,20 @@
-//! What a command did.
+//! Outcome of a command.
 
 use serde::Serialize;
 
-/// What a command did.
+/// Outcome of a command.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// Its exit status. `None`: a signal ended it, or its output was cut.
+    /// Exit status. `None`: a signal ended the command, or its output was cut.
     pub exit_status: Option<u32>,
-    /// The signal that ended it.
+    /// Signal that ended the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// Whether the time limit ended it.
+    /// Whether the time limit ended the command.
     pub timed_out: bool,
-    /// Whether there was more output than the limit.
+    /// Whether the output exceeded the limit.
     pub truncated: bool,
-    /// Whether this is the answer of an earlier run.
+    /// Whether this is the cached answer of an earlier run.
     pub cached: bool,
     /// Standard output.
     pub stdout: String,

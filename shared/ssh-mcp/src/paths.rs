@@ -1,7 +1,8 @@
-//! The shortest spelling of paths: a file has many, and patterns know one.
+//! Finds the shortest spelling of paths, because a file has many spellings, but patterns match only one.
 
-/// The argument as a path without empty parts, `.`, `..`, and what leads back to the root (`/proc/self/root`). A relative path
-/// that leaves its folder is taken for an absolute one: the folder may be the root. An argument without a slash stays.
+/// Returns the argument as a path without empty parts, `.`, `..`, and detours to the root (`/proc/self/root`). A
+/// relative path that leaves its directory counts as absolute, because that directory may be the root. An argument
+/// without a slash stays unchanged.
 pub(crate) fn plain(argument: &str) -> String {
     if !argument.contains('/') {
         return argument.to_owned();
@@ -21,7 +22,7 @@ pub(crate) fn plain(argument: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// Each path within an argument, e.g. in `--file=/etc/hosts`, in its shortest spelling.
+/// Returns each path within an argument, e.g. in `--file=/etc/hosts`, in its shortest spelling.
 pub(crate) fn within(argument: &str) -> impl Iterator<Item = String> {
     let starts = argument.match_indices('/').map(|(at, _)| at);
     let starts = starts.filter(|at| is_start(&argument[..*at]));
@@ -32,15 +33,16 @@ pub(crate) fn within(argument: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a path may start behind `head`: at the start, behind a mark, or behind an option of one letter (`-f/etc/hosts`).
+/// Whether a path may start after `head`: at the start, after a mark, or after an option of one letter
+/// (`-f/etc/hosts`).
 fn is_start(head: &str) -> bool {
     let is_option = head.len() == 2 && head.starts_with('-');
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~');
     is_option || !head.ends_with(is_part)
 }
 
-/// Whether a path names the root by way of a process: its root, its folder, or a file that it has open, each of which may be
-/// the root.
+/// Whether a path leads to the root through a process: by its root, its working directory, or a file that it has open.
+/// Each of them may be the root.
 fn leads_to_root(parts: &[&str]) -> bool {
     match parts {
         ["proc", _, link] | ["proc", _, "task", _, link] => matches!(*link, "root" | "cwd"),

@@ -1,4 +1,4 @@
-//! The checked configuration: which command may run on which host.
+//! The checked configuration, which decides which command may run on which host.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::error::{Error, Refusal};
 use crate::file::{File, Group, Host, Key};
 use crate::template::{Part, Template, is_allowed};
 
-/// Longest command. A call over MCP has 30 s for waiting, connecting and running.
+/// Longest time limit of a command, in seconds. A call over MCP has 30 s for waiting, connecting and running.
 const LONGEST: u64 = 20;
-/// Most output that a group may let through.
+/// Largest output limit that a group may set, in bytes.
 const MOST_OUTPUT: usize = 256 * 1024;
 
-/// What the configuration allows.
+/// The commands and hosts that a configuration allows.
 #[derive(Debug)]
 pub struct Policy {
     pub(crate) templates: BTreeMap<String, Template>,
@@ -28,7 +28,7 @@ pub struct Policy {
     pub(crate) cache: Duration,
 }
 
-/// A host with what its group says.
+/// A host, with the settings of its group.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) name: String,
@@ -39,7 +39,7 @@ pub(crate) struct Target {
     pub(crate) login: Arc<Login>,
 }
 
-/// What the hosts of a group have in common.
+/// Settings that all hosts of a group share.
 #[derive(Debug)]
 pub(crate) struct Login {
     pub(crate) user: String,
@@ -50,7 +50,7 @@ pub(crate) struct Login {
 }
 
 impl Policy {
-    /// Reads a configuration file and the keys that it names; `variable` looks up an environment variable.
+    /// Reads a configuration file and the keys that it names. `variable` looks up an environment variable.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Policy {
         Self::parse(&what, &text, variable)
     }
 
-    /// As [`Policy::read`], from a text.
+    /// Same as [`Policy::read`], for a text.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Policy {
         })
     }
 
-    /// The host and the vector to run on it, or why nothing may run.
+    /// Returns the host and the vector to run on it, or the reason why it may not run.
     pub(crate) fn decide(
         &self,
         host: &str,
@@ -150,7 +150,7 @@ impl Policy {
         Ok((Arc::clone(target), argv))
     }
 
-    /// Names of the templates that a host's group accepts.
+    /// Returns the templates that a host's group accepts, with their names.
     pub(crate) fn commands_of<'a>(
         &'a self,
         target: &'a Target,
@@ -285,7 +285,7 @@ fn private_key(
         .ok_or_else(|| Error::invalid(place, "use an ed25519 or ecdsa key"))
 }
 
-/// Names are shown to models and people, and are values of tools.
+/// Checks a name, because names are shown to models and people, and are values of tool arguments.
 fn check_name(place: &str, name: &str) -> Result<(), Error> {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || ".-_:".contains(c);
     match !name.is_empty() && name.len() <= 100 && name.chars().all(is_fine) {

@@ -1,10 +1,11 @@
-//! One string for the login shell on the far side, which SSH does not let us avoid.
+//! Builds the one string for the remote login shell that SSH requires.
 
 use std::time::Duration;
 
-/// The command line that runs an argument vector, and ends it after `limit` whatever happens to us.
+/// Returns the command line that runs an argument vector and ends it after `limit`, no matter what happens to this
+/// process.
 ///
-/// Every argument is one quoted word of a POSIX shell. `timeout` sends TERM, a second later KILL.
+/// Every argument is one quoted word of a POSIX shell. `timeout` sends TERM, and KILL one second later.
 pub(crate) fn command_line(argv: &[String], limit: Duration) -> String {
     let mut line = format!("timeout -k 1 {}", limit.as_secs().max(1));
     for argument in argv {
@@ -14,7 +15,7 @@ pub(crate) fn command_line(argv: &[String], limit: Duration) -> String {
     line
 }
 
-/// `'..'`, where a quote inside becomes `'\''`.
+/// Returns `'..'`, with each quote inside written as `'\''`.
 fn quoted(argument: &str) -> String {
     format!("'{}'", argument.replace('\'', r"'\''"))
 }

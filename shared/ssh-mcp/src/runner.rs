@@ -1,4 +1,4 @@
-//! Runs commands: one at a time on each host, answers of read-only ones for a short time from memory.
+//! Runs commands, one at a time on each host. Answers of read-only commands are cached for a short time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::{connection, quote};
 
-/// Longest wait for another command on the host.
+/// Longest wait for another command on the same host.
 const TURN: Duration = Duration::from_secs(2);
 
-/// Runs what a [`Policy`] allows.
+/// Runs the commands that a [`Policy`] allows.
 #[derive(Debug)]
 pub struct Runner {
     policy: Policy,
@@ -26,7 +26,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// A runner for a policy.
+    /// Creates a runner for a policy.
     #[must_use]
     pub fn new(policy: Policy) -> Self {
         let turns = policy
@@ -45,11 +45,11 @@ impl Runner {
         &self.policy
     }
 
-    /// Runs the template `command` on a host. The text of an error is for the caller.
+    /// Runs the template `command` on a host. The error is a message for the caller.
     ///
     /// # Errors
     ///
-    /// Why nothing was sent; or that the connection broke, and the command may have run.
+    /// The reason why nothing was sent; or that the connection broke, so the command may have run.
     pub async fn run(
         &self,
         host: &str,
@@ -76,7 +76,7 @@ impl Runner {
             .ok_or_else(|| Refusal::NotAllowed(host.to_owned()))?;
         let turn = tokio::time::timeout(TURN, turn.lock()).await;
         let _turn = turn.map_err(|_| Refusal::Busy(host.to_owned()))?;
-        // Asked within the turn: who waited for the same command gets its answer.
+        // Check the cache during the turn, so that a caller that waited for the same command gets its answer.
         if is_read_only && let Some(outcome) = self.cache.get(host, &argv) {
             return Ok(outcome);
         }

@@ -1,4 +1,4 @@
-//! The tools: one for each effect, so that approvals and permissions of a fleet tell them apart.
+//! The tools. There is one for each effect, so that approvals and permissions of a fleet can distinguish them.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::runner::Runner;
 /// Most hosts that a schema lists.
 const LISTED: usize = 100;
 
-/// Tools that run commands, by what these change.
+/// Tools that run commands, by the effect of these commands.
 const RUNNING: [(&str, Effect, &str); 3] = [
     (
         "run",
@@ -32,7 +32,7 @@ const RUNNING: [(&str, Effect, &str); 3] = [
     ),
 ];
 
-/// Serves a [`Runner`].
+/// Tool server for a [`Runner`].
 #[derive(Debug)]
 pub struct SshServer {
     runner: Runner,
@@ -54,7 +54,8 @@ impl Run {
     }
 }
 
-/// Values by name. A list is what models can be held to: their schemas know no object with any names.
+/// Values by name. A list is accepted, too, because models can be held to it: the schemas that they support have no
+/// objects with arbitrary names.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Values {
@@ -87,7 +88,7 @@ impl Values {
 }
 
 impl SshServer {
-    /// A server of what a policy allows.
+    /// Creates a server for the commands that a policy allows.
     #[must_use]
     pub fn new(policy: Policy) -> Self {
         Self {
@@ -95,8 +96,8 @@ impl SshServer {
         }
     }
 
-    /// What would run, after every check that `run` makes before it sends anything. So a person is only asked about calls that
-    /// can run.
+    /// Returns the command that `run` would send, after all checks that `run` makes before. So a person is asked only
+    /// about calls that can run.
     fn check(&self, arguments: Map<String, Value>) -> Result<String, String> {
         let wanted = Run::parse(arguments)?;
         let values = wanted.arguments.map(Values::by_name).transpose()?;
@@ -153,7 +154,7 @@ impl SshServer {
     }
 }
 
-/// The tool that runs commands with this effect.
+/// Returns the tool that runs commands with this effect.
 fn tool_of(effect: Effect) -> &'static str {
     let tool = RUNNING.iter().find(|(_, of, _)| *of == effect);
     tool.map_or("run", |(name, _, _)| name)
@@ -241,7 +242,7 @@ fn arguments() -> Value {
     })
 }
 
-/// A command as the description of a tool has it.
+/// Formats a command for the description of a tool.
 fn line(name: &str, template: &crate::template::Template) -> String {
     let mut line = format!("\n- {name}: `{}`", template.shown());
     if !template.description.is_empty() {

@@ -1,4 +1,4 @@
-//! Templates: a program with fixed and typed arguments, and the vectors that a group accepts.
+//! Templates: a program with fixed and typed arguments. Also the vectors that a group accepts.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tarsy_mcp_server::{Argument, ArgumentType, Effect};
 
 use crate::error::{Error, Refusal};
 
-/// A command line as the file has it: `lsblk -o NAME`, or a list of arguments.
+/// A command line as written in the file: `lsblk -o NAME`, or a list of arguments.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Written {
@@ -16,16 +16,16 @@ pub(crate) enum Written {
     List(Vec<String>),
 }
 
-/// One element of a vector.
+/// One element of an argument vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Literal(String),
-    /// In a template the argument of this name, in a group any value of the type of this name.
+    /// In a template, the argument with this name. In a group, any value of the type with this name.
     Slot(String),
 }
 
 impl Written {
-    /// The vector. A line is split at spaces; there are no quotes and no shell in it.
+    /// Returns the vector. A line is split at spaces; quotes and shell syntax are not supported in it.
     pub(crate) fn parts(&self, place: &str) -> Result<Vec<Part>, Error> {
         let words: Vec<String> = match self {
             Self::Line(line) => {
@@ -115,7 +115,7 @@ impl Template {
         })
     }
 
-    /// The vector for these values. Each value is one whole element.
+    /// Returns the vector for these values. Each value is exactly one element.
     pub(crate) fn argv(&self, values: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
         if let Some(unknown) = values
             .keys()
@@ -142,7 +142,7 @@ impl Template {
         self.parts.iter().map(one).collect()
     }
 
-    /// Whether a group's vector accepts whatever this template makes.
+    /// Whether a group's vector accepts every vector that this template can make.
     pub(crate) fn fits(&self, allowed: &[Part]) -> bool {
         self.parts.len() == allowed.len()
             && self
@@ -159,7 +159,7 @@ impl Template {
                 })
     }
 
-    /// The command for people: `systemctl status {unit}`.
+    /// Returns the command in a form for people: `systemctl status {unit}`.
     pub(crate) fn shown(&self) -> String {
         let one = |part: &Part| match part {
             Part::Literal(text) => text.clone(),
@@ -168,7 +168,7 @@ impl Template {
         self.parts.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
-    /// The vector's fixed elements.
+    /// Returns the fixed elements of the vector.
     pub(crate) fn literals(&self) -> Vec<String> {
         let literal = |part: &Part| match part {
             Part::Literal(text) => Some(text.clone()),

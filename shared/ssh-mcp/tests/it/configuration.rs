@@ -1,4 +1,4 @@
-//! Mistakes of a file, and the tools that a right one makes.
+//! Mistakes in a file, and the tools of a correct file.
 
 use serde_json::{Map, Value, json};
 use tarsy_mcp_server::ToolServer as _;
@@ -46,7 +46,7 @@ async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
         hints("run_idempotent").unwrap(),
         (false, true, false, r#"["restart"]"#.to_owned())
     );
-    // No group takes `rotate`.
+    // No group accepts `rotate`.
     assert!(hints("run_destructive").is_none() && hints("hosts").is_some());
     assert_eq!(hints("check").map(|(reads, ..)| reads), Some(true));
 
@@ -171,7 +171,7 @@ fn mistakes_are_named_with_their_place() {
     }
 }
 
-/// A policy as other runners have it.
+/// A policy in the format of other runners.
 const LIST: &str = r#"
 {
   "allowed_commands": [
@@ -210,7 +210,7 @@ async fn a_plain_list_of_commands_is_refused_with_the_file_that_says_the_same() 
         why.contains("no login, no key and no keys of the hosts"),
         "{why}"
     );
-    // It is completed with what the list does not say, and loads.
+    // Completed with the data that the list lacks, the file loads.
     parse(file).unwrap_err();
     let key = format!("{{file: {}}}", scene.sshd.user_key().display());
     let complete = file
@@ -240,7 +240,7 @@ async fn a_plain_list_of_commands_is_refused_with_the_file_that_says_the_same() 
     ] {
         assert!(complete.contains(kept), "{kept}: {complete}");
     }
-    // Another mistake in such a list is still one.
+    // Another mistake in such a list is still reported.
     let odd = parse(&LIST.replace("command_timeout_sec", "timeout")).unwrap_err();
     assert!(odd.contains("unknown field"), "{odd}");
 }

@@ -1,4 +1,4 @@
-//! Hostile arguments: refused, or arrived as they were sent.
+//! Hostile arguments: they are refused, or arrive exactly as they were sent.
 
 use std::sync::Arc;
 
@@ -41,7 +41,8 @@ fn hex(text: &str) -> String {
 async fn no_text_reaches_a_shell() {
     let scene = Scene::new();
     let mark = scene.file("mark");
-    // No denylist: what is tested is the way to the program. Several names of the host, for speed: each has its turn.
+    // No denylist, because this tests the way to the program. The host has several names for speed: each name has its
+    // own turn.
     let configuration = scene.configuration(TEMPLATES, ALLOW, "") + "deny: []\n";
     let host = configuration
         .lines()

@@ -1,4 +1,4 @@
-//! Time, output, turns, memory.
+//! Tests of time limits, output limits, turns and the cache.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::scene::{Scene, run};
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// Whether the process whose id is in a file has ended.
+/// Whether the process whose id is in `file` has ended.
 fn has_ended(file: &Path) -> bool {
     let id = fs::read_to_string(file).unwrap_or_default();
     !id.trim().is_empty() && !Path::new("/proc").join(id.trim()).exists()
@@ -39,7 +39,7 @@ async fn the_far_side_ends_a_command_that_ignores_signals() {
         has_ended(&scene.file("stubborn.pid"))
     })
     .await;
-    // Nor is it what others are told.
+    // The outcome is not cached for other callers either.
     assert!(!run(&runner, "stubborn", json!({})).await.unwrap().cached);
 }
 
@@ -65,7 +65,7 @@ async fn output_is_cut_and_its_command_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn output_in_small_pieces_is_counted_together() {
     let scene = Scene::new();
-    // Pauses keep the pieces apart on their way.
+    // Pauses keep the pieces separate on their way.
     let program =
         "#!/bin/sh\nfor n in 0 1 2 3 4 5 6 7 8 9; do printf '%01000d' 0; sleep 0.02; done\n";
     scene.program("slow", program);

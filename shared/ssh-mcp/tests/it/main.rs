@@ -1,4 +1,4 @@
-//! Commands on a real SSH server, and what must not reach it.
+//! Tests of commands on a real SSH server, and of commands that must not reach it.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod configuration;

@@ -1,4 +1,4 @@
-//! A server, a folder with programs to run there, and a runner.
+//! A server, a directory with programs to run there, and a runner.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use tarsy_ssh_mcp::{Outcome, Policy, Runner};
 use tarsy_testing::Sshd;
 use tempfile::TempDir;
 
-/// Prints each of its arguments in hexadecimal, one a line, and notes each run in `runs`.
+/// Prints each of its arguments in hexadecimal, one per line, and records each run in `runs`.
 const ARGV: &str = r#"#!/bin/sh
 echo run >> "$(dirname "$0")/runs"
 for one in "$@"; do printf '%s' "$one" | od -An -tx1 -v | tr -d ' \n'; echo; done
@@ -47,7 +47,8 @@ impl Scene {
             .count()
     }
 
-    /// A configuration with one host `box`. `{folder}` in the templates and vectors is the folder of programs.
+    /// Returns a configuration with one host `box`. `{folder}` in the templates and vectors is the directory of the
+    /// programs.
     pub(crate) fn configuration(&self, templates: &str, allow: &str, more: &str) -> String {
         let text = format!(
             "templates:\n{templates}\ngroups:\n  lab:\n    user: {user}\n    key: {{file: {key}}}\n    allow:\n{allow}\n    {more}\n    \

@@ -1,4 +1,4 @@
-//! Hosts that aren't who they should be, and commands that a group doesn't list.
+//! Hosts with a wrong identity, and commands that a group does not list.
 
 use serde_json::json;
 use tarsy_ssh_mcp::Runner;
@@ -27,7 +27,7 @@ async fn a_host_with_another_key_gets_no_command() {
         assert!(error.contains("not trusted"), "{error}");
     }
     assert_eq!(scene.lines("runs"), 0);
-    // Several keys: any of them.
+    // If there are several pinned keys, any of them is accepted.
     let both = configuration.replace(&ours, &format!("{theirs}\", \"{ours}"));
     run(
         &Runner::new(parse(&both).unwrap()),
