@@ -1,4 +1,4 @@
-//! Calls and what they answer.
+//! Calls of the tools, and their answers.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tarsy_knowledge::sql::{SqlError, SqlReader};
 use tarsy_knowledge::store::{self, Collection};
 use tarsy_knowledge::{Error, Query, Searcher};
 
-/// Most records of a search or lookup that nobody limits.
+/// Number of records in an answer of `search` or `lookup` if the caller sets no limit.
 const LIMIT: usize = 10;
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ struct Sql {
     statement: String,
 }
 
-/// Models write `"x"` as often as `["x"]`.
+/// One value or a list. Models write `"x"` as often as `["x"]`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OneOrMore {
@@ -85,7 +85,7 @@ fn plain(filters: BTreeMap<String, OneOrMore>) -> BTreeMap<String, Vec<String>> 
         .collect()
 }
 
-/// The answer of a tool as JSON, or what was wrong, for the model; `None` for an unknown tool.
+/// Returns the answer of a tool as JSON, or an error message for the model. `None` if the tool is unknown.
 pub(crate) async fn answer(
     searcher: &Searcher,
     sql: Option<&SqlReader>,
@@ -183,7 +183,8 @@ fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Strin
         .map_err(|error| format!("wrong arguments: {error}"))
 }
 
-/// What a model is told: mistakes of its own in full, of the database nothing but that.
+/// Returns an error message for a model. It describes the model's mistakes in full, but of a database error it reports
+/// only that the store is unavailable.
 fn shown_error(error: &Error) -> String {
     match error {
         Error::Database(_) | Error::Decode(_) | Error::File { .. } | Error::Interrupted => {

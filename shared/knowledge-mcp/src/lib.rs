@@ -1,4 +1,5 @@
-//! MCP server over the knowledge store: `search`, `lookup`, `get` and, with a login for it, `sql`.
+//! MCP server for the knowledge store: `search`, `lookup`, `get`, `describe` and, if a login for it is configured,
+//! `sql`.
 //!
 //! All tools only read.
 

@@ -1,4 +1,4 @@
-//! The knowledge store as a server of tools.
+//! Serves the knowledge store as tools.
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
@@ -10,14 +10,14 @@ use tarsy_mcp_server::ToolServer;
 use crate::answers::answer;
 use crate::tools;
 
-/// Answers calls.
+/// Tool server that answers calls from a knowledge store.
 pub struct KnowledgeServer {
     searcher: Searcher,
     sql: Option<SqlReader>,
 }
 
 impl KnowledgeServer {
-    /// A server over a store; without `sql` there is no tool of that name.
+    /// Creates a server for a store. Without `sql`, the tool `sql` is not offered.
     #[must_use]
     pub const fn new(searcher: Searcher, sql: Option<SqlReader>) -> Self {
         Self { searcher, sql }

@@ -1,10 +1,10 @@
-//! The tools and their schemas. Descriptions name the collections and filters that there are.
+//! The tools and their schemas. The descriptions list the existing collections and filters.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use tarsy_knowledge::store::Collection;
 
-/// Every tool; `sql` only if it can be called.
+/// Returns all tools; `sql` only if it can be called.
 pub(crate) fn all(collections: &[Collection], has_sql: bool) -> Vec<Tool> {
     let names: Vec<&str> = collections.iter().map(|one| one.name.as_str()).collect();
     let filters = listed(collections, |field| field.is_filter());
@@ -68,7 +68,7 @@ pub(crate) fn all(collections: &[Collection], has_sql: bool) -> Vec<Tool> {
     tools
 }
 
-/// Fields by collection: `a (x, y); b (z)`.
+/// Lists fields by collection: `a (x, y); b (z)`.
 fn listed(collections: &[Collection], wanted: impl Fn(&tarsy_knowledge::Field) -> bool) -> String {
     let one = |collection: &Collection| {
         let fields = collection
