@@ -24,7 +24,7 @@ pub(crate) struct Read {
     evidence: Vec<Evidence>,
 }
 
-/// Reads a session; the error is for the model.
+/// Reads a session. The error is a message for the model.
 pub(crate) async fn read(conn: &mut PgConnection, id: &str) -> Result<Read, String> {
     let none = || format!("there is no ended session `{id}`");
     let unavailable = |_| "the history is unavailable".to_owned();
@@ -35,7 +35,7 @@ pub(crate) async fn read(conn: &mut PgConnection, id: &str) -> Result<Read, Stri
     Ok(Read { session, evidence })
 }
 
-/// The answer. Conclusions and results were masked when they were recorded.
+/// Builds the answer. Conclusions and results were already masked when they were recorded.
 pub(crate) fn shown(masker: &AlertMasker, read: &Read) -> Value {
     let session = &read.session;
     let masked = |text: &Option<String>| text.as_ref().map(|text| masker.text(text));

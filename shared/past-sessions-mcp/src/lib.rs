@@ -1,6 +1,7 @@
-//! MCP server over ended sessions: `search` finds those about the same thing, `get` reads what one concluded and why.
+//! MCP server for ended sessions. `search` finds sessions about the same subject; `get` reads the conclusion of one and
+//! its evidence.
 //!
-//! It reads alone, in transactions that can't write, and shows what a viewer of the history is shown.
+//! The server only reads, in transactions that can't write. It shows the same data as the history shows to a viewer.
 
 mod get;
 mod search;

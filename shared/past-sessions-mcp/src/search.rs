@@ -15,13 +15,13 @@ use tarsy_store::history::{
 
 use crate::words::words;
 
-/// Most sessions of an answer.
+/// Most sessions in an answer.
 pub(crate) const MOST: usize = 20;
-/// Sessions of an answer that nobody limits.
+/// Number of sessions in an answer if the caller sets no limit.
 const LIMIT: usize = 5;
-/// Newest sessions of a word that are looked at.
+/// Most sessions that are considered for one word; the newest ones.
 const OF_A_WORD: i64 = 100;
-/// First lines of a conclusion.
+/// Number of a conclusion's first lines that are shown.
 const LINES: usize = 4;
 const LINE_CHARS: usize = 200;
 
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     limit: Option<usize>,
 }
 
-/// What is looked for.
+/// Checked arguments of a call.
 pub(crate) struct Query {
     words: Vec<String>,
     filter: SessionFilter,
@@ -44,7 +44,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Checks the arguments; the error is for the model.
+    /// Checks the arguments. The error is a message for the model.
     pub(crate) fn parse(arguments: Arguments) -> Result<Self, String> {
         let words = words(&arguments.query);
         if words.is_empty() {
@@ -72,16 +72,16 @@ impl Query {
     }
 }
 
-/// A session with how well it matches, from 0 to 1.
+/// A session and its score: how well it matches, from 0 to 1.
 pub(crate) struct Found {
     session: PastSession,
     score: f64,
 }
 
-/// The best matches.
+/// Returns the best matches.
 ///
-/// The store's search wants every word of a text. Somebody who asks in sentences gets nothing from it, so each word is
-/// searched alone, and sessions are ranked by the words that they hold; a rare one counts more.
+/// The store's search requires every word of a text, so a query in sentences would find nothing. Therefore each word is
+/// searched separately, and sessions are ranked by the words that they contain. A rare word counts more.
 pub(crate) async fn found(conn: &mut PgConnection, query: &Query) -> Result<Vec<Found>, Error> {
     let (mut scores, mut all) = (HashMap::<SessionId, f64>::new(), 0.0);
     for word in &query.words {
@@ -144,13 +144,13 @@ pub(crate) fn shown(masker: &AlertMasker, found: &[Found]) -> Value {
     json!({ "results": found.iter().map(one).collect::<Vec<_>>() })
 }
 
-/// RFC 3339, in UTC.
+/// Formats a time in RFC 3339, in UTC.
 pub(crate) fn time(unix_micros: i64) -> Option<String> {
     let time = chrono::DateTime::from_timestamp_micros(unix_micros)?;
     Some(time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
 }
 
-/// The first lines that are not empty, shortened.
+/// Returns the first lines that are not empty, shortened.
 fn first_lines(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let short = |line: &str| match line.char_indices().nth(LINE_CHARS) {

@@ -1,4 +1,4 @@
-//! Ended sessions as a server of tools.
+//! Serves ended sessions as tools.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
@@ -9,10 +9,10 @@ use tarsy_mcp_server::{ToolServer, tool};
 
 use crate::{get, search};
 
-/// What a model is told when the database does not answer.
+/// Error message for a model if the database does not answer.
 const UNAVAILABLE: &str = "the history is unavailable";
 
-/// Answers calls.
+/// Tool server that answers calls from the database.
 #[derive(Debug)]
 pub struct PastSessionsServer {
     pool: PgPool,
@@ -20,7 +20,7 @@ pub struct PastSessionsServer {
 }
 
 impl PastSessionsServer {
-    /// A server over the fleet's database.
+    /// Creates a server that reads the fleet's database.
     #[must_use]
     pub const fn new(pool: PgPool, masker: AlertMasker) -> Self {
         Self { pool, masker }
@@ -57,13 +57,13 @@ impl PastSessionsServer {
         self.masked(move |masker| get::shown(masker, &read)).await
     }
 
-    /// A transaction that can't write.
+    /// Begins a transaction that can't write.
     async fn reading(&self) -> Result<sqlx::Transaction<'static, sqlx::Postgres>, String> {
         let begun = self.pool.begin_with("begin read only").await;
         begun.map_err(|_| UNAVAILABLE.to_owned())
     }
 
-    /// Masks off the threads that answer: an alert of a megabyte takes tens of milliseconds.
+    /// Runs `show` on a blocking thread, because masking an alert of a megabyte takes tens of milliseconds.
     async fn masked(
         &self,
         show: impl FnOnce(&AlertMasker) -> Value + Send + 'static,

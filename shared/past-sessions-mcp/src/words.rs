@@ -1,11 +1,11 @@
-//! The words of a query that are worth looking for.
+//! Selects the words of a query that are worth searching.
 
-/// Words looked for, at most: each takes a search of its own.
+/// Most words that are searched. Each needs its own search.
 const MOST: usize = 8;
-/// The index knows nothing of shorter ones.
+/// Shortest word, in characters. The index does not contain shorter ones.
 const SHORTEST: usize = 3;
 
-/// Words that say nothing about a session.
+/// Words that give no information about a session.
 const PLAIN: [&str; 40] = [
     "about", "after", "and", "any", "are", "been", "before", "but", "can", "did", "does", "for",
     "from", "had", "has", "have", "how", "into", "its", "not", "now", "our", "out", "that", "the",
@@ -13,7 +13,7 @@ const PLAIN: [&str; 40] = [
     "who", "why", "with", "you",
 ];
 
-/// The first words of a query, in lower case, each once.
+/// Returns the first words of a query, in lower case, without duplicates.
 pub(crate) fn words(query: &str) -> Vec<String> {
     let is_inner = |c: char| c.is_alphanumeric() || "-_./:@".contains(c);
     let mut words: Vec<String> = Vec::new();
