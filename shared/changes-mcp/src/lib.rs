@@ -1,6 +1,6 @@
-//! MCP server over recorded changes: `list_changes` finds them by service, namespace, cluster and time.
+//! MCP server for recorded changes. The tool `list_changes` finds them by service, namespace, cluster and time.
 //!
-//! It reads alone, in transactions that can't write. Changes were masked before they were recorded.
+//! The server only reads, in transactions that can't write. Changes were masked before they were recorded.
 
 mod list;
 mod server;

@@ -1,4 +1,4 @@
-//! The tool `list_changes`: its arguments and what it answers.
+//! The tool `list_changes`: its arguments and its answer.
 
 use chrono::{DateTime, SecondsFormat};
 use serde::Deserialize;
@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use tarsy_model::Change;
 use tarsy_store::changes::ChangeFilter;
 
-/// Most changes of an answer.
+/// Most changes in an answer.
 pub(crate) const MOST: i64 = 100;
-/// Changes of an answer that nobody limits.
+/// Number of changes in an answer if the caller sets no limit.
 pub(crate) const LIMIT: i64 = 20;
 
 #[derive(Debug, Default, Deserialize)]
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     limit: Option<i64>,
 }
 
-/// What is looked for.
+/// Checked arguments of a call.
 #[derive(Debug)]
 pub(crate) struct Query {
     wanted: Arguments,
@@ -32,7 +32,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Checks the arguments; the error is for the model.
+    /// Checks the arguments. The error is a message for the model.
     pub(crate) fn parse(wanted: Arguments) -> Result<Self, String> {
         let since_us = time("from", wanted.from.as_deref())?;
         let until_us = time("to", wanted.to.as_deref())?;
@@ -75,8 +75,8 @@ fn time(name: &str, text: Option<&str>) -> Result<Option<i64>, String> {
     }
 }
 
-/// The answer: changes, newest first, without the members that they lack. `found` has one more than asked for if there
-/// are more.
+/// Builds the answer: changes, newest first, without empty members. If there are more changes than `limit`, `found`
+/// contains one more.
 pub(crate) fn shown(mut found: Vec<Change>, limit: i64) -> Value {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > limit;

@@ -1,4 +1,4 @@
-//! Recorded changes as a server of tools.
+//! Serves recorded changes as a tool.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -8,17 +8,17 @@ use tarsy_store::changes::list_changes;
 
 use crate::list::{self, Arguments, Query};
 
-/// What a model is told when the database does not answer.
+/// Error message for a model if the database does not answer.
 const UNAVAILABLE: &str = "the changes are unavailable";
 
-/// Answers calls.
+/// Tool server that answers calls from the database.
 #[derive(Debug)]
 pub struct ChangesServer {
     pool: PgPool,
 }
 
 impl ChangesServer {
-    /// A server over the fleet's database.
+    /// Creates a server that reads the fleet's database.
     #[must_use]
     pub const fn new(pool: PgPool) -> Self {
         Self { pool }
