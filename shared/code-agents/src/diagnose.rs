@@ -1,17 +1,17 @@
-//! Recognises known failures of Kubernetes without a model: reads the cluster, as far as its findings ask for, and concludes
-//! with them.
+//! Recognises known failures of Kubernetes without a model. Reads the parts of the cluster that its findings ask for,
+//! and concludes with its findings.
 
 use serde_json::{Value, json};
 use tarsy_agent_api::{Case, CodeAgent, Event, Step};
 use tarsy_diagnose::{Cluster, Reading, Source, report, wanted};
 
-/// Calls of one diagnosis.
+/// Most tool calls of one diagnosis.
 const MOST_CALLS: usize = 16;
-/// Lines of a log.
+/// Most lines that are read of a log.
 const LOG_LINES: u32 = 200;
 
-/// Agent `diagnose`. It takes no model call, and up to 16 tool calls that only read. Of the agent's servers it uses the first
-/// that lists pods and events as `kubernetes-mcp-server` does.
+/// Agent `diagnose`. It makes no model calls, and up to 16 tool calls that only read. It uses the first of the agent's
+/// servers that lists pods and events as `kubernetes-mcp-server` does.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagnose;
 
@@ -65,7 +65,7 @@ impl CodeAgent for Diagnose {
     }
 }
 
-/// The server to ask.
+/// Returns the first server that has the tools.
 fn server<'a>(case: &Case<'a>) -> Option<&'a str> {
     let servers = case.tools.iter().map(|tool| tool.server);
     let has = |server: &str, name: &str| {
@@ -78,7 +78,7 @@ fn server<'a>(case: &Case<'a>) -> Option<&'a str> {
     fitting.next()
 }
 
-/// The first reading that is wanted and was not made, with its tool and arguments.
+/// Returns the first wanted reading that was not made yet, with its tool and arguments.
 fn following(
     case: &Case<'_>,
     server: &str,
@@ -100,7 +100,7 @@ fn following(
     })
 }
 
-/// A reading as a call of `kubernetes-mcp-server`.
+/// Converts a reading to a call of `kubernetes-mcp-server`.
 fn call(reading: &Reading, namespace: Option<&str>) -> (&'static str, Value) {
     let (tool, mut arguments) = match reading {
         Reading::Events => ("events_list", json!({})),

@@ -1,4 +1,4 @@
-//! The agents in code that this program has. Add yours to [`AGENTS`]: see `docs/CUSTOM-AGENTS.md`.
+//! The built-in agents that are written in Rust. Add yours to [`AGENTS`], see `docs/CUSTOM-AGENTS.md`.
 
 mod diagnose;
 mod namespace_overview;
@@ -8,16 +8,16 @@ use tarsy_agent_api::CodeAgent;
 pub use diagnose::Diagnose;
 pub use namespace_overview::NamespaceOverview;
 
-/// Every agent in code.
+/// All agents that are written in Rust.
 pub const AGENTS: [&dyn CodeAgent; 2] = [&NamespaceOverview, &Diagnose];
 
-/// The agent in code of this name.
+/// Returns the agent with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn CodeAgent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// Names of all agents in code.
+/// Returns the names of all agents that are written in Rust.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     AGENTS.into_iter().map(CodeAgent::name).collect()
