@@ -88,7 +88,7 @@ impl FailedAttempts {
     }
 }
 
-/// Raises a limit to a minimum.
+/// Extension of [`RateLimit`] that raises a limit to a minimum.
 trait AtLeast {
     fn at_least(self, least: u32) -> Self;
 }

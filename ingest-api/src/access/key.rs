@@ -1,5 +1,5 @@
-//! Format of API keys, `tarsy_<12 hex>_<64 hex>`, and of browser session tokens, `<32 hex of its
-//! id>_<64 hex>`.
+//! Formats of API keys, `tarsy_<12 hex>_<64 hex>`,
+//! and of the tokens of browser sessions, `<32 hex of its id>_<64 hex>`.
 //!
 //! The part before the last underscore is the prefix. It names the key or the session and may be
 //! shown. The rest is 256 random bits, so storing a plain SHA-256 hash is safe.

@@ -2,8 +2,8 @@
 //! why an alert did not appear.
 //!
 //! The middleware [`witness`] wraps the routes that accept alerts and inspects each response.
-//! Writing is rate-limited and happens after the response. In a flood of bad requests, most are
-//! only counted.
+//! Logging and storing are rate-limited, and a background task does the storing. In a flood of bad
+//! requests, most are only counted.
 
 mod budget;
 pub(crate) mod handlers;

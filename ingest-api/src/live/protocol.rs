@@ -57,7 +57,7 @@ pub(crate) fn understand(text: &str) -> Result<ClientMessage, Complaint> {
     })
 }
 
-/// Serializes a message to a client and adds the time.
+/// Builds the JSON text of a message to a client, and adds the time.
 fn message(mut body: Value) -> Utf8Bytes {
     body["timestamp_us"] = clock::now_us().into();
     body.to_string().into()
