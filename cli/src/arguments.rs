@@ -126,7 +126,7 @@ impl Arguments {
             .unwrap_or_else(|error| error.exit())
     }
 
-    /// The runtime that the command runs on.
+    /// Builds the runtime that the command runs on.
     pub(crate) fn runtime(&self) -> std::io::Result<Runtime> {
         match self.command {
             Command::ChainWorker | Command::StageWorker => tarsy_boot::worker_runtime(),
@@ -196,7 +196,7 @@ impl Command {
     }
 }
 
-/// The exit code of a service that ended without an error.
+/// Returns the exit code of a service that ended without an error.
 fn finished(outcome: Result<()>) -> Result<ExitCode> {
     outcome.map(|()| ExitCode::SUCCESS)
 }
@@ -211,7 +211,7 @@ mod tests {
         super::Arguments::command().debug_assert();
     }
 
-    /// Else `check-config --strict` says of a variable in use that nothing reads it.
+    /// Otherwise `check-config --strict` would report that a variable in use is never read.
     #[test]
     fn strict_checks_know_the_variables_of_options() {
         fn variables(command: &clap::Command, into: &mut Vec<String>) {

@@ -47,7 +47,7 @@ fn argument(field: SessionField, option: &'static str) -> Arg {
     }
 }
 
-/// Parses a time, or an age.
+/// Parses a time, or an age, which is subtracted from the current time.
 fn time(text: &str) -> Result<String, String> {
     let Ok(span) = humantime::parse_duration(text) else {
         return Ok(text.to_owned());
@@ -97,7 +97,7 @@ impl clap::FromArgMatches for SessionFilterArgs {
 }
 
 impl SessionFilterArgs {
-    /// Query parameters of the session list.
+    /// Returns the query parameters of the session list.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let mut query = Vec::new();
         for (name, value) in &self.filter {
@@ -113,13 +113,13 @@ impl SessionFilterArgs {
         query
     }
 
-    /// Filter in a request body.
+    /// Returns the filter for a request body.
     pub(crate) const fn filter(&self) -> &Map<String, Value> {
         &self.filter
     }
 }
 
-/// Action on all matching sessions.
+/// Action on all sessions that match a filter.
 pub(crate) struct BulkAction<'a> {
     /// Path of the API below `/api/v1/admin/`.
     pub(crate) path: &'a str,
@@ -132,7 +132,8 @@ pub(crate) struct BulkAction<'a> {
 }
 
 impl BulkAction<'_> {
-    /// Counts, asks for confirmation and acts until no session is left; returns the last response with the total.
+    /// Counts the sessions, asks for confirmation, and repeats the action until none is left. Returns the last response
+    /// with the total.
     pub(crate) async fn run(&self, client: &Client) -> Result<Value> {
         if self.matching.filter().is_empty() {
             bail!(
@@ -160,7 +161,7 @@ impl BulkAction<'_> {
             if affected == now {
                 counted = answer.clone();
             }
-            // Sessions that can't be acted on still match: go on only while some are.
+            // Sessions that can't be acted on still match, so continue only while the last call affected some.
             if now == 0 || number(&answer, "matched") <= now {
                 break;
             }

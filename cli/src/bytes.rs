@@ -7,8 +7,8 @@ const FIRST: u32 = 0x0010_ff00;
 
 /// Converts bytes to text that [`to_bytes`] converts back.
 ///
-/// A byte that is no UTF-8 becomes one character for private use. Such a character that is in
-/// the text already is treated as four bytes like that.
+/// Each byte that is not valid UTF-8 becomes one private-use character. If the text already contains such a character,
+/// its four bytes are converted in the same way.
 pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && !text.chars().any(is_ours)
@@ -35,7 +35,7 @@ pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Converts text of [`to_text`] back to bytes.
+/// Converts text from [`to_text`] back to bytes.
 pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut buffer = [0; 4];

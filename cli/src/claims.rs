@@ -1,10 +1,10 @@
-//! Claims of an analysis, each with the tool calls that show it.
+//! Prints the claims of an analysis, each with the tool calls that support it.
 
 use serde_json::Value;
 
 use crate::output::{bold, dim, harmless, members, text};
 
-/// Prints the claims of the stage that the session's analysis is from, or why it has none.
+/// Prints the claims of the stage whose result is the session's analysis, or the reason why it has none.
 pub(crate) fn print(session: &Value) {
     for line in lines(session) {
         println!("{line}");
@@ -61,7 +61,7 @@ fn lines(session: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Why no tool shows a claim.
+/// Returns why no tool result supports a claim.
 fn not_shown(claim: &Value) -> Option<&str> {
     match members(claim, "calls").next() {
         Some(_) => claim.get("not_shown").and_then(Value::as_str),

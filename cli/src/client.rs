@@ -55,7 +55,7 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A client of the API at this address; one on this machine is asked without a proxy.
+/// Creates a client of the API at this address. An API on this machine is called without a proxy.
 fn builder(api: &str) -> reqwest::ClientBuilder {
     let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(5));
     match tarsy_egress::is_loopback(api) {
@@ -146,7 +146,7 @@ impl Client {
             .and_then(Value::as_str)
             .unwrap_or_default();
         let url = format!("{}/ws/dashboard/cli?ticket={ticket}", self.base);
-        // The socket outlives the time that a response may take, and HTTP/2 knows no upgrade.
+        // The socket lives longer than the timeout of responses, and HTTP/2 has no upgrade.
         let http = builder(&self.base).http1_only().build()?;
         let request = http
             .get(url)
@@ -176,7 +176,7 @@ impl Client {
         Ok(json_or_text(text))
     }
 
-    /// Response body as text.
+    /// Returns the response body as text.
     pub(crate) async fn file(&self, path: &str, query: &[(&str, &str)]) -> Result<String> {
         self.text(Method::GET, path, query, None, None).await
     }
@@ -219,7 +219,7 @@ impl Client {
     }
 }
 
-/// A response body as JSON, or as a text if it is none.
+/// Returns a response body as JSON, or as a text if it is not JSON.
 fn json_or_text(text: String) -> Value {
     serde_json::from_str(&text).unwrap_or(Value::String(text))
 }

@@ -19,7 +19,7 @@ pub(crate) fn settings() -> Result<Settings> {
 }
 
 impl Configuration {
-    /// Path of the configuration file, if one is used.
+    /// Returns the path of the configuration file, if one is used.
     pub(crate) fn file(&self) -> Result<Option<PathBuf>> {
         if let Some(path) = &self.configuration_file {
             return Ok(Some(path.clone()));
@@ -30,7 +30,7 @@ impl Configuration {
         })
     }
 
-    /// Text of the configuration file, if one is used.
+    /// Returns the text of the configuration file, if one is used.
     pub(crate) fn text(&self) -> Result<Option<String>> {
         let Some(path) = self.file()? else {
             return Ok(None);
@@ -40,7 +40,7 @@ impl Configuration {
         Ok(Some(text))
     }
 
-    /// Reads and checks the configuration; the error lists every mistake.
+    /// Reads and checks the configuration. The error lists every mistake.
     pub(crate) fn load(&self, variables: Variables) -> Result<Config> {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;

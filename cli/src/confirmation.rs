@@ -1,4 +1,4 @@
-//! Confirmation of actions that are irreversible or affect many.
+//! Confirmation of actions that are irreversible or affect many sessions.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -13,7 +13,7 @@ pub(crate) struct Confirmation {
 }
 
 impl Confirmation {
-    /// Asks the user to confirm `what`; without a terminal only `--yes` confirms.
+    /// Asks the user to confirm `what`. Without a terminal, `--yes` is required.
     ///
     /// # Errors
     ///

@@ -10,11 +10,11 @@ use tarsy_postgres::Primary;
 /// Longest wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Looks for the host that takes writes, and connects once, so that an unusable database gives a readable error.
+/// Finds the host that accepts writes, and connects once, so that an unusable database gives a readable error.
 ///
 /// # Errors
 ///
-/// The database's address, the failure and a hint; of several hosts why each was refused.
+/// The address of the database, the failure and a hint. If several hosts are configured, why each was rejected.
 pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
     if let Err(error) = primary.found(PATIENCE).await {
         let hint = "start one of them, promote a standby, or correct the hosts in DATABASE_URL";
@@ -41,7 +41,7 @@ pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
     }
 }
 
-/// The failure and a hint.
+/// Describes the failure and adds a hint.
 fn explain(error: &sqlx::Error, user: &str, database: Option<&str>) -> String {
     let database = database.unwrap_or(user);
     match error {

@@ -1,4 +1,4 @@
-//! Checks of a deployment: what is right, what is not, and what to do about it.
+//! Checks of a deployment, each with its result and how to fix a problem.
 
 pub(crate) mod database;
 pub(crate) mod models;

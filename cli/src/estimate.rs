@@ -13,9 +13,9 @@ pub(crate) struct Workload {
     pub(crate) strategy: IterationStrategy,
     /// Tokens of the first prompt.
     pub(crate) prompt_tokens: u64,
-    /// Most tokens that earlier stages add to the prompt.
+    /// Maximum number of tokens that earlier stages add to the prompt.
     pub(crate) earlier_tokens: u64,
-    /// Most tokens of one answer.
+    /// Maximum number of tokens of one answer.
     pub(crate) answer_tokens: u64,
     pub(crate) window_tokens: u64,
     pub(crate) limits: AgentLimits,
@@ -37,14 +37,14 @@ pub(crate) struct Bounds<T> {
     pub(crate) most: T,
 }
 
-/// Approximate tokens of a text.
+/// Returns the approximate number of tokens of a text.
 pub(crate) const fn tokens_of(chars: usize) -> u64 {
     (chars as u64).div_ceil(CHARS_PER_TOKEN)
 }
 
 impl Workload {
-    /// Lower bound: one prompt without its answer. Upper bound: every iteration and tool call
-    /// that the limits allow, each with the longest answer and observation, and a forced
+    /// Returns the bounds of the tokens. The lower bound is one prompt without its answer. The upper bound is every
+    /// iteration and tool call that the limits allow, each with the longest answer and observation, and a forced
     /// conclusion. Retries and fallbacks after failed calls are not included.
     pub(crate) fn tokens(&self) -> Bounds<Tokens> {
         let questions = self.questions();
@@ -68,7 +68,7 @@ impl Workload {
         }
     }
 
-    /// Most tokens passed to later stages: the conclusion, or all collected data.
+    /// Returns the maximum number of tokens passed to later stages: the conclusion, or all collected data.
     pub(crate) fn result_tokens(&self) -> u64 {
         let collected = self.observations_before(self.questions() + 1) * self.observation_tokens();
         match self.strategy {
@@ -82,7 +82,7 @@ impl Workload {
         match self.strategy {
             IterationStrategy::ReactFinalAnalysis => 1,
             _ if !self.has_tools => 1 + u64::from(self.limits.max_iterations),
-            // It collects only: there is nothing to conclude at a limit.
+            // This strategy only collects data, so it is not asked for a conclusion at a limit.
             IterationStrategy::ReactTools => u64::from(self.limits.max_iterations),
             _ => 1 + u64::from(self.limits.max_iterations),
         }
@@ -93,7 +93,7 @@ impl Workload {
         match self.strategy {
             _ if !self.has_tools => 0,
             IterationStrategy::ReactFinalAnalysis => 0,
-            // Calls made together may all come with the first answer.
+            // All calls may be made together in the first answer.
             IterationStrategy::Regular => {
                 if question > 1 {
                     calls
@@ -110,7 +110,7 @@ impl Workload {
     }
 }
 
-/// US dollars of `tokens`; cached prompts are priced like fresh ones.
+/// Returns the US dollars for `tokens`. Cached prompts are priced like others.
 #[expect(
     clippy::cast_precision_loss,
     reason = "2^53 tokens cost more than there is money"
@@ -152,7 +152,7 @@ mod tests {
                 output: 0
             }
         );
-        // Prompts of 1,000, then 500 a reply and 100 an observation more, of which there are two.
+        // Prompts of 1,000 tokens. Each reply adds 500, and each of the two observations 100.
         assert_eq!(
             tokens.most,
             Tokens {

@@ -1,11 +1,11 @@
-//! `--filter FIELD=VALUE` of searches and questions.
+//! Option `--filter FIELD=VALUE` of searches and questions.
 
 use std::collections::BTreeMap;
 
 /// A field and a value that it must have.
 pub(crate) type FieldFilter = (String, String);
 
-/// Reads `FIELD=VALUE`.
+/// Parses `FIELD=VALUE`.
 pub(crate) fn parse(text: &str) -> Result<FieldFilter, String> {
     let parts = text.split_once('=');
     let parts = parts.map(|(field, value)| (field.trim(), value.trim()));
@@ -17,7 +17,7 @@ pub(crate) fn parse(text: &str) -> Result<FieldFilter, String> {
     }
 }
 
-/// The values of each field; of one field any of them.
+/// Groups the values by field. A record matches a field with any of its values.
 pub(crate) fn by_field(filters: &[FieldFilter]) -> BTreeMap<String, Vec<String>> {
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (field, value) in filters {

@@ -17,13 +17,13 @@ use crate::printing::out_bytes;
 
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Polls a session until it ends and returns its last state; prints progress if `told`.
+/// Polls a session until it ends, and returns its last state. Prints progress if `told` is true.
 pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Result<Value> {
     let (session, _) = with_answer(client, session_id, told, None).await?;
     Ok(session)
 }
 
-/// As [`session`], and prints the conclusion as its pieces come; returns how far that is.
+/// Like [`session`], but also prints the conclusion while it is written. Returns the part of it that was printed.
 pub(crate) async fn with_answer(
     client: &Client,
     session_id: &str,
@@ -46,7 +46,7 @@ pub(crate) async fn with_answer(
                     return Ok((session, narrator.answer));
                 }
             }
-            // An API that restarts is no reason to stop watching.
+            // Continue during a restart of the API.
             Err(error) if failures < 120 => {
                 failures += 1;
                 narrator.waiting(&format!("no response from the API; retrying ({error})"));
@@ -64,7 +64,7 @@ pub(crate) async fn with_answer(
     }
 }
 
-/// The next piece; never, if there is no socket any more.
+/// Returns the next piece. Never returns if the socket is closed.
 async fn next_piece(pieces: &mut Option<UnboundedReceiver<Piece>>) -> Option<Piece> {
     let piece = match pieces {
         Some(pieces) => pieces.recv().await,
@@ -76,7 +76,7 @@ async fn next_piece(pieces: &mut Option<UnboundedReceiver<Piece>>) -> Option<Pie
     piece
 }
 
-/// Name of a stage, with its branch if it has branches.
+/// Returns the name of a stage, with its branch if it has branches.
 pub(crate) fn named(stage: &Value) -> String {
     let name = harmless(text(stage, "stage_name"));
     match branch(stage) {
@@ -85,7 +85,7 @@ pub(crate) fn named(stage: &Value) -> String {
     }
 }
 
-/// Name of the branch, if the stage has branches.
+/// Returns the name of the branch, if the stage has branches.
 fn branch(stage: &Value) -> Option<&str> {
     stage.get("branch_name").and_then(Value::as_str)
 }
@@ -119,14 +119,14 @@ impl Narrator {
         self.spinner.set_message(shortened(what, 100));
     }
 
-    /// Prints what a piece adds to the conclusion.
+    /// Prints the text that a piece adds to the conclusion.
     fn print_piece(&mut self, piece: &Piece) {
         let is_first = !self.answer.has_printed();
         let more = self.answer.take(piece);
         if more.is_empty() {
             return;
         }
-        // A spinner would draw into the line.
+        // The spinner would draw over the line.
         self.spinner.finish_and_clear();
         self.spinner
             .set_draw_target(indicatif::ProgressDrawTarget::hidden());
@@ -136,7 +136,7 @@ impl Narrator {
         out_bytes(harmless(&more).as_bytes());
     }
 
-    /// What was printed was no conclusion: its rest ends the line, and other lines follow.
+    /// The printed text was not a conclusion. Prints the rest of it and ends the line, so that other lines can follow.
     fn end_thought(&mut self, said: &str) {
         let rest = self.answer.rest(said.trim()).unwrap_or_default();
         println!("{}", harmless(rest));
@@ -146,10 +146,10 @@ impl Narrator {
     }
 
     fn once(&mut self, key: String, line: impl FnOnce() -> String) {
-        // Behind a conclusion that is being printed, lines would stand in its middle.
+        // While a conclusion is printed, other lines would appear in the middle of it.
         if self.told.insert(key) && self.speaks && !self.answer.has_printed() {
             let line = line();
-            // The spinner draws on a terminal only; elsewhere lines go straight out.
+            // The spinner prints only to a terminal. Otherwise print directly.
             if self.spinner.is_hidden() {
                 println!("{line}")
             } else {
@@ -174,7 +174,7 @@ impl Narrator {
         self.waiting(&waiting_for);
     }
 
-    /// Prints once what a stage waits for and who can act; returns it.
+    /// Prints once what a stage waits for and who can act. Returns it.
     fn print_wait(&mut self, wait: &Value) -> String {
         let (id, question) = (text(wait, "wait_id"), harmless(text(wait, "question")));
         let how = match text(wait, "sort") {
@@ -198,7 +198,7 @@ impl Narrator {
         question
     }
 
-    /// Prints a stage's progress; returns what it waits for, unless it has ended.
+    /// Prints a stage's progress. Returns what it waits for, unless it has ended.
     fn print_stage(&mut self, stage: &Value) -> Option<String> {
         let id = text(stage, "execution_id").to_owned();
         let name = &named(stage);
@@ -207,7 +207,7 @@ impl Narrator {
         if state != "pending" {
             self.once(format!("{id} began"), || {
                 let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
-                // Attempts count the runs of all branches together.
+                // With branches, attempts count the runs of all branches together.
                 let again = if attempt > 1 && branch(stage).is_none() {
                     format!(", attempt {attempt}")
                 } else {
@@ -255,7 +255,7 @@ impl Narrator {
         }
     }
 
-    /// Prints an interaction that has ended; returns what is waited for otherwise.
+    /// Prints an interaction if it has ended. Otherwise returns what is waited for.
     fn print_interaction(&mut self, interaction: &Value) -> Option<String> {
         let details = interaction.get("details")?;
         let id = text(interaction, "id").to_owned();
@@ -273,7 +273,7 @@ impl Narrator {
             });
         }
         if self.answer.interaction() == Some(id.as_str()) {
-            // It stands there already.
+            // It is already printed.
             self.told.insert(id);
             if members(details, "tool_calls").next().is_some() {
                 self.end_thought(text(details, "response_text"));

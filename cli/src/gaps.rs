@@ -1,4 +1,4 @@
-//! What an investigation could not see.
+//! Prints the gaps of an investigation.
 
 use serde_json::Value;
 

@@ -1,13 +1,13 @@
-//! What is printed of an interaction.
+//! Formats interactions for printing.
 
 use serde_json::Value;
 
 use crate::output::{dim, harmless, members, shortened, status, styled, text};
 
-/// Longest part of a tool result that is shown, in characters.
+/// Longest excerpt of a tool result, in characters.
 const GLIMPSE: usize = 160;
 
-/// One line about a model or tool call that has ended; `None` while it runs.
+/// Returns one line about a model or tool call that has ended; `None` while it runs.
 pub(crate) fn line(interaction: &Value) -> Option<String> {
     let details = interaction.get("details")?;
     let _ended = details
@@ -52,7 +52,7 @@ fn answer(details: &Value) -> String {
     }
 }
 
-/// A native tool call of a model.
+/// Formats a native tool call of a model.
 fn asked_for(call: &Value) -> String {
     let arguments = call.get("arguments").filter(|given| !given.is_null());
     let arguments = arguments.map(Value::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Recorded tool lists of MCP servers.
+//! Builds recorded tool lists of MCP servers.
 
 use tarsy_mcp::{ListedServer, ToolListing};
 use tarsy_model::{
@@ -6,7 +6,7 @@ use tarsy_model::{
     RecordedMcp, UnixMicros,
 };
 
-/// One record per server, in the agent's order.
+/// Returns one record per server, in the agent's order.
 pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<RecordedInteraction> {
     let record = |(sequence, server): (i32, &String)| {
         let failed = listing.unavailable.iter().find(|(id, _)| id == server);

@@ -1,4 +1,4 @@
-//! The answer that a model is giving, printed as it comes.
+//! Prints the answer of a model while it is written.
 
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Deserialize;
@@ -8,10 +8,10 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
 
-/// Marks the conclusion in a reply.
+/// Label of the conclusion in a reply.
 const FINAL_ANSWER: &str = "Final Answer:";
 
-/// Labels that a reply begins with if it may be no conclusion.
+/// Labels at the start of a reply that may not be a conclusion.
 const LABELS: [&str; 3] = ["Thought:", "Action:", FINAL_ANSWER];
 
 /// A piece of an answer (`docs/LIVE.md`).
@@ -36,7 +36,8 @@ enum SocketMessage {
     Other,
 }
 
-/// Pieces of the answers of a session, until the socket ends. What is missed comes with the recorded answer.
+/// Returns the pieces of a session's answers until the socket closes. Missed pieces are replaced by the recorded
+/// answer.
 pub(crate) fn pieces_of(client: &Client, session_id: &str) -> UnboundedReceiver<Piece> {
     let (sender, receiver) = unbounded_channel();
     let (client, session_id) = (client.clone(), session_id.to_owned());
@@ -73,22 +74,22 @@ async fn receive(
     }
 }
 
-/// Execution, epoch, call and attempt that a text is of.
+/// Stage execution, epoch, call and attempt that a text belongs to.
 type Origin = (String, i64, String, u32);
 
-/// Puts pieces together and says what is new of the conclusion.
+/// Assembles pieces, and returns new parts of the conclusion.
 #[derive(Debug, Default)]
 pub(crate) struct LiveAnswer {
     of: Option<Origin>,
     text: Vec<u16>,
-    /// Whether a piece is missing: what has come since is not shown.
+    /// Whether a piece is missing. Later pieces are not printed.
     is_broken: bool,
-    /// The conclusion as far as it was printed.
+    /// The part of the conclusion that was printed.
     printed: String,
 }
 
 impl LiveAnswer {
-    /// Takes a piece; returns what to print of the conclusion.
+    /// Processes a piece. Returns the part of the conclusion to print.
     pub(crate) fn take(&mut self, piece: &Piece) -> String {
         if piece.part != "text" {
             return String::new();
@@ -105,7 +106,7 @@ impl LiveAnswer {
             }
             self.text.clear();
             self.of = Some(of);
-            // What another attempt has said can't be taken back on a terminal.
+            // The text of another attempt that was already printed can't be removed from a terminal.
             self.is_broken = !self.printed.is_empty();
         }
         if piece.offset > self.text.len() {
@@ -136,13 +137,13 @@ impl LiveAnswer {
         !self.printed.is_empty()
     }
 
-    /// The call whose answer is printed.
+    /// Returns the id of the call whose answer was printed.
     pub(crate) fn interaction(&self) -> Option<&str> {
         let of = self.of.as_ref().filter(|_| self.has_printed());
         of.map(|(_, _, interaction, _)| interaction.as_str())
     }
 
-    /// What is left to print of the whole answer; `None`: what was printed is not its beginning.
+    /// Returns the part of the whole answer that is not printed yet; `None`: the printed text is not its beginning.
     pub(crate) fn rest<'a>(&self, answer: &'a str) -> Option<&'a str> {
         answer
             .strip_prefix(self.printed.as_str())
@@ -150,14 +151,14 @@ impl LiveAnswer {
     }
 }
 
-/// Whether a text is of an earlier hold of the stage, or of an earlier attempt of the same call.
+/// Whether a text belongs to an earlier claim of the stage, or to an earlier attempt of the same call.
 fn is_older(text: &Origin, now: &Origin) -> bool {
     let (execution, epoch, call, attempt) = text;
     let is_earlier_attempt = *epoch == now.1 && *call == now.2 && *attempt < now.3;
     *execution == now.0 && (*epoch < now.1 || is_earlier_attempt)
 }
 
-/// The part of a growing reply that is the conclusion for sure.
+/// Returns the part of a growing reply that certainly belongs to the conclusion.
 fn conclusion_so_far(reply: &str) -> &str {
     if let Some((_, conclusion)) = reply.split_once(FINAL_ANSWER) {
         return conclusion.trim_start();
@@ -242,7 +243,7 @@ mod tests {
             assert_eq!(live.take(&piece(1, offset, text)), printed);
             offset += text.encode_utf16().count();
         }
-        // Sent again from the beginning, for somebody who has joined.
+        // Sent again from the start, because another subscriber joined.
         let all: String = pieces.iter().map(|(text, _)| *text).collect();
         assert_eq!(live.take(&piece(1, 0, &all)), "");
         assert_eq!(

@@ -1,6 +1,7 @@
 //! The `tarsy` command line program.
 
-// First: what it defines takes the place of the standard library's, which panics where nobody reads.
+// This module must come first: its macros replace those of the standard library, which panic if the reader of the
+// output has closed.
 #[macro_use]
 mod printing;
 

@@ -34,23 +34,23 @@ pub(crate) fn status(word: &str) -> String {
     styled(code, word)
 }
 
-/// Text of a field; `-` if it is missing.
+/// Returns the text of a field; `-` if it is missing.
 pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("-")
 }
 
-/// Name of a session's alert; its type if the sender named none.
+/// Returns the name of a session's alert, or its type if the sender set no name.
 pub(crate) fn alert_name(session: &Value) -> &str {
     let name = session.get("alert_name").and_then(Value::as_str);
     name.unwrap_or_else(|| text(session, "alert_type"))
 }
 
-/// Integer of a field; 0 if it is missing.
+/// Returns the integer of a field; 0 if it is missing.
 pub(crate) fn number(value: &Value, key: &str) -> i64 {
     value.get(key).and_then(Value::as_i64).unwrap_or(0)
 }
 
-/// Time of a field in Unix microseconds; `None` if it is missing.
+/// Formats the time of a field in Unix microseconds; `None` if it is missing.
 pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
     let at_us = value.get(key).and_then(Value::as_i64)?;
     let since = Duration::from_micros(at_us.try_into().ok()?);
@@ -58,7 +58,7 @@ pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
     Some(shown.to_string())
 }
 
-/// Elements of the list under `key`; none if it is missing.
+/// Returns the elements of the list under `key`; none if it is missing.
 pub(crate) fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     let list = value.get(key).and_then(Value::as_array);
     list.into_iter().flatten()
@@ -77,7 +77,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// Replaces what could change a terminal or the order of letters in untrusted text. Blanks and what emoji are joined by stay.
+/// Replaces characters in untrusted text that could affect a terminal or change the order of letters. Blanks and the
+/// joiners of emoji are kept.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -129,7 +130,7 @@ pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Resul
     serde_json::to_string(value)
 }
 
-/// Prints an answer: as JSON, or by `show` for people.
+/// Prints a response: as JSON, or by `show` for people.
 pub(crate) fn print(answer: &Value, as_json: bool, show: impl FnOnce(&Value)) {
     if as_json {
         println!("{answer}");

@@ -1,4 +1,4 @@
-//! Printing to pipes whose reader may close, as `head` does. Errors on standard error are ignored.
+//! Printing to pipes whose reader may close, like `head`. Errors on standard error are ignored.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write as _};
@@ -24,7 +24,7 @@ pub(crate) fn out(line: Arguments<'_>) {
     }
 }
 
-/// Prints text without a newline to standard output.
+/// Prints bytes to standard output, without adding a newline.
 pub(crate) fn out_bytes(text: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     if let Err(error) = stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -51,8 +51,8 @@ fn end(error: &std::io::Error) {
     std::process::exit(i32::from(!is_gone));
 }
 
-/// Prints an error with its causes and returns the failure exit code. Errors can quote files and
-/// servers, so control characters are replaced: they would reach the terminal.
+/// Prints an error with its causes and returns the failure exit code. Errors may quote files and servers, so control
+/// characters are replaced before they reach the terminal.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
     eprintln!("error: {}", harmless(&error.to_string()));
     for cause in error.chain().skip(1) {

@@ -13,25 +13,25 @@ pub(crate) struct ResolvedStage {
     pub(crate) name: String,
     /// `agent`, `ask`, `tool`, `function` or `wait`.
     pub(crate) kind: &'static str,
-    /// What runs it, as its rows say it: the name of an agent, `ask:model`, `tool:server.tool`.
+    /// What runs it, in the form of its rows: the name of an agent, `ask:model`, `tool:server.tool`.
     pub(crate) agent: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) strategy: Option<IterationStrategy>,
     pub(crate) pool: Pool,
-    /// Stages that it names as needed; `None`: the one before it.
+    /// Stages that it lists as needed; `None`: the stage before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) needs: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) when: Option<String>,
     #[serde(skip_serializing_if = "Join::is_all")]
     pub(crate) join: Join,
-    /// Branches that run side by side.
+    /// Branches that run concurrently.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) branches: Option<Branches>,
-    /// Agents that it may dispatch: its own list, else that of its agents.
+    /// Agents that it may dispatch: those of its own list, or else of its agents' lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) sub_agents: Vec<String>,
-    /// In fallback order; empty: the stage asks no model, or can't run.
+    /// Providers in fallback order. Empty if the stage asks no model or can't run.
     pub(crate) providers: Vec<ResolvedProvider>,
 }
 
@@ -70,7 +70,7 @@ impl ResolvedStage {
         }
     }
 
-    /// How it runs, in one line.
+    /// Describes how it runs, in one line.
     pub(crate) fn runs(&self) -> String {
         let runs = match &self.strategy {
             Some(strategy) => format!("{strategy} by {}", self.agent),
@@ -82,7 +82,7 @@ impl ResolvedStage {
         }
     }
 
-    /// Its branches, in one line.
+    /// Describes its branches, in one line.
     pub(crate) fn branches(&self) -> Option<String> {
         let branches = self.branches.as_ref()?;
         let which = match &branches.source {
@@ -107,7 +107,7 @@ impl ResolvedStage {
         matches!(self.kind, "agent" | "ask")
     }
 
-    /// Models in fallback order, in one line.
+    /// Lists the models in fallback order, in one line.
     pub(crate) fn models(&self) -> String {
         models(&self.providers)
     }
@@ -122,7 +122,7 @@ impl ResolvedProvider {
         }
     }
 
-    /// Providers of an agent without overrides by stage or chain, including fallbacks.
+    /// Returns an agent's providers without overrides by stage or chain, including fallbacks.
     pub(crate) fn of_agent(config: &Config, agent: &AgentConfig) -> Vec<Self> {
         let named = agent.llm_provider.as_deref();
         let Some(first) =
@@ -135,7 +135,7 @@ impl ResolvedProvider {
     }
 }
 
-/// Models in fallback order, in one line.
+/// Lists the models in fallback order, in one line.
 pub(crate) fn models(providers: &[ResolvedProvider]) -> String {
     if providers.is_empty() {
         return styled("31", "none: no provider has an API key");

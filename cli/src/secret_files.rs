@@ -1,4 +1,4 @@
-//! Options of secrets whose variables name files (`TARSY_API_KEY_FILE`).
+//! Supports files for options that are secrets (`TARSY_API_KEY_FILE`).
 
 use std::ffi::OsString;
 
@@ -7,18 +7,18 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 use tarsy_config::Environment;
 
-/// Parses the arguments. The value of an option whose variable is `NAME` may be in the file that `NAME_FILE` names.
+/// Parses the arguments. For an option with the variable `NAME`, the value may be in the file that `NAME_FILE` names.
 ///
 /// # Errors
 ///
-/// The parser's, and unusable files of options of the command that is called.
+/// The parser's errors, and unusable files for options of the command that is called.
 pub(crate) fn parse<T: CommandFactory + FromArgMatches>(
     arguments: Vec<OsString>,
     environment: &Environment,
 ) -> Result<T, clap::Error> {
     let mut command = filled(T::command(), environment);
     let mut matches = command.try_get_matches_from_mut(arguments)?;
-    // The other commands do without what their files hold.
+    // Files for options of other commands may be unusable.
     let asked = environment.reread();
     ask(&command, &matches, &asked);
     if let Err(problems) = asked.check() {
@@ -27,7 +27,7 @@ pub(crate) fn parse<T: CommandFactory + FromArgMatches>(
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Contents of files as defaults of options.
+/// Uses the contents of files as defaults of options.
 fn filled(command: Command, environment: &Environment) -> Command {
     let default = |argument: Arg| {
         let name = variable(&argument).filter(|name| environment.has_file(name));
@@ -42,7 +42,8 @@ fn filled(command: Command, environment: &Environment) -> Command {
         .mut_subcommands(|command| filled(command, environment))
 }
 
-/// Asks for the variables of the options that count for the command that is called.
+/// Reads the variables for those options of the called command that are not on the command line, so that their problems
+/// are reported.
 fn ask(command: &Command, matches: &ArgMatches, environment: &Environment) {
     for argument in command.get_arguments() {
         let Some(name) = variable(argument) else {

@@ -17,7 +17,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// An API on this machine that asks for no key.
+    /// Creates the settings for an API on this machine that needs no key.
     pub(crate) fn local(url: &str) -> Self {
         Self {
             url: url.to_owned(),
@@ -25,7 +25,7 @@ impl Server {
         }
     }
 
-    /// The key to send.
+    /// Returns the key to send.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref().filter(|key| !key.trim().is_empty())
     }

@@ -1,11 +1,11 @@
-//! Links to the program that are named after a service and run it: `ingest-api` is `tarsy ingest-api`.
+//! Links to the program that have the name of a service and run it: `ingest-api` is `tarsy ingest-api`.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
 
-/// The command line with the service's command in it, where a link named the service.
+/// Returns the command line with the service's command inserted, if the program was called by a service's name.
 pub(crate) fn resolve(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let name = arguments.first().map(Path::new).and_then(Path::file_name);
     let service = SERVICES

@@ -1,8 +1,9 @@
-//! What an investigation took, in a line.
+//! Formats the cost of an investigation in one line.
 
 use serde_json::Value;
 
-/// `$0.0541 = agents $0.0200 + 2 sub-agents $0.0300 + 1 question $0.0041`; `None`: from an older API, or no model was called.
+/// Returns e.g. `$0.0541 = agents $0.0200 + 2 sub-agents $0.0300 + 1 question $0.0041`; `None`: the API is older, or no
+/// model was called.
 pub(crate) fn line(session: &Value) -> Option<String> {
     let spending = session.get("spending")?;
     let number = |part: &Value, name: &str| part.get(name).and_then(Value::as_i64).unwrap_or(0);
@@ -30,7 +31,7 @@ pub(crate) fn line(session: &Value) -> Option<String> {
     })
 }
 
-/// A lower bound where prices are missing.
+/// Formats a cost. If prices are missing, it is a lower bound.
 fn cost(part: &Value) -> String {
     let is_complete = part["is_cost_complete"].as_bool().unwrap_or(false);
     match part["cost_usd"].as_f64() {

@@ -1,4 +1,4 @@
-//! Dry run of a chain for one alert: agents, tools, prompt size and cost. No model is called.
+//! Dry run of a chain for one alert: agents, tools, size of prompts and cost. No model is called.
 
 use std::time::Duration;
 
@@ -25,21 +25,21 @@ pub(crate) struct StageDryRun {
     pub(crate) resolved: ResolvedStage,
     /// Tools that the agent may call, as `server.tool`.
     pub(crate) tools: Vec<String>,
-    /// Unreachable servers, with the reason.
+    /// Unreachable servers, each with the reason.
     pub(crate) unreachable: Vec<(String, String)>,
-    /// Why the stage would fail now.
+    /// Reason why the stage would fail at the moment.
     pub(crate) fails: Option<String>,
     /// Estimated tokens of all prompts and answers.
     pub(crate) tokens: Option<Bounds<Tokens>>,
-    /// Estimated US dollars; `None`: a price is not configured.
+    /// Estimated US dollars; `None`: a price is missing.
     pub(crate) usd: Option<Bounds<f64>>,
-    /// Tokens that its result may add to later stages.
+    /// Number of tokens that its result may add to later stages.
     #[serde(skip)]
     result_tokens: u64,
 }
 
 impl StageDryRun {
-    /// A stage that no agent runs: it costs nothing.
+    /// Returns the dry run of a stage that no agent runs, which costs nothing.
     fn without_agent(resolved: ResolvedStage) -> Self {
         Self {
             resolved,
@@ -63,7 +63,7 @@ pub(crate) struct DryRunner<'c> {
 }
 
 impl<'c> DryRunner<'c> {
-    /// Sets up providers and servers; nothing is started yet.
+    /// Sets up providers and servers, without starting any.
     pub(crate) fn new(config: &'c Config, chain: &'c ChainDefinition) -> Result<Self> {
         let alert_masker = Masker::new(&config.alert_masking)
             .map_err(|problems| anyhow::anyhow!("failed to set up alert masking: {problems:?}"))?;
@@ -78,7 +78,7 @@ impl<'c> DryRunner<'c> {
         })
     }
 
-    /// Runs all stages; starts the MCP servers of their agents and stops them again.
+    /// Runs all stages. It starts the MCP servers of their agents and stops them afterwards.
     pub(crate) async fn run(&self, data: &AlertProcessingData) -> Result<Vec<StageDryRun>> {
         let mut stages: Vec<StageDryRun> = Vec::new();
         for stage in &self.chain.stages {
@@ -167,7 +167,8 @@ impl<'c> DryRunner<'c> {
         Ok(Some(model.profile()))
     }
 
-    /// Lower bound: the first provider's price. Upper bound: the highest price of all providers.
+    /// Returns the bounds of the cost. The lower bound uses the first provider's price, the upper bound the highest
+    /// price of all providers.
     fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
         let prices = asked
             .iter()
@@ -190,7 +191,7 @@ fn workload(
     profile: &ModelProfile,
     prompt_tokens: u64,
 ) -> Workload {
-    // As the agents' own budget: the answer is kept free, and a tenth as a margin.
+    // As in the agents' own budget: room for the answer, and a tenth as a margin, are subtracted.
     let kept = profile.max_output_tokens.min(profile.context_window / 2);
     Workload {
         strategy,
@@ -205,7 +206,7 @@ fn workload(
     }
 }
 
-/// Tokens of the agent's first prompt, or why it sends none.
+/// Returns the tokens of the agent's first prompt, or the reason why it sends none.
 fn first_question(
     brief: &AgentBrief,
     profile: &ModelProfile,

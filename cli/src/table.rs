@@ -17,13 +17,13 @@ impl Table {
         }
     }
 
-    /// Adds a row; control characters are removed.
+    /// Adds a row. Control characters are removed.
     pub(crate) fn row(&mut self, cells: Vec<String>) {
         let flat = |cell: String| harmless(&cell.replace(['\n', '\t'], " "));
         self.rows.push(cells.into_iter().map(flat).collect());
     }
 
-    /// Prints the rows, or `none` if there are none.
+    /// Prints the rows, or the text `none` if there are no rows.
     pub(crate) fn print(&self, none: &str) {
         if self.rows.is_empty() {
             println!("{none}");

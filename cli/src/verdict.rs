@@ -1,16 +1,16 @@
-//! The verdict on an answer.
+//! Prints the verdict on an answer.
 
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
 use crate::output::{bold, harmless, members, styled};
 
-/// The verdict of a session, or of a line of a list, if it has one.
+/// Returns the verdict of a session or of an entry in a list, if it has one.
 pub(crate) fn from_session(session: &Value) -> Option<SessionVerdict> {
     SessionVerdict::from_word(session.get("verdict")?.as_str()?)
 }
 
-/// A verdict with the colour of what it means.
+/// Returns the word of a verdict, in a colour that shows whether it is good or bad.
 pub(crate) fn word(verdict: SessionVerdict) -> String {
     let code = match verdict {
         SessionVerdict::Supported | SessionVerdict::NoFault => "32",
@@ -21,7 +21,8 @@ pub(crate) fn word(verdict: SessionVerdict) -> String {
     styled(code, verdict.as_str())
 }
 
-/// Prints the label of a session, or why it has none; its verdict, what was checked, and the names that no tool showed.
+/// Prints a session's label or why it has none, its verdict, what was checked, and the names that no tool result
+/// contains.
 pub(crate) fn print(session: &Value) {
     let said = |name: &str| session.get(name).and_then(Value::as_str);
     let none = said("label_error").map(|why| format!("none: {why}"));

@@ -1,4 +1,4 @@
-//! Live list of sessions: one line whenever a session starts, advances or ends.
+//! Live list of sessions, with a line whenever a session starts, advances or ends.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Consecutive failed polls that are tolerated, so that an API restart does not end the command.
 const PATIENCE: u32 = 60;
 
-/// Prints changes of sessions until the process ends, except those that ended before.
+/// Prints changes of sessions until the process ends. Sessions that ended before the start are left out.
 pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
     let mut known: HashMap<String, String> = HashMap::new();
     let (mut is_first, mut failures) = (true, 0);
@@ -23,7 +23,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
             Ok(answer) => {
                 failures = 0;
                 let sessions = answer.get("sessions").and_then(Value::as_array);
-                // Newest first in the list; told in the order they came.
+                // The list is newest first. Print it in order of creation.
                 for session in sessions.into_iter().flatten().rev() {
                     if moved(&mut known, session) && (!is_first || is_live(session)) {
                         print_session(session, as_json);
@@ -41,7 +41,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
 /// Whether a session is new or has changed.
 fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
     let stage = session.get("current_stage_id").and_then(Value::as_str);
-    // One that was run again may have ended again between two looks.
+    // A session that was replayed may have ended again between two polls.
     let ended = session.get("completed_at_us").and_then(Value::as_i64);
     let stands = format!(
         "{} {} {}",

@@ -1,4 +1,4 @@
-//! What `tarsy` tells of a configuration, as its user sees it.
+//! Commands of `tarsy` that use a configuration, as a user sees their output.
 
 #[path = "configured/servers.rs"]
 mod servers;
@@ -36,7 +36,7 @@ llm_providers:
 default_llm_provider: cheap
 "#;
 
-/// Run `tarsy` with the configuration, an alert on its standard input.
+/// Runs `tarsy` with the configuration, and an alert on its standard input.
 fn tarsy(arguments: &[&str], alert: &str) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("agents.yaml");
@@ -54,7 +54,7 @@ fn tarsy(arguments: &[&str], alert: &str) -> Output {
         .spawn()
         .expect("tarsy starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // A command that needs no alert may have ended before it is written.
+    // A command that needs no alert may end before the alert is written.
     stdin.write_all(alert.as_bytes()).ok();
     drop(stdin);
     let output = child.wait_with_output().expect("tarsy ends");
@@ -120,7 +120,7 @@ fn a_dry_run_bounds_the_cost_of_every_stage() {
     let think = &plan["stages"][0];
     let prompt = think["tokens"]["least"]["input"].as_f64().unwrap();
     assert!(prompt > 100.0, "the prompt itself is counted: {think}");
-    // Two iterations and a conclusion of at most 1,000 tokens each.
+    // Two iterations and a conclusion, each of at most 1,000 tokens.
     assert_eq!(think["tokens"]["most"]["output"], 3_000);
     let least = think["usd"]["least"].as_f64().unwrap();
     assert!(
@@ -139,7 +139,7 @@ fn a_dry_run_bounds_the_cost_of_every_stage() {
 #[test]
 fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
     let dry_run = |alert: &str| tarsy(&["submit", "-", "--dry-run", "--json"], alert);
-    // Accepting takes the severity of the data, and a member of the data before one beside it.
+    // As when an alert is accepted, the severity in `data` is used, and a member of `data` precedes one next to it.
     let named = r#"{"alert_type": "DiskFull", "runbook": "local:none", "data": {"severity": "critical", "disk": "sda"}}"#;
     let beside = r#"{"alert_type": "DiskFull", "runbook": " local:none ", "timestamp": 5, "disk": "sda", "data": {"severity": "critical"}}"#;
     let (named, beside) = (json(&dry_run(named)), json(&dry_run(beside)));
@@ -230,7 +230,7 @@ fn a_reader_that_goes_ends_the_command_in_silence() {
 
 #[test]
 fn a_database_that_refuses_is_named() {
-    // Nobody listens on a port that was just free.
+    // A port that was just free has no listener.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);

@@ -1,4 +1,4 @@
-//! `tarsy knowledge` as its user sees it, and a load that is killed.
+//! `tarsy knowledge` as a user sees it, and a load that is killed.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
         .iter()
         .map(|row| row["line"].as_u64().unwrap())
         .collect();
-    // Two lines each, behind the header.
+    // Two lines each, after the header.
     assert_eq!(
         lines,
         (0..5)
@@ -227,7 +227,7 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
         (&75.into(), &75.into())
     );
     assert_eq!(score("identifier")["recall"], 1.0);
-    // Words alone don't find what is said in other words; most of it they do.
+    // Words alone find only a part of the paraphrased records.
     assert!(
         score("paraphrase")["recall"].as_f64().unwrap() > 0.3,
         "{scores:?}"
@@ -236,13 +236,13 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
     assert!(dropped.contains("2000 records"), "{dropped}");
 }
 
-/// As an agent of the fleet calls it: the same client, over both transports.
+/// Calls it like an agent of the fleet: with the same client, over both transports.
 #[tokio::test]
 async fn the_fleets_own_client_calls_the_mcp_server() {
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
     let folder = folder.path();
     said(&knowledge(&db, folder, &["demo", "."]));
-    // Roles are the server's: each test has its own.
+    // Roles belong to the server, so each test has its own.
     let name = format!("reader_{}", &db.name()[db.name().len() - 20..]);
     let mut reader = url(&db);
     reader.set_username(&name).unwrap();
@@ -278,7 +278,7 @@ async fn the_fleets_own_client_calls_the_mcp_server() {
     call_all(TransportSettings::Stdio(stdio), true).await;
 
     tarsy_telemetry::install_crypto();
-    // Without a reader there is no SQL; a token is asked for.
+    // Without a reader there is no SQL tool. A token is required.
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

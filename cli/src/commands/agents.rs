@@ -47,7 +47,7 @@ struct Server<'c> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    // Nothing is reached, so no server's secrets are needed.
+    // No server is started, so the secrets of servers are not needed.
     let config = options.configuration.load(Variables::Optional)?;
     let agents: Vec<Shown<'_>> = config
         .agents

@@ -141,7 +141,7 @@ async fn decide(client: &Client, verb: &str, decision: &Decision, as_json: bool)
     Ok(())
 }
 
-/// Of a list: open approvals are listed by urgency.
+/// Returns the query of a list. Open approvals are listed by urgency.
 fn query<'a>(status: &'a str, session: Option<&'a str>) -> Vec<(&'static str, &'a str)> {
     let mut query = vec![("status", status)];
     query.extend((status == "open").then_some(("order", "urgent")));
@@ -174,7 +174,7 @@ fn table(answer: &Value) {
     table.print("no approvals");
 }
 
-/// `cart-0 in shop, prod-eu-1`: what the alert is about; `-`: it names nothing.
+/// Returns what the alert is about, e.g. `cart-0 in shop, prod-eu-1`, or `-` if the alert names nothing.
 fn target(wait: &Value) -> String {
     let named = |name: &str| wait.get(name).and_then(Value::as_str);
     let place = ["namespace", "cluster"].into_iter().filter_map(named);
@@ -187,7 +187,8 @@ fn target(wait: &Value) -> String {
     }
 }
 
-/// What a chain does after an answer, e.g. `clean-up is skipped, then report (Reporter) runs`; `None`: not known.
+/// Describes how a chain continues after a decision, e.g. `clean-up is skipped, then report (Reporter) runs`; `None`:
+/// not known.
 fn consequence(next: &Value) -> Option<String> {
     let skips = members(next, "skips").filter_map(Value::as_str);
     let skips = skips.map(|stage| format!("{stage} is skipped"));

@@ -72,7 +72,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     })
 }
 
-/// Posts a question and follows its session to the end; `None`: the caller does not wait for the answer.
+/// Posts a question and follows its session to the end. Returns `None` if the caller does not wait for the answer.
 async fn asked(
     client: &Client,
     options: &Options,
@@ -97,7 +97,7 @@ async fn asked(
     Ok(Some((session_id.to_owned(), live)))
 }
 
-/// Prints the answer, or what is not printed of it yet.
+/// Prints the answer, or the part of it that is not printed yet.
 fn show(turn: &Value, live: &LiveAnswer) {
     match turn.get("answer").and_then(Value::as_str) {
         Some(answer) if live.has_printed() => match live.rest(answer) {
@@ -114,7 +114,7 @@ fn show(turn: &Value, live: &LiveAnswer) {
     println!("\n{}", dim(&spent(turn)));
 }
 
-/// `$0.0123, 1200 tokens in, 80 out, 2 tool calls`; without a price, no cost.
+/// Returns e.g. `$0.0123, 1200 tokens in, 80 out, 2 tool calls`. Without a price, the cost is unknown.
 fn spent(turn: &Value) -> String {
     let number = |name: &str| turn.get(name).and_then(Value::as_i64).unwrap_or(0);
     let cost = turn.get("cost_usd").and_then(Value::as_f64);

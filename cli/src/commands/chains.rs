@@ -42,7 +42,7 @@ struct Shown<'c> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    // Nothing is reached, so no server's secrets are needed.
+    // No server is started, so the secrets of servers are not needed.
     let config = options.configuration.load(Variables::Optional)?;
     if let Some(Command::Show { chain }) = &options.command {
         return show(&config, chain);
@@ -78,7 +78,7 @@ fn show(config: &Config, name: &str) -> Result<ExitCode> {
             kind.sub_agents = Some(names);
         }
     }
-    // The configuration was checked when it was read.
+    // Can't fail, because the configuration was checked when it was read.
     match mermaid(&chain) {
         Ok(graph) => println!("{}", graph.trim_end()),
         Err(mistakes) => bail!("chain `{name}` can't be run: {mistakes:?}"),

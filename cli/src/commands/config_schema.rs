@@ -1,4 +1,4 @@
-//! `tarsy config-schema`: the JSON Schema that editors complete and check `agents.yaml` with.
+//! `tarsy config-schema`: prints the JSON Schema with which editors complete and check `agents.yaml`.
 
 use crate::printing;
 

@@ -99,7 +99,7 @@ fn configuration(config: &Config, environment: &Environment) -> Vec<Check> {
         .collect()
 }
 
-/// Database, queue and workers.
+/// Checks the database, the queue and the workers.
 async fn deployment() -> Vec<Check> {
     match read_deployment().await {
         Ok(checks) => checks,

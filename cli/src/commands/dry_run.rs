@@ -1,6 +1,7 @@
-//! `tarsy submit --dry-run`: the session, stages and cost of an alert. Nothing is submitted, no model is called.
+//! `tarsy submit --dry-run`: shows the session, stages and cost of an alert. Nothing is submitted, and no model is
+//! called.
 //!
-//! The session is built by the rule of `POST /alerts`, so the forecast is about the alert that would be accepted.
+//! The session is built by the same code as for `POST /alerts`, so the forecast fits the alert that would be accepted.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,12 +26,12 @@ use crate::stage_dry_run::{DryRunner, StageDryRun};
 struct DryRun {
     alert_type: String,
     severity: String,
-    /// Fingerprint: equal for duplicate alerts.
+    /// Fingerprint, which is equal for duplicate alerts.
     fingerprint: String,
     chain_id: String,
     runbook: Runbook,
     stages: Vec<StageDryRun>,
-    /// Estimated US dollars; `null`: a price is not configured, or a stage can't run.
+    /// Estimated US dollars; `null`: a price is missing, or a stage can't run.
     estimated_usd: Option<Bounds<f64>>,
 }
 
@@ -108,7 +109,7 @@ async fn fetch(config: &Config, address: Option<&str>) -> Result<(Runbook, Optio
     })
 }
 
-/// Data that the session's first stage would get.
+/// Returns the data that the session's first stage would get.
 fn processing_data(
     session: &NewSession,
     runbook_content: Option<String>,

@@ -60,7 +60,7 @@ enum Keys {
     Database(Database),
 }
 
-/// The API if a key is given; else the database if `DATABASE_URL` is set.
+/// Uses the API if a key is given, or else the database if `DATABASE_URL` is set.
 async fn keys(server: &Server) -> Result<Keys> {
     if server.key().is_none() {
         let environment = Environment::of_process();
@@ -192,7 +192,7 @@ fn state(key: &Value) -> String {
     }
 }
 
-/// Finds a key by id, prefix or name; of equal names, the active one.
+/// Finds a key by id, prefix or name. Only keys that are not revoked are found by name.
 fn id_of(listed: &Value, wanted: &str) -> Result<String> {
     let keys = listed.get("keys").and_then(Value::as_array);
     let is_meant = |key: &&Value| {

@@ -135,7 +135,7 @@ async fn enable(options: &StoreOptions) -> Result<ExitCode> {
 }
 
 impl StoreOptions {
-    /// A pool of at most `connections` to the store, tried once.
+    /// Connects a pool of at most `connections` connections to the store, and checks that it works.
     pub(crate) async fn connect(&self, connections: u32) -> Result<PgPool> {
         let url = match &self.knowledge_url {
             Some(url) => url.clone(),
@@ -150,13 +150,13 @@ impl StoreOptions {
         Ok(pool)
     }
 
-    /// A searcher over the store, with the models that are configured.
+    /// Creates a searcher over the store, with the configured models.
     async fn searcher(&self, models: &ModelOptions) -> Result<Searcher> {
         let models = models.models()?;
         Ok(Searcher::new(self.connect(2).await?).with_models(models))
     }
 
-    /// A pool with the login of SQL questions; `None`: there is none.
+    /// Creates a pool with the login of SQL questions; `None`: no login is configured.
     pub(crate) fn connect_reader(&self) -> Result<Option<PgPool>> {
         let url = self.reader_url.as_deref();
         let pool = url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4));
@@ -175,9 +175,9 @@ impl StoreOptions {
     }
 }
 
-/// Name and password of a database's URL, as connections decode them; `None` if one is missing.
+/// Returns name and password in a database URL, decoded as connections do; `None` if one is missing.
 fn login(url: &str) -> Result<Option<ReaderLogin>> {
-    // All hosts of a list have the same.
+    // All hosts of a list share them.
     let url = tarsy_postgres::each_host(url)?.swap_remove(0);
     let url: Url = url.parse()?;
     let decoded = |part: &str| -> Result<String> {

@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         input
             .read_to_end(&mut raw)
             .context("failed to read standard input")?;
-        // What is not text, and a missing newline at the end, come out as they went in.
+        // Bytes that are not text, and a missing newline at the end, are preserved.
         output.write_all(&bytes::to_bytes(&masker.mask(&bytes::to_text(&raw)).text))?;
         output.flush()?;
         return Ok(ExitCode::SUCCESS);

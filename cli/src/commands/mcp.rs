@@ -24,7 +24,7 @@ use super::knowledge::{ModelOptions, StoreOptions};
 use crate::configuration::{self, Configuration};
 use crate::database;
 
-/// Connections of a server.
+/// Maximum number of database connections of a server.
 const CONNECTIONS: u32 = 8;
 
 /// Which server.
@@ -128,7 +128,7 @@ struct Monitoring {
 }
 
 impl Monitoring {
-    /// The API, with the login that its variables hold.
+    /// Returns the client of the API, with the login from its environment variables.
     fn upstream(&self, api: &'static str) -> Result<Upstream> {
         let environment = Environment::of_process();
         let variable = |name: &str| {
@@ -211,7 +211,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             options.transport.serve(server, &options.token).await
         }
         Server::PastSessions(options) => {
-            // Tool servers of the fleet are not started here, so their secrets need not be known.
+            // No tool servers are started here, so their secrets need not be set.
             let config = options.configuration.load(Variables::Optional)?;
             let pool = read_only_pool("tarsy-past-sessions").await?;
             let server = PastSessionsServer::new(pool, AlertMasker::from_config(&config));
@@ -254,8 +254,8 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     }
 }
 
-/// Connections to the fleet's database that can't write. The transactions of the servers are read-only, too: a pooler may
-/// drop options.
+/// Connects to the fleet's database without the right to write. The transactions of the servers are read-only too,
+/// because a pooler may drop connection options.
 async fn read_only_pool(name: &str) -> Result<PgPool> {
     let primary = tarsy_boot::primary(&configuration::settings()?.database)?;
     let connect = primary
@@ -289,7 +289,7 @@ impl Transport {
     }
 }
 
-/// Ready with the first SIGINT or SIGTERM.
+/// Waits for the first SIGINT or SIGTERM.
 async fn stopped() {
     let terminated = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::database;
 use crate::table::Table;
 
-/// Pause between two looks of `--wait`.
+/// Pause between two checks of `--wait`.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Options of the command.
@@ -72,7 +72,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until the database has all that this program needs, through restarts of the database.
+/// Waits until the database has every migration that this program needs. Restarts of the database are tolerated.
 async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<ExitCode> {
     let deadline = Instant::now() + options.timeout;
     let mut told = String::new();
@@ -123,7 +123,7 @@ fn print_plan(schema: &Schema) {
     table.print(&sentence(schema));
 }
 
-/// The state, and what to do.
+/// Describes the state and what to do.
 fn sentence(schema: &Schema) -> String {
     let (database, program) = (shown(schema.version), shown(Schema::of_program()));
     match schema.state() {
@@ -171,7 +171,7 @@ fn word(state: SchemaState) -> &'static str {
     }
 }
 
-/// 2 is for wrong arguments.
+/// The exit code 2 is reserved for wrong arguments.
 fn exit_code(state: SchemaState) -> ExitCode {
     ExitCode::from(match state {
         SchemaState::UpToDate => 0,

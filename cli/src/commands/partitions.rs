@@ -1,4 +1,4 @@
-//! `tarsy partitions`: shows the partitions of the tables that grow, and partitions plain ones.
+//! `tarsy partitions`: shows the partitions of growing tables, and partitions tables that have none.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -78,7 +78,7 @@ fn as_json(table: &TablePartitions) -> Value {
     })
 }
 
-/// Positions in time are microseconds since 1970, as in all answers; others are numbers.
+/// Bounds in time are microseconds since 1970, as in all responses. Other bounds are numbers.
 fn partition(key: PartitionKey, one: &Partition) -> Value {
     let (unit, scale) = match key {
         PartitionKey::Time => ("_us", 1_000),

@@ -1,4 +1,4 @@
-//! `tarsy probe`: asks a process for `/livez` or `/readyz`. Images hold neither shell nor curl.
+//! `tarsy probe`: calls `/livez` or `/readyz` of a process, because images contain neither a shell nor curl.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// Longest wait for the answer.
+/// Longest wait for the response.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Options of the command.
@@ -49,7 +49,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let body = response.text().await;
     let body = body.with_context(|| format!("failed to read the response of {url}"))?;
     if options.json {
-        // The reasons of `/readyz` are JSON themselves.
+        // The body of `/readyz` is JSON itself.
         let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
         println!("{}", json!({"status": status.as_u16(), "body": body}));
     } else {

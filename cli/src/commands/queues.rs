@@ -101,12 +101,12 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// A metric of the pool's stages; `None` if the queue has no pool.
+/// Returns a metric of the pool's stages; `None` if the queue has no pool.
 fn stages(queue: &Value, key: &str) -> Option<f64> {
     queue.get("stages")?.get(key)?.as_f64()
 }
 
-/// Recent wait time of stages.
+/// Returns the recent wait time of stages.
 fn wait(queue: &Value, key: &str) -> String {
     stages(queue, key).map_or_else(dash, |ms| millis(ms as i64))
 }

@@ -117,7 +117,7 @@ fn table(answer: &Value) {
     }
 }
 
-/// Alerts of a rejected request by their senders' names.
+/// Returns the fingerprints of the alerts in a rejected request.
 fn fingerprints(rejection: &Value) -> String {
     let names: Vec<&str> = members(rejection, "alerts")
         .map(|alert| text(alert, "fingerprint"))

@@ -81,7 +81,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         "reason": options.reason, "llm_provider": options.provider, "iteration_strategy": options.strategy,
         "branch": options.branch, "agent": options.with_agent,
     });
-    // Not sent to an older API, which does not know it.
+    // Sent only if set, because an older API does not know it.
     if options.later_stages {
         body["later_stages"] = true.into();
     }

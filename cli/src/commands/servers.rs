@@ -70,7 +70,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     }
 }
 
-/// A preset by its name.
+/// Returns a preset by its name.
 fn expect(name: &str) -> Result<&'static Preset> {
     let names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
     match preset(name) {

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// An action with a path of its own below `sessions/{id}/` and `sessions/`.
+/// An action with its own path below `sessions/{id}/` and `sessions/`.
 pub(crate) struct SessionAction {
     /// Verb, as in the path and the confirmation.
     pub(crate) verb: &'static str,

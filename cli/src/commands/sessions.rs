@@ -120,7 +120,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// `, incident ID (13 sessions)` of a session that belongs to one.
+/// Returns `, incident ID (13 sessions)` for a session that belongs to an incident.
 fn incident(session: &Value) -> String {
     let of = session.get("incident");
     let id = of.and_then(|of| of.get("incident_id")?.as_str());
@@ -133,7 +133,7 @@ fn incident(session: &Value) -> String {
     }
 }
 
-/// Reads the first `limit` matches, page by page; a search that timed out resumes where it stopped.
+/// Reads the first `limit` matching sessions, page by page. A search that timed out is resumed where it stopped.
 async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Result<Value> {
     let ask = async |left: usize, cursor: Option<&str>| {
         let left = left.min(LARGEST_PAGE).to_string();
@@ -155,7 +155,7 @@ async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Re
     Ok(answer)
 }
 
-/// Number of missing sessions and the cursor of the next page.
+/// Returns the number of sessions still missing, and the cursor of the next page.
 fn unfinished(answer: &Value, limit: usize) -> Option<(usize, String)> {
     let found = answer.get("sessions")?.as_array()?.len();
     let left = limit.checked_sub(found).filter(|left| *left > 0)?;

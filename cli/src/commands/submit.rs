@@ -1,4 +1,4 @@
-//! `tarsy submit`: submits an alert; can wait for its analysis.
+//! `tarsy submit`: submits an alert, and optionally waits for its analysis.
 
 use std::io::Read as _;
 use std::path::PathBuf;

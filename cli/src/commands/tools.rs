@@ -1,4 +1,4 @@
-//! `tarsy tools`: tools of an agent's MCP servers, and which ones it may call.
+//! `tarsy tools`: lists the tools of an agent's MCP servers, and which ones it may call.
 
 use std::process::ExitCode;
 
@@ -30,11 +30,11 @@ pub(crate) struct Options {
 #[derive(Debug, Serialize)]
 struct Server {
     server: String,
-    /// Why the tools could not be listed.
+    /// Reason why the tools could not be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     tools: Vec<Tool>,
-    /// Tools that are configured but missing on the server.
+    /// Tools that are configured, but that the server does not list.
     missing: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ struct Tool {
     name: String,
     effect: EffectClass,
     allowed: bool,
-    /// Why the agent may not call it.
+    /// Reason why the agent may not call it.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     description: String,
@@ -90,7 +90,7 @@ const fn exit(reached: bool) -> ExitCode {
     }
 }
 
-/// YAML for the configuration's `mcp_servers`; what it does not decide is in comments.
+/// Returns YAML for the configuration's `mcp_servers`. Tools that it can't decide on are listed in comments.
 fn suggestion(surveys: &[ServerSurvey]) -> String {
     let mut text = String::from(
         "# Tools that read, by their names alone. Read the descriptions before you use this.\nmcp_servers:\n",
@@ -124,7 +124,7 @@ fn suggestion(surveys: &[ServerSurvey]) -> String {
     text
 }
 
-/// The tools of a survey; without a list why there is none, with what the server said last.
+/// Returns the tools of a survey. If they could not be listed, it returns the reason with the server's last output.
 pub(crate) fn listed(
     tools: Result<Vec<SurveyedTool>, impl std::fmt::Display>,
     stderr: Option<String>,
@@ -158,7 +158,7 @@ impl Server {
     }
 }
 
-/// Why the configuration does not allow a tool.
+/// Returns why the configuration does not allow a tool.
 fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<String> {
     let (server, name) = (&surveyed.tool.server, &surveyed.tool.name);
     match surveyed.admission {

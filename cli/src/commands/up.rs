@@ -1,4 +1,4 @@
-//! `tarsy up`: all services in one process.
+//! `tarsy up`: runs all services in one process.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tarsy_config::Variables;
 use tarsy_ingest_api::{App, Catalog};
 use tarsy_queue::Waker;
 
-/// Longest wait for a Postgres that takes writes.
+/// Longest wait for a Postgres host that accepts writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run() -> Result<ExitCode> {
@@ -57,7 +57,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
             .await
             .map_err(anyhow::Error::from)
     };
-    // A part that ends before it is asked to, drained or failed, takes the others along.
+    // If one part ends, drained or failed, before all are asked to stop, it stops the others.
     let chain = async {
         let worked = chain.run(stop.clone(), hurry.clone()).await;
         stop.cancel();

@@ -1,4 +1,4 @@
-//! `tarsy upstreams`: LLM providers and MCP servers with their recent calls, and the servers of each pool.
+//! `tarsy upstreams`: lists LLM providers and MCP servers with their recent calls, and the servers of each pool.
 
 use std::process::ExitCode;
 
@@ -45,7 +45,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Which pool, so which cluster, has which servers.
+/// Prints which pool, and so which cluster, has which servers.
 fn print_pools(upstreams: &Value) {
     let mut table = Table::new(&[
         "pool",

@@ -1,4 +1,4 @@
-//! `tarsy usage`: tokens, cost, calls and times.
+//! `tarsy usage`: sums up tokens, cost, calls and durations.
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     csv: bool,
 }
 
-/// `90m`, `24h`, `7d`, `8w`.
+/// Parses `90m`, `24h`, `7d` or `8w`.
 fn length(text: &str) -> Result<Duration, String> {
     let wanted = || "expected a length of time, e.g. `24h`, `7d`, `4w`".to_owned();
     let (count, unit) = text
@@ -129,7 +129,7 @@ fn options_by(by: &str) -> &'static str {
     }
 }
 
-/// `not priced: openai/gpt-x, 1200000 tokens in 3 calls`.
+/// Returns e.g. `not priced: openai/gpt-x, 1200000 tokens in 3 calls`.
 fn not_priced(model: &Value) -> String {
     let tokens = number(model, "input_tokens") + number(model, "output_tokens");
     let name = format!("{}/{}", text(model, "provider"), text(model, "model"));

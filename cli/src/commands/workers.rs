@@ -1,4 +1,4 @@
-//! `tarsy workers`: workers and their jobs; draining one.
+//! `tarsy workers`: lists workers and their jobs, and drains workers.
 
 use std::process::ExitCode;
 
@@ -101,7 +101,7 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// The start of the configuration's hash: enough to see who runs another one.
+/// Returns the start of the configuration's hash, which is enough to find workers with another configuration.
 fn config(worker: &Value) -> String {
     let hash = worker.get("config_hash").and_then(Value::as_str);
     hash.map_or_else(|| "-".to_owned(), |hash| hash.chars().take(8).collect())

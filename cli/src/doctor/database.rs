@@ -8,14 +8,15 @@ use tarsy_store::diagnosis::ServerFacts;
 use super::Check;
 
 const AREA: &str = "database";
-/// Oldest server that the statements are written for.
+/// Oldest supported version of the server.
 const OLDEST: i32 = 150_000;
-/// A transaction that is open for longer keeps dead rows of the queue.
+/// Duration in seconds after which an open transaction is a problem, because it keeps dead rows of the queue.
 const LONG_TRANSACTION_SECONDS: f64 = 300.0;
-/// Clocks further apart make times of different origin misleading. Leases use the server's alone.
+/// Clock difference in seconds beyond which times from different sources are misleading. Leases use only the server's
+/// clock.
 const CLOCK_SECONDS: f64 = 5.0;
 
-/// What the server's facts say. `wanted` is how many connections the live workers may open.
+/// Checks the server's facts. `wanted` is the number of connections that the live workers may open.
 pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
     let mut checks = vec![if facts.version_number >= OLDEST {
         Check::ok(AREA, format!("PostgreSQL {}", facts.version))
@@ -71,7 +72,7 @@ pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
     checks
 }
 
-/// What a list of hosts says; nothing of a single one.
+/// Checks a list of hosts. Returns nothing for a single host.
 pub(crate) fn hosts(standings: &[(Host, Standing)]) -> Vec<Check> {
     if standings.len() < 2 {
         return Vec::new();

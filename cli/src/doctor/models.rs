@@ -1,4 +1,4 @@
-//! Checks of LLM providers: their address, their certificate, the key and the model.
+//! Checks of LLM providers: address, certificate, key and model.
 
 use futures::future::join_all;
 use reqwest::{Certificate, Client, RequestBuilder, StatusCode};
@@ -9,12 +9,12 @@ use super::Check;
 use super::upstreams::{PATIENCE, chain};
 
 const MODELS: &str = "models";
-/// Version of Azure's API for a question after its models.
+/// Version of Azure's API in requests for the list of models.
 const AZURE_API_VERSION: &str = "2024-10-21";
-/// Version of Anthropic's API, which it wants named (docs.anthropic.com/en/api/versioning).
+/// Version of Anthropic's API, which requests must name (docs.anthropic.com/en/api/versioning).
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// Asks each usable provider for its list of models, with its key. No model is called.
+/// Requests the list of models from each usable provider, with its key. No model is called.
 pub(crate) async fn providers(config: &Config) -> Vec<Check> {
     let usable = config
         .providers
@@ -57,7 +57,7 @@ async fn check(provider: &ProviderConfig) -> Check {
     }
 }
 
-/// A client that trusts what the provider's own client trusts.
+/// Creates a client that trusts the same certificates as the provider's own client.
 fn client(provider: &ProviderConfig) -> Result<Client, String> {
     let mut builder = Client::builder()
         .timeout(PATIENCE)
@@ -84,7 +84,8 @@ fn client(provider: &ProviderConfig) -> Result<Client, String> {
         .map_err(|error| format!("failed to set up TLS: {}", chain(&error)))
 }
 
-/// The request for a provider's models, as its API has it. Bedrock and Vertex have no such list; they are only reached.
+/// Returns the request for a provider's list of models. Bedrock and Vertex have no such list, so the request only
+/// checks that they can be reached.
 fn list(client: &Client, provider: &ProviderConfig) -> RequestBuilder {
     let region = provider.cloud.region.as_deref().unwrap_or("global");
     let default = match provider.kind {
@@ -127,7 +128,7 @@ fn list(client: &Client, provider: &ProviderConfig) -> RequestBuilder {
     }
 }
 
-/// What the answer says of key and model. A provider without such a list says nothing of either.
+/// Judges key and model by the response. Without a list of models, neither can be checked.
 fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
     let name = &provider.name;
     if matches!(provider.kind, ProviderKind::Bedrock | ProviderKind::Vertex) {
@@ -137,7 +138,7 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
         );
     }
     let variable = provider.api_key_env.as_deref().unwrap_or("its key");
-    // Gemini answers 400 to a key that it does not know.
+    // Gemini responds with 400 to an unknown key.
     let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
         || status == StatusCode::BAD_REQUEST && body.to_lowercase().contains("api key");
     if is_refused {
@@ -155,7 +156,7 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
             ),
         );
     }
-    // Azure lists models, not deployments.
+    // Azure lists models but not deployments.
     let is_listed = match provider.kind {
         ProviderKind::AzureOpenAi => None,
         _ => knows(body, &provider.model),
@@ -181,7 +182,7 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
     }
 }
 
-/// Whether a list of models has one; `None`: it is no list, or has more pages.
+/// Whether a list of models contains a model; `None`: the body is not a list, or the list has more pages.
 fn knows(body: &str, model: &str) -> Option<bool> {
     let list: Value = serde_json::from_str(body).ok()?;
     let models = list.get("data").or(list.get("models"))?.as_array()?;

@@ -1,4 +1,4 @@
-//! Checks of the partitions of the tables that grow.
+//! Checks of the partitions of growing tables.
 
 use std::time::SystemTime;
 
@@ -7,10 +7,11 @@ use tarsy_store::partitions::{PartitionKey, TablePartitions};
 use super::Check;
 
 const AREA: &str = "partitions";
-/// Chain workers make partitions for four widths ahead; where less than one is left, they don't.
+/// Least number of future partitions. Chain workers create partitions for the next four widths, so if fewer than this
+/// exist, they don't work.
 const LEAST_AHEAD: i64 = 1;
 
-/// Whether enough partitions lie ahead of `now`. Nothing of plain tables.
+/// Checks that there are enough partitions after `now`. Returns nothing for tables without partitions.
 pub(crate) fn checks(tables: &[TablePartitions], now: SystemTime) -> Vec<Check> {
     let now = now
         .duration_since(SystemTime::UNIX_EPOCH)

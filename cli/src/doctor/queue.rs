@@ -6,7 +6,7 @@ use super::Check;
 
 const QUEUE: &str = "queue";
 const WORKERS: &str = "workers";
-/// Age of the oldest ready job that says that workers are too few.
+/// Age in seconds of the oldest ready job beyond which there are too few workers.
 const OLD_SECONDS: f64 = 60.0;
 
 pub(crate) fn checks(queues: &[QueueStats], workers: &[WorkerStats]) -> Vec<Check> {

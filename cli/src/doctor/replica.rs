@@ -7,10 +7,10 @@ use tarsy_postgres::{ReplicaStanding, Trouble};
 use super::Check;
 
 const AREA: &str = "replica";
-/// A replica that is further behind serves no reads.
+/// Lag beyond which a replica serves no reads.
 const BEHIND: Duration = Duration::from_secs(1);
 
-/// What `HISTORY_DATABASE_URL` leads to.
+/// Checks the server of `HISTORY_DATABASE_URL`.
 pub(crate) fn check(standing: &ReplicaStanding) -> Check {
     let lag = format!("{:.1} s", standing.lag.as_secs_f64());
     match &standing.trouble {

@@ -8,7 +8,7 @@ use super::surroundings::get;
 
 const AREA: &str = "sign-in";
 
-/// Whether the issuer can be asked, calls itself what the configuration calls it, and offers what a sign-in needs.
+/// Checks that the issuer responds, has the configured name, and offers everything that a sign-in needs.
 pub(crate) async fn issuer(oidc: &OidcSettings) -> Vec<Check> {
     let document = match discovery(oidc).await {
         Ok(document) => document,
@@ -47,7 +47,7 @@ async fn discovery(oidc: &OidcSettings) -> Result<Value, Check> {
     ))
 }
 
-/// Whether the issuer has what the dashboard's sign-in asks of it.
+/// Checks that the issuer offers everything that the dashboard's sign-in needs.
 fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Check {
     let lacks = |text: &str| {
         let said = format!("the issuer {issuer} {text}");

@@ -1,4 +1,4 @@
-//! Checks of what stands around the fleet: disk, traces, targets of notifications.
+//! Checks of the fleet's surroundings: disks, traces, notification targets.
 
 use std::path::Path;
 
@@ -11,10 +11,11 @@ use tarsy_config::{Config, NotificationFormat};
 use super::Check;
 use super::upstreams::{PATIENCE, chain};
 
-/// Less than this is free on a disk that is full, in bytes.
+/// Free space in bytes below which a disk counts as full.
 const FULL: u64 = 100 * 1024 * 1024;
 
-/// Whether the disks that this process writes to have room: temporary files of MCP servers, and the working directory.
+/// Checks free space on the disks that this process writes to: temporary files of MCP servers, and the working
+/// directory.
 pub(crate) fn disks() -> Vec<Check> {
     let temporary = std::env::temp_dir();
     [temporary.as_path(), Path::new(".")]
@@ -50,12 +51,12 @@ fn room(path: &str, free: u64) -> Check {
     Check::ok("disk", format!("{mebibytes} MiB are free for {path}"))
 }
 
-/// Whether traces can be sent.
+/// Checks that traces can be sent.
 pub(crate) async fn traces(endpoint: &str) -> Check {
     reachable("traces", &format!("the collector {endpoint}"), endpoint).await
 }
 
-/// Whether targets of notifications can be reached; of a Slack app, whether its token is accepted. Nothing is posted.
+/// Checks that notification targets can be reached, and for a Slack app that its token is accepted. Nothing is posted.
 pub(crate) async fn targets(config: &Config) -> Vec<Check> {
     let targets = config.notifications.values();
     let usable = targets.filter(|target| target.is_usable());
@@ -80,7 +81,7 @@ pub(crate) async fn targets(config: &Config) -> Vec<Check> {
         if let (NotificationFormat::SlackApp, Some(token)) = (target.format, token) {
             return slack(name, &url, token.expose()).await;
         }
-        // The path may be a secret, and asking for it may post something.
+        // Only the origin is requested: the path may be a secret, and requesting it may post something.
         reachable(
             AREA,
             &format!("`{name}`"),
@@ -124,7 +125,7 @@ async fn slack(name: &str, base: &reqwest::Url, token: &str) -> Check {
     }
 }
 
-/// Whether a server answers at all.
+/// Checks that a server responds at all.
 async fn reachable(area: &'static str, what: &str, url: &str) -> Check {
     match get(url).await {
         Ok(_) => Check::ok(area, format!("{what} is reachable")),

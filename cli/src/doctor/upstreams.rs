@@ -1,4 +1,4 @@
-//! Checks of what the fleet calls: MCP servers, GitHub.
+//! Checks of MCP servers and GitHub, which the fleet calls.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::output::shortened;
 
 const TOOLS: &str = "tools";
 const GITHUB: &str = "github";
-/// What an Enterprise server without rate limits says of them, to whom it knows.
+/// Text of an Enterprise server without rate limits in response to a valid token.
 const NO_LIMITS: &str = "Rate limiting is not enabled";
-/// Longest wait for an answer.
+/// Longest wait for a response.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest error text; servers print their help.
+/// Longest error text, because some servers print their help as an error.
 const LONGEST: usize = 400;
 
 /// Starts or connects each enabled MCP server that an agent uses and lists its tools.
@@ -77,7 +77,7 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// The error, with the last line that the server wrote on stderr.
+/// Returns the error with the last line that the server wrote to stderr.
 fn why(error: &str, stderr: Option<&str>) -> String {
     match stderr.and_then(|stderr| stderr.lines().last()) {
         Some(line) => format!("{error}; stderr ends with: {line}"),
@@ -85,7 +85,7 @@ fn why(error: &str, stderr: Option<&str>) -> String {
     }
 }
 
-/// Warns of an agent that offers a model more tools than its vendor takes: those beyond are left out.
+/// Warns if an agent offers a model more tools than its vendor accepts. The excess tools are left out.
 fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]) -> Option<Check> {
     let tools = surveys
         .iter()
@@ -94,7 +94,7 @@ fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]
         .flatten()
         .filter(|tool| matches!(tool.admission, Admission::Allowed))
         .count();
-    // Of more tools, a model is offered those that it has loaded.
+    // With more tools than that, the model is only offered those that it has loaded.
     let loads = agent.limits.has_too_many(offered);
     let provider = config.native_providers_of(agent).into_iter();
     let provider = provider
@@ -114,7 +114,7 @@ fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]
     ))
 }
 
-/// Whether each configured GitHub accepts its token for runbooks.
+/// Checks that each configured GitHub server accepts its token for runbooks.
 pub(crate) async fn github(hosts: &[GitHubHost]) -> Vec<Check> {
     join_all(hosts.iter().map(token_of)).await
 }
@@ -137,7 +137,8 @@ async fn token_of(github: &GitHubHost) -> Check {
             .send()
             .await?;
         let status = answer.status();
-        // Enterprise servers answer 404 both without rate limits and where `api_url` leads nowhere; only the text differs.
+        // Enterprise servers respond with 404 both if they have no rate limits and if `api_url` is wrong. Only the text
+        // differs.
         let is_unlimited =
             status == StatusCode::NOT_FOUND && answer.text().await?.contains(NO_LIMITS);
         Ok::<_, reqwest::Error>((status, is_unlimited))
@@ -174,7 +175,7 @@ async fn token_of(github: &GitHubHost) -> Check {
     }
 }
 
-/// An error with its causes.
+/// Returns an error with its causes.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

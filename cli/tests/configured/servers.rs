@@ -1,4 +1,4 @@
-//! `tarsy servers`: what is listed, added and checked, with real servers of npm and `PyPI`.
+//! `tarsy servers`: what it lists, adds and checks, with real servers from npm and `PyPI`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use tarsy_testing::tools::{expect_node, expect_python};
 
-/// A configuration in which comments and the form of its lines must stay.
+/// A configuration whose comments and line layout must stay.
 const CONFIG: &str = "\
 # What the fleet knows.
 mcp_servers:
@@ -18,10 +18,10 @@ mcp_servers:
 agents: {}
 ";
 
-/// No cluster: tools are listed without one.
+/// A kubeconfig whose cluster does not exist. Listing tools needs none.
 const KUBECONFIG: &str = "apiVersion: v1\nkind: Config\ncurrent-context: none\nclusters: [{name: none, cluster: {server: \"http://127.0.0.1:9\"}}]\nusers: [{name: none, user: {}}]\ncontexts: [{name: none, context: {cluster: none, user: none}}]\n";
 
-/// Runs `tarsy servers` with this configuration file and nothing but these variables.
+/// Runs `tarsy servers` with this configuration file and only these variables.
 fn servers(arguments: &[&str], file: &Path, env: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tarsy"))
         .arg("servers")
@@ -34,7 +34,7 @@ fn servers(arguments: &[&str], file: &Path, env: &[(&str, &str)]) -> Output {
         .expect("tarsy starts")
 }
 
-/// A folder with the configuration file.
+/// Creates a folder with the configuration file.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("agents.yaml");
@@ -163,7 +163,7 @@ fn a_server_that_can_not_be_started_says_what_to_install() {
     assert!(!out(&checked).contains("canary"), "{report}");
 }
 
-/// Checks that a preset's server lists what the preset offers, started from a folder of programs.
+/// Checks that a preset's server lists the tools that the preset offers, when started from a folder of programs.
 fn lists_its_tools(preset: &str, programs: &Path, env: &[(&str, &str)]) -> Value {
     let (_folder, file) = folder();
     let inherited = std::env::var("PATH").unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::field_filter;
 use crate::output::{bold, dim, harmless, members, status, text};
 
-/// Asks and prints the answer with what it cites. Fails if there is no answer that something supports.
+/// Asks, and prints the answer with its citations. Fails if there is no answer that evidence supports.
 pub(super) async fn run(client: &Client, options: &Options, question: &str) -> Result<ExitCode> {
     let mut body = json!({ "question": question });
     for (name, value) in [
@@ -27,7 +27,7 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
     if options.debug {
         body["debug"] = json!(true);
     }
-    // What the model said before the guardrails looked at it is not printed.
+    // Output of the model is not printed before the guardrails have checked it.
     let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;
     let Some((session_id, _)) = session_id else {
         return Ok(ExitCode::SUCCESS);
@@ -45,7 +45,7 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
 
 fn show(answer: &Value) {
     match answer["text"].as_str() {
-        // It has its sources below it.
+        // The answer lists its sources itself.
         Some(said) => println!("\n{}", harmless(said)),
         None => println!(
             "\n{} {}",

@@ -1,4 +1,4 @@
-//! API keys in the database.
+//! Manages API keys directly in the database.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ impl Database {
         Ok(shown(&record))
     }
 
-    /// Writes the audit entry; its means is `database`.
+    /// Writes the audit entry, with `database` as its means.
     async fn note(
         &self,
         conn: &mut sqlx::PgConnection,
@@ -115,7 +115,7 @@ impl Database {
 const UNREACHABLE: &str = "the database of DATABASE_URL is unreachable";
 const NOT_READY: &str = "failed to read keys: run `tarsy migrate` first";
 
-/// As the API shows it.
+/// Returns a key in the form of the API.
 fn shown(record: &ApiKeyRecord) -> Value {
     json!({
         "key_id": record.key_id, "name": record.name, "role": record.role, "prefix": record.prefix,

@@ -49,7 +49,7 @@ pub(crate) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Computes what is missing, with progress on standard error.
+/// Computes the missing vectors, with progress on standard error.
 pub(crate) async fn compute(
     pool: &PgPool,
     embedder: &Embedder,

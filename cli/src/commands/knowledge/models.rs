@@ -1,4 +1,4 @@
-//! Models that search asks: vectors and reranking.
+//! Options for the models of search: vectors and reranking.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(crate) struct ModelOptions {
 
 impl std::fmt::Debug for ModelOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // URLs may hold credentials.
+        // URLs may contain credentials.
         f.debug_struct("ModelOptions")
             .field("embed_model", &self.embed_model)
             .field("rerank_model", &self.rerank_model)
@@ -63,7 +63,7 @@ impl std::fmt::Debug for ModelOptions {
 }
 
 impl ModelOptions {
-    /// The models that are configured.
+    /// Returns the configured models.
     pub(crate) fn models(&self) -> Result<Models> {
         let reranker = endpoint(
             self.rerank_url.as_ref(),
@@ -77,10 +77,10 @@ impl ModelOptions {
         })
     }
 
-    /// The model of vectors, if it is configured. A local one is read here.
+    /// Returns the model of vectors, if one is configured. A local model is loaded here.
     pub(crate) fn embedder(&self) -> Result<Option<Embedder>> {
         let folder = self.embed_path.as_ref();
-        // A variable that is set to nothing is as good as none.
+        // An empty variable counts as not set.
         if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
             if self.embed_url.as_ref().is_some_and(|url| !url.is_empty()) {
                 bail!("set TARSY_KNOWLEDGE_EMBED_URL or TARSY_KNOWLEDGE_EMBED_PATH, not both");
@@ -100,7 +100,7 @@ impl ModelOptions {
     }
 }
 
-/// The endpoint of a URL and a model; keys are read from variables alone.
+/// Returns the endpoint of a URL and a model. Keys are read only from environment variables.
 fn endpoint(
     url: Option<&String>,
     model: Option<&String>,
@@ -118,7 +118,7 @@ fn endpoint(
     let environment = Environment::of_process();
     let key = environment.get(&name).filter(|key| !key.is_empty());
     environment.check()?;
-    // Endpoints may be asked over TLS.
+    // The endpoint may use TLS.
     tarsy_telemetry::install_crypto();
     Ok(Some(EndpointConfig {
         url: url.clone(),

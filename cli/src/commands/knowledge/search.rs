@@ -8,7 +8,7 @@ use tarsy_knowledge::{Help, Query, Searcher};
 use crate::field_filter::{self, FieldFilter};
 use crate::output::{bold, dim, json, shortened};
 
-/// Longest text shown of a chunk, in characters.
+/// Longest text of a chunk that is shown, in characters.
 const SHOWN: usize = 300;
 
 /// What to search for.

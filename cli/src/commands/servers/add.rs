@@ -9,7 +9,7 @@ use tarsy_config::{Config, Environment, Preset, Source, Variables};
 use crate::configuration::Configuration;
 use crate::output;
 
-/// The section that the lines belong to.
+/// The section that the lines are inserted into.
 const SECTION: &str = "mcp_servers:";
 
 pub(super) fn run(
@@ -53,7 +53,7 @@ pub(super) fn run(
         Some(file) => println!("{file}: added server `{name}`"),
         None => println!("{SECTION}\n{}", indented(&entry, 2).trim_end()),
     }
-    // On standard error, so that the lines can be redirected into a file.
+    // Printed to standard error, so that the lines can be redirected into a file.
     eprintln!("\nSet these variables for the stage workers:");
     for (key, variable) in variables {
         let optional = if key.required { "" } else { " (optional)" };
@@ -66,7 +66,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the lines into the configuration file, if the file is valid with them. Returns its name.
+/// Writes the lines into the configuration file, if the result is valid. Returns the file's name.
 fn insert(
     configuration: &Configuration,
     preset: &Preset,
@@ -98,7 +98,8 @@ fn insert(
     Ok(shown)
 }
 
-/// The file with an entry at the start of `mcp_servers`, every other line as it was; `None` if the section has another form.
+/// Returns the file with an entry at the start of `mcp_servers` and all other lines unchanged; `None` if the section is
+/// not written as a block of lines.
 fn with_entry(text: &str, entry: &str) -> Option<String> {
     let is_section = |line: &str| line.starts_with(SECTION);
     let Some(number) = text.lines().position(is_section) else {
@@ -129,7 +130,7 @@ fn with_entry(text: &str, entry: &str) -> Option<String> {
     };
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let entry = indented(entry, indent);
-    // The section may be the last line, without an end.
+    // The section may be the last line, without a line break.
     let begun = if lines[number].ends_with('\n') {
         entry
     } else {

@@ -16,32 +16,32 @@ use crate::commands::tools::listed;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, harmless, json, styled};
 
-/// What was found of a server.
+/// Result of checking a server.
 #[derive(Debug, Serialize)]
 struct Report {
     server: String,
     preset: &'static str,
-    /// What was started, or the address.
+    /// Command that was started, or the address.
     started: String,
-    /// Why its tools could not be listed.
+    /// Reason why its tools could not be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
-    /// How many tools it lists.
+    /// Number of tools that it lists.
     listed: usize,
     /// Tools that agents are offered.
     offered: Vec<String>,
-    /// Tools that agents should be offered and that it does not list.
+    /// Tools that agents should be offered, but that it does not list.
     missing: Vec<String>,
-    /// Tools that the preset does not know: no agent is offered them.
+    /// Tools that the preset does not list. Agents are not offered them.
     unknown: Vec<String>,
-    /// Tools whose annotations say more harm than the preset does.
+    /// Tools whose annotations state a more harmful effect than the preset.
     effects: Vec<Difference>,
 }
 
-/// A tool of which preset and server differ.
+/// A tool whose effect differs between preset and server.
 #[derive(Debug, Serialize)]
 struct Difference {
     tool: String,
@@ -76,7 +76,7 @@ pub(super) async fn run(
     }
     let offered = server.allowed_tools.clone().unwrap_or_default();
     let started = started(server);
-    // As the server itself says: without what the preset says of it.
+    // Remove the preset's effects, so that those of the server itself are found.
     let effects = std::mem::take(&mut server.tool_effects);
     server.default_effect = EffectClass::Destructive;
     tarsy_telemetry::install_crypto();
@@ -102,7 +102,7 @@ pub(super) async fn run(
     })
 }
 
-/// The configuration that `tarsy servers add` would make, with the optional keys whose variables are set.
+/// Returns the configuration that `tarsy servers add` would create, with those optional keys whose variables are set.
 fn of_preset(preset: &Preset) -> Result<Config> {
     let env = Environment::of_process();
     let entry = preset.entry_with(preset.name, |key| {
@@ -116,7 +116,7 @@ fn of_preset(preset: &Preset) -> Result<Config> {
     Ok(Config::load_with(&source, &env, Variables::Optional)?)
 }
 
-/// Variables that values of the connection name and that are not set.
+/// Returns the variables that the connection uses but that are not set.
 fn unset(connection: &Connection) -> Vec<String> {
     let values: Vec<&Resolved> = match connection {
         Connection::Stdio {
@@ -205,7 +205,7 @@ impl Report {
         }
     }
 
-    /// Unknown tools do no harm: they are not offered.
+    /// Unknown tools are no problem, because agents are not offered them.
     fn is_good(&self) -> bool {
         self.error.is_none() && self.missing.is_empty() && self.effects.is_empty()
     }

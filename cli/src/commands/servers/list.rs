@@ -33,7 +33,7 @@ pub(super) fn run(configuration: &Configuration, as_json: bool) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Optional keys are in brackets; of the tools, how many are offered.
+/// Optional keys are in brackets. Of the tools, the number of offered and of known ones is shown.
 fn preset_cells(preset: &Preset) -> Vec<String> {
     let keys = preset.keys.iter().map(|key| match key.required {
         true => key.key.to_owned(),
