@@ -1,21 +1,21 @@
-//! Where tests and what they start find the certificate authorities of this machine.
+//! Selects where tests and the programs that they start find this machine's certificate authorities.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-/// The file with all of them, and the folder with a file for each of the same.
+/// Variables with the path of a file that contains all authorities, and of a folder with a file for each.
 const FILE: &str = "SSL_CERT_FILE";
 const FOLDER: &str = "SSL_CERT_DIR";
 
-/// Where Debian has the file.
+/// Path of the file on Debian.
 const OF_DEBIAN: &str = "/etc/ssl/certs/ca-certificates.crt";
 
-/// Lets a command and what it starts read the authorities from one file alone.
+/// Makes a command and its child processes read the authorities only from the file.
 ///
-/// By default they are read from the folder too, 290 files with the same content, by each HTTP client of each process: a
-/// sixth of what the start of a service computes.
+/// By default, each HTTP client of each process also reads the folder, whose 290 files have the same content. That
+/// takes a sixth of the CPU time of a service's start.
 pub(crate) fn from_one_file(command: &mut Command) -> &mut Command {
     match file(env::var_os(FILE), env::var_os(FOLDER), Path::new(OF_DEBIAN)) {
         Some(file) => command.env(FILE, file).env_remove(FOLDER),
@@ -23,7 +23,8 @@ pub(crate) fn from_one_file(command: &mut Command) -> &mut Command {
     }
 }
 
-/// The file of the environment, else of the system. None if only a folder is named, which may have others.
+/// Returns the file that the environment names, or else the system's file. Returns `None` if only a folder is named,
+/// because it may contain other authorities.
 fn file(named: Option<OsString>, folder: Option<OsString>, system: &Path) -> Option<OsString> {
     match (named, folder) {
         (Some(file), _) => Some(file),

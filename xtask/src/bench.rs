@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures what ships, on a server of its own, one figure after another.
+//! `cargo xtask bench`: measures the release build on a separate database server, one figure after another.
 
 mod figure;
 
@@ -66,7 +66,7 @@ enum Name {
 }
 
 impl Name {
-    /// Benchmarks in the order of the table.
+    /// Returns the benchmarks in the order of the table.
     fn each(self) -> Vec<Self> {
         match self {
             Self::All => Self::value_variants()
@@ -85,7 +85,7 @@ impl Name {
     }
 }
 
-/// Runs the benchmarks. One that fails does not stop the others, and fails the command.
+/// Runs the benchmarks. If one fails, the others still run, but the command fails.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let shipped = dist::build()?;
     shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-bench"]))?;
@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Figures of one run, also if it failed.
+/// Returns the figures of one run, even if it failed.
 fn measure(
     name: Name,
     arguments: &Arguments,
@@ -161,7 +161,7 @@ fn measure(
         Err(error) => return (Vec::new(), Err(error)),
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    // Other output, such as help, is passed on.
+    // Other output, such as help, is printed unchanged.
     let (lines, other): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('{'));
     other.iter().for_each(|line| println!("{line}"));
     let (mut figures, mut outcome) = (Vec::new(), Ok(()));

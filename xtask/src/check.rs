@@ -1,4 +1,4 @@
-//! `cargo xtask check`: the quick checks of daily work.
+//! `cargo xtask check`: the quick checks for daily work.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::server::Server;
 use crate::{format, lint, runner, terminal};
 
-/// Checks the format, lints, and runs the unit tests and the repository's rules, each with its time.
+/// Checks the format, lints, and runs the unit tests and the repository's rules. Reports the time of each.
 pub(crate) fn run() -> Result<ExitCode> {
     timed("format", format::check)?;
     timed("clippy", lint::clippy)?;

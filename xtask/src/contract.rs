@@ -12,18 +12,18 @@ use tarsy_testing::{TestDb, wait};
 use crate::server::Server;
 use crate::{shell, terminal, tools, workspace};
 
-/// Time limit for requests, in seconds. The coverage phase, every boundary of every parameter, takes a part of it;
-/// random requests the rest.
+/// Time limit for requests, in seconds. The coverage phase, which tests every boundary of every parameter, takes a part
+/// of it. Random requests take the rest.
 const BUDGET: &str = "60";
-/// Seed of the generated requests: the same ones in each run.
+/// Seed of the generated requests, so that each run sends the same ones.
 const SEED: &str = "20261121";
 /// Timeout for the service's start.
 const START: Duration = Duration::from_secs(30);
 
-/// Settings: enabled checks, with reasons for the disabled ones.
+/// Settings file: enabled checks, and the reasons for disabled ones.
 const SETTINGS: &str = "tests/contract/schemathesis.toml";
 
-/// Starts the service with access control on a database of its own and checks every operation.
+/// Starts the service with access control on a separate database, and checks every operation.
 pub(crate) fn check(server: &Server) -> Result<()> {
     let schemathesis = tools::schemathesis()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -61,7 +61,8 @@ pub(crate) fn check(server: &Server) -> Result<()> {
     })
 }
 
-/// Inserts a rejected alert that can be submitted, under the id that the settings name. No newer id displaces it.
+/// Inserts a rejected alert that can be submitted, under the id in the settings file. The id is so large that no newer
+/// one displaces it.
 async fn keep_rejected_alert(database: &TestDb) -> Result<()> {
     let body =
         r#"{"alert_type": "kubernetes", "runbook": "local:contract", "data": {"pod": "cart"}}"#;

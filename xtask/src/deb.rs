@@ -1,5 +1,5 @@
-//! `cargo xtask deb`: builds a Debian package of the program, the Kubernetes MCP server, web apps, units, shell completions, configuration
-//! and documents.
+//! `cargo xtask deb`: builds a Debian package with the program, the Kubernetes MCP server, web apps, units, shell
+//! completions, configuration and documents.
 
 mod documents;
 
@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{dist, screens, shell, terminal, tools, workspace};
 
-/// Files of the package that are copied as they are: from the workspace, to the machine.
+/// Files that are copied unchanged: path in the workspace, and path on the target machine.
 const FILES: [(&str, &str); 8] = [
     ("config/installed.yaml", "etc/tarsy/agents.yaml"),
     ("config/agents.schema.json", "etc/tarsy/agents.schema.json"),
@@ -30,7 +30,7 @@ const FILES: [(&str, &str); 8] = [
     ("web/alert-dev-ui/dist", "usr/share/tarsy/screens/dev-ui"),
 ];
 
-/// The MCP server of the built-in Kubernetes agent: where npm installs it, and its name.
+/// The MCP server of the built-in Kubernetes agent: the folder where npm installs it, and its name.
 const KUBERNETES_SERVER: (&str, &str) = ("deploy/image", "kubernetes-mcp-server");
 
 /// Units of the package.
@@ -42,7 +42,7 @@ const UNITS: [&str; 5] = [
     "tarsy-stage-worker@.service",
 ];
 
-/// Scripts of the package manager.
+/// Maintainer scripts of the package.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
 /// Folders of shell completions.
@@ -86,13 +86,13 @@ pub(crate) fn build(program: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// What the package installs below `usr/bin`.
+/// Programs that the package installs in `usr/bin`.
 struct Programs {
     tarsy: PathBuf,
     kubernetes_server: PathBuf,
 }
 
-/// Installs the Kubernetes MCP server, as the image does, and returns its program.
+/// Installs the Kubernetes MCP server in the same way as the image, and returns its program.
 fn kubernetes_server() -> Result<PathBuf> {
     let (folder, name) = KUBERNETES_SERVER;
     let folder = workspace::root().join(folder);
@@ -107,7 +107,7 @@ fn architecture() -> Result<String> {
     answer(Command::new("dpkg").arg("--print-architecture"))
 }
 
-/// Builds the package in `folder`, from a root that is filled anew.
+/// Builds the package in `folder`. Its contents are collected anew in `root`.
 fn package(root: &Path, programs: &Programs, folder: &Path, compression: &str) -> Result<PathBuf> {
     fs::remove_dir_all(root).ok();
     fill(root, programs)?;
@@ -116,7 +116,7 @@ fn package(root: &Path, programs: &Programs, folder: &Path, compression: &str) -
     let version = env!("CARGO_PKG_VERSION");
     let package = folder.join(format!("tarsy_{version}_{architecture}.deb"));
     fs::create_dir_all(folder)?;
-    // The same commit gives the same package.
+    // Use the commit's time, so that the same commit gives the same package.
     let mut time = Command::new("git");
     time.current_dir(workspace::root())
         .args(["log", "-1", "--format=%ct"]);
@@ -130,8 +130,8 @@ fn package(root: &Path, programs: &Programs, folder: &Path, compression: &str) -
     Ok(package)
 }
 
-/// Checks a package of a program that stands in for ours, in `folder`: it needs no build and takes a moment. `tests/deploy/deb.sh` installs a
-/// real one.
+/// Checks a package with a dummy program, built in `folder`. It needs no build and takes only a moment.
+/// `tests/deploy/deb.sh` installs a real package.
 pub(crate) fn check(folder: &Path) -> Result<()> {
     if !shell::succeeds(Command::new("dpkg-deb").arg("--version")) {
         terminal::info("no dpkg-deb here: the Debian package is not checked");
@@ -179,7 +179,7 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies every file to where the package installs it.
+/// Copies every file to its place in the package.
 fn fill(root: &Path, programs: &Programs) -> Result<()> {
     let program = &programs.tarsy;
     copy(program, &root.join("usr/bin/tarsy"))?;
@@ -193,7 +193,7 @@ fn fill(root: &Path, programs: &Programs) -> Result<()> {
     for (from, to) in FILES {
         let from = workspace::root().join(from);
         let to = root.join(to);
-        // The check needs no screens.
+        // The check works without the web apps.
         if is_screen(&from) && !from.is_dir() {
             fs::create_dir_all(&to)?;
         } else {
@@ -214,7 +214,7 @@ fn fill(root: &Path, programs: &Programs) -> Result<()> {
         let script = answer(Command::new(program).args(["completion", shell]))?;
         write(&root.join(to), &format!("{script}\n"))?;
     }
-    // Installed files are readable by all, whatever the build's umask.
+    // Make installed files readable by all, independent of the umask of the build.
     shell::run(
         Command::new("chmod")
             .args(["--recursive", "u=rwX,go=rX"])
@@ -261,7 +261,7 @@ fn control(root: &Path, architecture: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether this is a web app, which is built.
+/// Whether this is the path of a web app's build.
 fn is_screen(path: &Path) -> bool {
     path.ends_with("dist")
 }
@@ -301,7 +301,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", workspace::shown(path)))
 }
 
-/// Standard output of a program.
+/// Returns the standard output of a program.
 fn answer(command: &mut Command) -> Result<String> {
     let output = command
         .output()

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: one investigation, or five questions, by a fleet of real processes.
+//! `cargo xtask demo`: runs one investigation, or five questions, on a fleet of real processes.
 
 mod fleet;
 mod knowledge;
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// Submits the alert and follows its session until the analysis is printed.
+/// Submits the alert, and follows its session until the analysis is printed.
 fn submit_and_follow(database: &str, fleet: &Fleet, approves: bool) -> Result<()> {
     let alert = workspace::root().join(ALERT);
     let mut submit = tarsy(database);
@@ -108,7 +108,7 @@ fn submit_and_follow(database: &str, fleet: &Fleet, approves: bool) -> Result<()
     Ok(())
 }
 
-/// Builds the web apps. The demo runs without them if that fails.
+/// Builds the web apps. If that fails, the demo runs without them.
 fn build_screens() {
     match screens::build() {
         Ok(true) => {}

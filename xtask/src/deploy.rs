@@ -1,4 +1,5 @@
-//! Checks `deploy/`: chart, compose file, Containerfile, Debian package, units. Needs no cluster and no container engine.
+//! Checks `deploy/`: chart, compose file, Containerfile, Debian package, units. It needs neither a cluster nor a
+//! container engine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +11,18 @@ use crate::tools::{self, DeployTools};
 use crate::{deb, publish, shell, terminal, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
-/// Values, schemas and checks of rendered manifests.
+/// Folder of values, schemas and checks of rendered manifests.
 const CHECKS: &str = "tests/deploy";
 const COMPOSE: &str = "deploy/compose.yaml";
 const CONTAINERFILE: &str = "deploy/Containerfile";
 const UNITS: &str = "deploy/systemd";
 
-/// Values: the minimum, and every option.
+/// Values files: one with the minimum, and one with every option.
 const VALUES: [&str; 2] = [
     "tests/deploy/values/least.yaml",
     "tests/deploy/values/everything.yaml",
 ];
-/// Values of common clusters. They name objects of the platform, which no manifest of the release holds.
+/// Values files of common clusters. They name objects of the platform, which are not among the release's manifests.
 const CLUSTERS: [&str; 5] = [
     "deploy/helm/values/aks.yaml",
     "deploy/helm/values/eks.yaml",
@@ -29,16 +30,16 @@ const CLUSTERS: [&str; 5] = [
     "deploy/helm/values/k3s.yaml",
     "deploy/helm/values/openshift.yaml",
 ];
-/// The chart's oldest supported version of Kubernetes, and a recent one.
+/// The chart's oldest supported Kubernetes version, and a recent one.
 const KUBERNETES: [&str; 2] = ["1.28", "1.33"];
-/// Instances of the units.
+/// Units to verify, with instances of templates.
 const SERVICES: [&str; 4] = [
     "tarsy-migrate.service",
     "tarsy-ingest-api.service",
     "tarsy-chain-worker@1.service",
     "tarsy-stage-worker@default.service",
 ];
-/// Highest exposure of a unit, in tenths, as `systemd-analyze security` counts it (2.0: well hardened).
+/// Highest allowed exposure of a unit, in tenths, as `systemd-analyze security` rates it (2.0: well hardened).
 const EXPOSURE: &str = "20";
 
 pub(crate) fn check() -> Result<()> {
@@ -60,7 +61,8 @@ pub(crate) fn check() -> Result<()> {
     units(&folder.join("systemd"))
 }
 
-/// Lints the chart and renders it with both majors of helm, which must agree; returns the rendered files.
+/// Lints the chart and renders it with both major versions of helm, which must give the same result. Returns the
+/// rendered files.
 fn render(tools: &DeployTools, folder: &Path, values: &[&str]) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let mut rendered = Vec::new();
@@ -129,7 +131,8 @@ fn template(helm: &Path, values: &Path, version: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Checks manifests: strict schemas, consistency, policies; of `clusters` the schemas alone.
+/// Checks manifests: strict schemas, consistency and policies. Those of `clusters` are only checked against the
+/// schemas.
 fn manifests(tools: &DeployTools, rendered: &[PathBuf], clusters: &[PathBuf]) -> Result<()> {
     let checks = workspace::root().join(CHECKS);
     shell::run(
@@ -162,7 +165,7 @@ fn manifests(tools: &DeployTools, rendered: &[PathBuf], clusters: &[PathBuf]) ->
     shell::run(&mut checkov).context("tests/deploy/checkov.yaml says what is left out and why")
 }
 
-/// Checks that one version, and one Kubernetes MCP server, is used everywhere.
+/// Checks that all files name the same version, and the same Kubernetes MCP server.
 fn versions() -> Result<()> {
     let read = |path: &str| {
         fs::read_to_string(workspace::root().join(path))
@@ -199,7 +202,7 @@ fn versions() -> Result<()> {
     Ok(())
 }
 
-/// Verifies the units in a root folder of their own, with the machine's targets.
+/// Verifies the units in a separate root folder, together with the machine's targets.
 fn units(root: &Path) -> Result<()> {
     let installed = Path::new("/usr/lib/systemd/system");
     if !shell::succeeds(Command::new("systemd-analyze").arg("--version")) || !installed.is_dir() {

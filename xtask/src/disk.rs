@@ -1,5 +1,4 @@
-//! Checks for free disk space. PostgreSQL crashes on a full disk, and the tests that fail then name other
-//! reasons.
+//! Checks for free disk space. PostgreSQL crashes on a full disk, and tests then fail with misleading errors.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,14 +7,14 @@ use anyhow::{Result, bail};
 
 use crate::terminal;
 
-/// Space in GiB for a whole run on a fresh checkout: 11 were measured without incremental files (9.4 in the target
-/// folder, 1 of dependencies), which are half as much again.
+/// Space in GiB for a complete run on a fresh checkout. 11 were measured without incremental files: 9.4 in the target
+/// folder, 1 of dependencies. Incremental files add half as much again.
 const FIRST_RUN: u64 = 16;
 
-/// Free space in GiB below which no phase starts.
+/// Free space in GiB below which no phase is started.
 const LEAST: u64 = 2;
 
-/// Warns when there is little space for a first run.
+/// Warns if there is little space for a first run.
 pub(crate) fn warn_if_short(folder: &Path) {
     let built = folder.join("debug").is_dir();
     if let Some(free) = free_gib(folder).filter(|free| *free < FIRST_RUN && !built) {
@@ -26,7 +25,7 @@ pub(crate) fn warn_if_short(folder: &Path) {
     }
 }
 
-/// Fails when there is too little space for the next phase.
+/// Fails if there is too little space for the next phase.
 pub(crate) fn require(folder: &Path) -> Result<()> {
     match free_gib(folder) {
         Some(free) if free < LEAST => bail!(
@@ -34,12 +33,12 @@ pub(crate) fn require(folder: &Path) -> Result<()> {
              first run), or name another place in CARGO_TARGET_DIR",
             folder.display()
         ),
-        // Without `df`, a full disk shows during the run.
+        // If `df` is missing, a full disk shows only during the run.
         _ => Ok(()),
     }
 }
 
-/// Free space of the file system that holds the folder or its nearest existing parent, by `df`.
+/// Returns the free space, reported by `df`, of the file system with the folder or its nearest existing parent.
 fn free_gib(folder: &Path) -> Option<u64> {
     let existing = folder.ancestors().find(|path| path.is_dir())?;
     let said = Command::new("df")
@@ -51,7 +50,7 @@ fn free_gib(folder: &Path) -> Option<u64> {
     parse(&String::from_utf8_lossy(&said.stdout))
 }
 
-/// Parses the fourth column of the last line of `df -P -k`, in GiB.
+/// Parses the fourth column of the last line of `df -P -k`, and converts it to GiB.
 fn parse(said: &str) -> Option<u64> {
     let available: u64 = said
         .lines()

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: builds the release. One program for every role, its debug symbols in a file next to it, and a
-//! link for each service.
+//! `cargo xtask dist`: builds the release. It consists of one program for every role, a file with its debug symbols
+//! next to it, and a link for each service.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,19 +12,19 @@ use crate::{shell, terminal, workspace};
 
 const PROGRAM: &str = "tarsy";
 
-/// Links to the program: it runs the service of the name it is called by.
+/// Links to the program. When it is called by such a name, it runs that service.
 const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
 
-/// Maximum size of the program, in bytes. Where they go: `docs/decisions/0026-packaging.md`.
+/// Maximum size of the program, in bytes. `docs/decisions/0026-packaging.md` explains what takes the space.
 const LARGEST: u64 = 40_000_000;
 
-/// Whether the toolchain's linker (LLD, the default here) can keep one copy of functions with the same code.
+/// Whether the toolchain's linker (LLD, the default here) can merge functions with identical code.
 const LINKER_FOLDS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
-/// Strings of crash points, which only debug builds contain.
+/// Strings in the code of crash points, which only debug builds may contain.
 const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_CRASH_LOG"];
 
-/// Builds the release; returns its folder.
+/// Builds the release and returns its folder.
 pub(crate) fn build() -> Result<PathBuf> {
     let mut build = workspace::cargo();
     build.args([
@@ -67,7 +67,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// With a tenth, rounded down.
+/// Formats a size in MB with one decimal, rounded down.
 fn in_mb(bytes: u64) -> String {
     format!("{}.{}", bytes / 1_000_000, bytes / 100_000 % 10)
 }
@@ -76,9 +76,9 @@ fn symbols() -> String {
     format!("{PROGRAM}.debug")
 }
 
-/// Splits debug symbols off. Backtraces find them in the same folder.
+/// Splits off the debug symbols. Backtraces find them in the same folder.
 ///
-/// Cargo's `split-debuginfo` leaves the line tables in the program, and they are most of it.
+/// Cargo's `split-debuginfo` would leave the line tables in the program, and they are most of the debug information.
 fn split(built: &Path, folder: &Path) -> Result<()> {
     let objcopy = || {
         let mut objcopy = Command::new("objcopy");

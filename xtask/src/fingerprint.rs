@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result};
 
-/// Fingerprint of files: names, sizes and times of change.
+/// Computes a fingerprint of files from their names, sizes and modification times.
 pub(crate) fn compute(root: &Path, paths: &[&str]) -> Result<String> {
     let mut found = BTreeMap::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Handles Ctrl-C. Child processes get it from the terminal; this process cleans up and exits.
+//! Handles Ctrl-C. The terminal also sends it to child processes. This process cleans up and exits.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 static REQUESTED: Mutex<bool> = Mutex::new(false);
 static CHANGED: Condvar = Condvar::new();
 
-/// Installs the handler: the first Ctrl-C, SIGTERM or SIGHUP is recorded, the second one ends the process.
+/// Installs the handler. The first Ctrl-C, SIGTERM or SIGHUP is recorded. The second one ends the process.
 pub(crate) fn install_handler() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -50,12 +50,12 @@ fn leave() {
     std::process::exit(130)
 }
 
-/// Whether a signal has asked this process to exit.
+/// Whether this process has received such a signal.
 pub(crate) fn is_requested() -> bool {
     *REQUESTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for a while, or until a signal asks this process to exit; returns whether one has.
+/// Waits for a while, or until a signal arrives. Returns whether one has arrived.
 pub(crate) fn wait_for(time: Duration) -> bool {
     let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
     let waited = CHANGED.wait_timeout_while(asked, time, |asked| !*asked);
@@ -63,7 +63,7 @@ pub(crate) fn wait_for(time: Duration) -> bool {
     *asked
 }
 
-/// Waits until a signal asks this process to exit.
+/// Waits until a signal arrives.
 pub(crate) fn wait() {
     let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
     drop(CHANGED.wait_while(asked, |asked| !*asked));

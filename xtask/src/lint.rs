@@ -1,4 +1,4 @@
-//! Clippy, and sharing its results with other commands.
+//! Runs clippy, and shares its results with other commands.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,7 +12,7 @@ pub(crate) fn clippy() -> Result<()> {
     shell::run(&mut clippy_command())
 }
 
-/// The command of [`clippy`].
+/// Returns the command that [`clippy`] runs.
 pub(crate) fn clippy_command() -> Command {
     let mut clippy = workspace::cargo();
     clippy.args([
@@ -26,7 +26,7 @@ pub(crate) fn clippy_command() -> Command {
     clippy
 }
 
-/// Builds the documentation of our crates and fails on warnings.
+/// Builds the documentation of the workspace's crates, and fails on warnings.
 pub(crate) fn documentation() -> Result<()> {
     let mut doc = workspace::cargo();
     share_with_clippy(&mut doc);
@@ -36,10 +36,9 @@ pub(crate) fn documentation() -> Result<()> {
     )
 }
 
-/// Makes cargo take our crates as clippy has checked them, instead of checking them once more.
+/// Makes cargo reuse clippy's results for the workspace's crates, so that it does not check them again.
 ///
-/// These variables are what `cargo clippy` sets for the same arguments. Where they are wrong, cargo
-/// checks the crates again, and nothing else is different.
+/// `cargo clippy` sets these variables for the same arguments. If they are wrong, cargo only checks the crates again.
 fn share_with_clippy(cargo: &mut Command) {
     let driver = tool("clippy-driver");
     if driver.is_file() {
@@ -50,7 +49,7 @@ fn share_with_clippy(cargo: &mut Command) {
     }
 }
 
-/// A program of the toolchain that cargo is of; where it isn't next to cargo, the one that is found by its name.
+/// Returns a program of the same toolchain as cargo. If it is not next to cargo, it returns the bare name.
 pub(crate) fn tool(name: &str) -> PathBuf {
     let beside = PathBuf::from(workspace::cargo().get_program()).with_file_name(name);
     if beside.is_file() {

@@ -1,4 +1,4 @@
-//! `cargo xtask`: the commands of developers and CI. Each finds or installs what it needs.
+//! `cargo xtask`: the commands for developers and CI. Each of them finds or installs the programs that it needs.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -1,4 +1,4 @@
-//! What is published of a release: the Debian package, the chart, the images, and the checksums of all of them.
+//! The published files of a release: the Debian package, the chart, the images, and the checksums of all of them.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use anyhow::{Context as _, Result, ensure};
 use crate::{deb, dist, shell, terminal, tools, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
-/// Checksums of the other files, as `sha256sum --check` reads them.
+/// File with the checksums of the other files, in the format of `sha256sum --check`.
 const SUMS: &str = "SHA256SUMS";
-/// Images: suffix of the tag, and target of the Containerfile.
+/// Images, each as suffix of the tag and target of the Containerfile.
 const IMAGES: [(&str, &str); 2] = [("", "tarsy"), ("-tools", "tarsy-tools")];
 
 /// What to build.
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Publishes a program that is built: all files into `folder`, which is emptied.
+/// Writes all published files of a built program into `folder`, which is emptied first.
 fn publish(program: &Path, folder: &Path) -> Result<()> {
     fs::remove_dir_all(folder).ok();
     fs::create_dir_all(folder)?;
@@ -46,7 +46,8 @@ fn publish(program: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Checks the steps that need neither a build nor an engine: the chart that is packaged is the one of the sources, and the checksums hold.
+/// Checks the steps that need neither a build nor a container engine: the packaged chart is that of the sources, and
+/// the checksums match.
 pub(crate) fn check(helm: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     chart(helm, folder)?;
@@ -91,7 +92,7 @@ fn chart(helm: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the images of the program that is built, as archives of the Open Container Initiative.
+/// Builds the images of the built program, as archives in the format of the Open Container Initiative.
 fn images(folder: &Path) -> Result<()> {
     let engine = ["podman", "docker"].into_iter().find(|engine| {
         let mut version = Command::new(engine);
@@ -127,7 +128,7 @@ fn images(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the checksums of all files of a folder, in the order of their names.
+/// Writes the checksums of all files in a folder, ordered by name.
 fn sums(folder: &Path) -> Result<()> {
     fs::remove_file(folder.join(SUMS)).ok();
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Where Python itself is.
+//! Finds the Python interpreter.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Lets a command and what it starts find the interpreter before a version manager's shim for it.
+/// Makes a command and its child processes find the interpreter before the shim of a version manager.
 ///
-/// A shim is a shell script that costs three times what an interpreter's start does, and each fleet of the tests starts several.
+/// A shim is a shell script that takes three times as long as the interpreter takes to start. Each fleet of the tests
+/// starts several interpreters.
 pub(crate) fn before_its_shim(command: &mut Command) -> &mut Command {
     static PATH: OnceLock<Option<OsString>> = OnceLock::new();
     let path = PATH.get_or_init(|| {
@@ -21,7 +22,7 @@ pub(crate) fn before_its_shim(command: &mut Command) -> &mut Command {
     }
 }
 
-/// What `python3` runs in the end, if there is one.
+/// Returns the interpreter that `python3` finally runs, if there is one.
 fn interpreter() -> Option<PathBuf> {
     let mut python = Command::new("python3");
     let output = python.args(["-c", "import sys; print(sys.executable)"]);
@@ -33,7 +34,7 @@ fn interpreter() -> Option<PathBuf> {
         .then(|| PathBuf::from(path.trim_end()))
 }
 
-/// `path` with `folder` before all others, unless that is where `python3` is found anyway.
+/// Returns `path` with `folder` in front, unless `python3` is found in `folder` anyway.
 fn with_first(folder: &Path, path: &OsStr) -> Option<OsString> {
     let folders: Vec<PathBuf> = env::split_paths(path).collect();
     let found = folders

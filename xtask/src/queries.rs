@@ -1,7 +1,7 @@
-//! Metadata of the checked queries, in `.sqlx`: written, and compared with fresh ones.
+//! Writes the metadata of checked queries to `.sqlx`, and compares them with freshly generated ones.
 //!
-//! The macros of sqlx write them when they expand against a live database. So the crates that use
-//! them are checked against a migrated one.
+//! The macros of sqlx generate the metadata when they expand against a live database. So the crates that use the macros
+//! are checked against a migrated one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use crate::{fingerprint, lint, shell, terminal, workspace};
 /// Metadata by file name.
 type Metadata = BTreeMap<String, Value>;
 
-/// Crates with checked queries, and their folders.
+/// Crates with checked queries, each with its folder.
 const CRATES: [(&str, &str); 6] = [
     ("tarsy-store", "shared/store/src"),
     ("tarsy-queue", "shared/queue/src"),
@@ -52,19 +52,19 @@ pub(crate) fn prepare() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a command that compiles all crates, with a migrated database of `server`; returns the metadata of the queries
-/// that were expanded on the way.
+/// Runs a command that compiles all crates, with a migrated database on `server`. Returns the metadata of the queries
+/// whose macros were expanded.
 pub(crate) fn expanded_by(server: &Server, command: Command) -> Result<TempDir> {
     let fresh = tempfile::tempdir()?;
     expand(server, fresh.path(), |_| command)?;
     Ok(fresh)
 }
 
-/// Checks every query against a migrated database of `server` and compares the metadata with `.sqlx`. Skipped if
-/// nothing has changed since the last success. `expanded`: metadata that the build has written.
+/// Checks every query against a migrated database on `server`, and compares the metadata with `.sqlx`. Skipped if
+/// nothing has changed since the last success. `expanded` is metadata that the build has already written.
 ///
-/// Clippy has to look at every crate anyway. On a fresh checkout it expands every query on the way, so the phase after
-/// this one finds its work done; elsewhere cargo leaves out crates that it knows, and a pass of its own follows.
+/// Clippy must check every crate anyway. On a fresh checkout it expands every query, so the next phase finds this work
+/// done. Otherwise cargo skips crates that have not changed, and a separate pass follows.
 pub(crate) fn check(
     server: impl FnOnce() -> Result<Arc<Server>>,
     expanded: Option<&Path>,
@@ -91,14 +91,15 @@ pub(crate) fn check(
     fs::write(&stamp, inputs).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Fingerprint of the metadata's inputs.
+/// Computes the fingerprint of the metadata's inputs.
 fn inputs() -> Result<String> {
     let sources = CRATES.map(|(_, folder)| folder);
     let paths = [&sources[..], &["migrations", ".sqlx", "Cargo.lock"]].concat();
     fingerprint::compute(&workspace::root(), &paths)
 }
 
-/// Writes fresh metadata to `fresh` of the queries that a command compiles, which gets the database's name.
+/// Writes the metadata of the queries that a command compiles to `fresh`. The function `command` gets the database's
+/// name.
 fn expand(server: &Server, fresh: &Path, command: impl FnOnce(&str) -> Command) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -113,20 +114,20 @@ fn expand(server: &Server, fresh: &Path, command: impl FnOnce(&str) -> Command) 
     )
 }
 
-/// Checks the crates with queries, whether cargo knows them or not.
+/// Returns the command that checks only the crates with queries, even if cargo considers them up to date.
 fn alone(database: &str) -> Command {
     let mut check = workspace::cargo();
     check
         .args(["clippy", "--lib"])
         .args(CRATES.iter().flat_map(|(name, _)| ["--package", name]))
         .arg("--")
-        // A new argument makes clippy check our crates again, and no others. Nothing reads this flag.
+        // A new argument makes clippy check the workspace's crates again, and no others. No code uses this flag.
         .arg("--cfg")
         .arg(format!("expanded_for=\"{database}\""));
     check
 }
 
-/// Compares the committed metadata with fresh ones.
+/// Compares the committed metadata with fresh metadata.
 fn compare(fresh: &Path) -> Result<()> {
     let differences = differences(&read(&committed())?, &read(fresh)?);
     if differences.is_empty() {
@@ -195,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// Queries in other crates would have no metadata, and would not build without a database.
+    /// Queries in other crates would have no metadata, so they would not build without a database.
     #[test]
     fn only_listed_crates_hold_checked_queries() {
         let mut grep = std::process::Command::new("git");

@@ -1,4 +1,4 @@
-//! Runs tests with nextest, each in a process of its own, or with cargo where nextest is not installed.
+//! Runs tests with nextest, each in a separate process, or with cargo if nextest is not installed.
 
 use std::process::Command;
 
@@ -8,16 +8,16 @@ use serde_json::Value;
 use crate::server::Server;
 use crate::{authorities, python, shell, workspace};
 
-/// Binary that measures the memory of its process and must run alone.
+/// Tests that measure the memory of their process and must run alone.
 const MEASURES_MEMORY: &str = "memory::";
 
-/// Crate that starts fleets of processes, which would disturb each other's measurements.
+/// Crate whose tests start fleets of processes, which would disturb each other's measurements.
 const FLEETS: &str = "tarsy-tests";
 
-/// Tests of the repository's rules, such as links in documents; they need no service.
+/// Tests of the repository's rules, e.g. of links in documents. They need no service.
 const RULES: &str = "boundaries";
 
-/// Runs all tests, or those the arguments name, by this cargo.
+/// Runs all tests, or those that the arguments name, with this cargo.
 pub(crate) fn all_tests(
     server: &Server,
     cargo: impl Fn() -> Result<Command>,
@@ -51,7 +51,7 @@ pub(crate) fn all_tests(
     outcomes.into_iter().collect()
 }
 
-/// Runs the unit tests of libraries and programs and the repository's rules; they start no fleet.
+/// Runs the unit tests of libraries and programs, and the repository's rules. They start no fleet.
 pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     let mut test = if has_nextest() {
         nextest(workspace::cargo())
@@ -68,7 +68,7 @@ pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     shell::run(&mut test)
 }
 
-/// Spares each of thousands of starts what is the same for all.
+/// Sets variables that make the thousands of process starts cheaper.
 fn cheaper(tests: &mut Command) -> &mut Command {
     authorities::from_one_file(python::before_its_shim(tests))
 }
@@ -82,7 +82,7 @@ fn has_nextest() -> bool {
     shell::succeeds(workspace::cargo().args(["nextest", "--version"]))
 }
 
-/// Programs without `test = false` in their manifest: `--bins` would build the others' tests too.
+/// Returns the programs without `test = false` in their manifest. `--bins` would also build the tests of the others.
 fn programs_with_tests() -> Result<Vec<String>> {
     let output = workspace::cargo()
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])

@@ -1,4 +1,4 @@
-//! PostgreSQL server of a command: the one of `DATABASE_URL`, else a private one.
+//! The PostgreSQL server of a command: the one of `DATABASE_URL`, or else a private one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,26 +9,26 @@ use tarsy_testing::postgres::{Cluster, Installation, Say, Stop};
 
 use crate::{interrupt, terminal, workspace};
 
-/// Variable with the URL of a server to use instead of a private one.
+/// Variable with the URL of a server that is used in place of a private one.
 const DATABASE_URL: &str = "DATABASE_URL";
 
-/// Maximum number of concurrent runs in one checkout, each with its own server.
+/// Maximum number of concurrent runs in one checkout. Each has a separate server.
 const MAX_RUNS: usize = 8;
 
 pub(crate) enum Server {
-    /// The server of `DATABASE_URL`; left running.
+    /// The server of `DATABASE_URL`, which is left running.
     Given(String),
-    /// A private one, stopped when dropped.
+    /// A private server, which is stopped when dropped.
     Private(Box<Cluster>),
 }
 
 impl Server {
-    /// A server for the hundreds of databases of one run of tests; its data are deleted afterwards.
+    /// Starts a server for the hundreds of databases of one test run. Its data is deleted afterwards.
     pub(crate) fn for_tests() -> Result<Self> {
         Self::for_one_run(Cluster::start_for_many_databases)
     }
 
-    /// A server as it is in use, with autovacuum, for one run; its data are deleted afterwards.
+    /// Starts a server as in production, with autovacuum, for one run. Its data is deleted afterwards.
     pub(crate) fn for_benchmarks() -> Result<Self> {
         Self::for_one_run(Cluster::start)
     }
@@ -50,7 +50,7 @@ impl Server {
         bail!("{MAX_RUNS} runs are going on in this checkout: wait for one of them to end")
     }
 
-    /// A server whose data stay in `folder`.
+    /// Starts a server whose data stays in `folder`.
     pub(crate) fn lasting(folder: &Path) -> Result<Self> {
         match given() {
             Some(given) => Ok(given),
@@ -61,7 +61,7 @@ impl Server {
         }
     }
 
-    /// URL of a database on a private server; the given URL otherwise.
+    /// Returns the URL of a database on a private server, or else the given URL.
     pub(crate) fn url(&self, database: &str) -> String {
         match self {
             Self::Given(url) => url.clone(),
@@ -69,14 +69,14 @@ impl Server {
         }
     }
 
-    /// Sets the variables that tell a program which server to use.
+    /// Sets the variables by which a program finds the server.
     pub(crate) fn describe_to(&self, command: &mut Command) {
         let url = self.url("postgres");
         for variable in tarsy_testing::ADMIN_URL_VARIABLES {
             command.env(variable, &url);
         }
         if matches!(self, Self::Private(_)) {
-            // Databases are deleted with the server.
+            // Databases need not be dropped, because they are deleted with the server.
             command.env(tarsy_testing::KEEP, "1");
         }
     }
@@ -102,7 +102,7 @@ impl Server {
     }
 }
 
-/// `cargo xtask postgres`.
+/// Runs `cargo xtask postgres`.
 pub(crate) fn keep_running() -> Result<ExitCode> {
     let folder: PathBuf = workspace::target().join("postgres/kept");
     let server = Server::lasting(&folder)?;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::terminal;
 
-/// Prints the command line and runs the program to its end.
+/// Prints the command line, runs the program, and waits for its end.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = line(command);
     terminal::info(&line);
@@ -23,7 +23,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether the program succeeds; its output is this program's.
+/// Runs a program with the output of this program. Returns whether it succeeds.
 pub(crate) fn succeeds_aloud(command: &mut Command) -> Result<bool> {
     let status = command
         .status()

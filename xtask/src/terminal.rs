@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 thread_local! {
-    /// Log of this thread, if its messages don't go to the terminal.
+    /// Log of this thread, if its messages are not printed to the terminal.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn log_to(file: Option<File>) {
     LOG.set(file);
 }
 
-/// Standard output and error for a program that this thread runs.
+/// Returns standard output and error for a program that this thread runs.
 pub(crate) fn outputs() -> (Stdio, Stdio) {
     LOG.with_borrow(|log| {
         let copy = || match log.as_ref().map(File::try_clone) {
@@ -35,7 +35,7 @@ pub(crate) fn heading(text: &str) {
 /// Prints a line of progress.
 pub(crate) fn info(text: &str) {
     LOG.with_borrow_mut(|log| match log {
-        // An unwritable log does not fail the phase.
+        // A failure to write the log must not fail the phase.
         Some(file) => drop(writeln!(file, "--> {text}")),
         None => eprintln!("{} {text}", paint("36", "-->")),
     });
@@ -61,7 +61,7 @@ pub(crate) fn yellow(text: &str) -> String {
     paint("1;33", text)
 }
 
-/// "0.4 s", "1 min 05 s".
+/// Formats a duration: "0.4 s", "1 min 05 s".
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds < 60 {

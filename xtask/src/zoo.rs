@@ -1,4 +1,4 @@
-//! `cargo xtask zoo`: the tool servers that people use, of the package registries, through our client.
+//! `cargo xtask zoo`: tests tarsy's MCP client with popular tool servers from the package registries.
 
 use std::env;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Reads the figures that benchmarks print, and prints the table.
+//! Reads the figures that benchmarks print, and prints them as a table.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl Figure {
         })
     }
 
-    /// Prints the line as it came; for several runs with `min`, `max` and `runs`.
+    /// Prints the figure as JSON. A figure of several runs also has `min`, `max` and `runs`.
     pub(crate) fn print_json(&self) {
         println!("{}", self.json());
     }
@@ -69,8 +69,8 @@ impl Figure {
     }
 }
 
-/// Combines the figures of several runs: medians, with smallest and largest values. A ratio is the median of the runs'
-/// own ratios.
+/// Combines the figures of several runs into medians, with smallest and largest values. A ratio is the median of the
+/// ratios of the runs.
 pub(crate) fn of_runs(runs: &[Vec<Figure>]) -> Vec<Figure> {
     let mut figures: Vec<Figure> = Vec::new();
     for figure in runs.iter().flatten() {
@@ -100,7 +100,7 @@ pub(crate) fn of_runs(runs: &[Vec<Figure>]) -> Vec<Figure> {
     figures
 }
 
-/// Median; of two, the mean.
+/// Returns the median. For an even count it is the mean of the two middle numbers.
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let (low, high) = (numbers.len().checked_sub(1)? / 2, numbers.len() / 2);

@@ -1,4 +1,4 @@
-//! Documents of the package. They lie as in the source, so that their links work.
+//! Documents of the package. They have the same layout as in the source, so that their links work.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use anyhow::{Result, ensure};
 
 use super::list;
 
-/// Where they are installed.
+/// Folder in which they are installed.
 const FOLDER: &str = "usr/share/doc/tarsy";
 
-/// Documents, and what they link to.
+/// Documents, and the files that they link to.
 const DOCUMENTS: [&str; 12] = [
     "README.md",
     "CHANGELOG.md",
@@ -26,16 +26,16 @@ const DOCUMENTS: [&str; 12] = [
     "deploy/prometheus",
 ];
 
-/// Each document with where it is installed.
+/// Returns each document with its path in the package.
 pub(super) fn files() -> impl Iterator<Item = (&'static str, String)> {
     let documents = DOCUMENTS
         .iter()
         .map(|path| (*path, format!("{FOLDER}/{path}")));
-    // Debian's name for it.
+    // Debian requires this name.
     documents.chain([("LICENSE", format!("{FOLDER}/copyright"))])
 }
 
-/// Checks that links of installed documents, and the documents that units name, are there.
+/// Checks that the targets of links in installed documents exist, and the documents that units name.
 pub(super) fn check(root: &Path) -> Result<()> {
     let mut installed = Vec::new();
     list(root, &mut installed)?;
@@ -64,7 +64,7 @@ pub(super) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Relative links of a Markdown text, without their anchors.
+/// Returns the relative links in a Markdown text, without their anchors.
 fn links(text: &str) -> Vec<String> {
     let targets = text
         .split("](")
@@ -76,7 +76,7 @@ fn links(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Documents of this machine that a unit names.
+/// Returns the local documents that a unit names.
 fn documentation(unit: &str) -> Vec<String> {
     unit.lines()
         .filter_map(|line| line.strip_prefix("Documentation=file://"))

@@ -1,4 +1,4 @@
-//! The fleet of the demo: four processes that share nothing but the database.
+//! The demo's fleet: four processes that share only the database.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(45);
 /// Configuration of the demo.
 const CONFIG: &str = "config/demo.yaml";
 
-/// Processes, by the name of their log.
+/// Processes, each as the name of its log and its binary.
 const PROCESSES: [(&str, &str); 4] = [
     ("ingest-api", "ingest-api"),
     ("chain-worker", "chain-worker"),
@@ -54,7 +54,7 @@ impl Fleet {
         Self::start_with(database, logs, port, configure)
     }
 
-    /// Starts all processes as they are configured, and waits until the API responds.
+    /// Starts all processes, each configured by `configure`, and waits until the API responds.
     pub(super) fn start_with(
         database: &str,
         logs: &Path,
@@ -90,7 +90,7 @@ impl Fleet {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// URL of the newest session's page.
+    /// Returns the URL of the newest session's page.
     pub(super) fn session_page(&self) -> String {
         let id = newest_session(self.port).unwrap_or_default();
         format!("{}/dashboard/sessions/{id}", self.url())
@@ -119,7 +119,7 @@ impl Fleet {
         }
     }
 
-    /// Drains all processes and waits for them.
+    /// Drains all processes and waits until they have exited.
     pub(super) fn stop(self) -> Result<()> {
         for (_, process) in &self.processes {
             process.terminate();
@@ -152,7 +152,7 @@ impl Fleet {
     }
 }
 
-/// Polls until the condition holds.
+/// Polls until the condition is true.
 fn poll(what: &str, timeout: Duration, condition: impl Fn() -> bool) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -166,7 +166,7 @@ fn healthy(port: u16) -> bool {
     ask(port, "/health").is_ok_and(|answer| answer.split_whitespace().nth(1) == Some("200"))
 }
 
-/// The newest session's id.
+/// Returns the id of the newest session.
 fn newest_session(port: u16) -> Option<String> {
     let answer = ask(port, "/api/v1/history/sessions?page_size=1").ok()?;
     let (_, body) = answer.split_once("\r\n\r\n")?;
@@ -176,7 +176,7 @@ fn newest_session(port: u16) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The API's response, headers included.
+/// Returns the API's response, including the headers.
 fn ask(port: u16, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;

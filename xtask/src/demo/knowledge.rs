@@ -1,4 +1,4 @@
-//! `cargo xtask demo --knowledge`: five questions to the knowledge store, one of them with a command on a host.
+//! `cargo xtask demo --knowledge`: five questions to the knowledge store. One of them runs a command on a host.
 
 mod model;
 mod sshd;
@@ -17,10 +17,10 @@ use super::{Arguments, operator, provider, tarsy};
 use crate::server::Server;
 use crate::{interrupt, shell, terminal, tools, workspace};
 
-/// Configuration of this demonstration.
+/// Configuration of this demo.
 const CONFIG: &str = "config/knowledge-demo.yaml";
 
-/// The questions, in one conversation, with what an answer must cite.
+/// The questions of one conversation, each with the source that its answer must cite.
 const QUESTIONS: [(&str, &str); 5] = [
     (
         "What does TC-10042 test, and what is expected?",
@@ -94,14 +94,14 @@ pub(super) fn run(arguments: &Arguments, data: &Path) -> Result<ExitCode> {
     })
 }
 
-/// The same database with a login for SQL questions, which can only read.
+/// Returns the URL of the same database with the read-only login for SQL questions.
 fn reader_url(database: &str) -> Result<String> {
     let (scheme, rest) = database.split_once("://").context("no database URL")?;
     let (_, place) = rest.split_once('@').unwrap_or(("", rest));
     Ok(format!("{scheme}://demo_reader:demo@{place}"))
 }
 
-/// Folder of the local model of vectors; empty if it can't be had.
+/// Returns the folder of the local embedding model, or an empty path if it can't be fetched.
 fn model_of_vectors() -> PathBuf {
     match tools::minilm() {
         Ok(folder) => {
@@ -180,7 +180,7 @@ fn ask_all(database: &str, fleet: &Fleet, approves: bool) -> Result<()> {
     Ok(())
 }
 
-/// Asks with `tarsy ask`, and approves meanwhile if a scripted operator is wanted.
+/// Asks with `tarsy ask`. If a scripted operator is wanted, it approves requests meanwhile.
 fn ask(
     database: &str,
     fleet: &Fleet,
@@ -198,7 +198,7 @@ fn ask(
     if let Some(conversation) = conversation {
         command.args(["--conversation", conversation]);
     }
-    // A file, not a pipe: nobody reads before it has ended.
+    // Use a file and not a pipe, because the output is only read after the process has ended.
     let output = tempfile::NamedTempFile::new()?;
     let mut asking = command
         .stdin(Stdio::null())

@@ -1,4 +1,4 @@
-//! The operator of `cargo xtask demo --once`: approves everything.
+//! The scripted operator of `cargo xtask demo --once`, which approves everything.
 
 use std::collections::HashSet;
 use std::process::{Child, Command, ExitStatus};
@@ -11,9 +11,9 @@ use crate::{interrupt, terminal};
 
 const EVERY: Duration = Duration::from_millis(300);
 
-/// Approves requests of sessions until `submitted` has exited; returns its status.
+/// Approves the requests of sessions until `submitted` has exited, and returns its status.
 ///
-/// `tarsy` makes a command line of the fleet.
+/// `tarsy` returns a command that runs the command line program against the fleet.
 pub(super) fn approve_until_ended(
     submitted: &mut Child,
     tarsy: impl Fn() -> Command,

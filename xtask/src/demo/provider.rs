@@ -1,4 +1,4 @@
-//! The model of the demo: a real one if there is a key, else the scripted one.
+//! The model of the demo: a real one if there is a key, otherwise the scripted one.
 
 /// API key variables and their providers.
 const KEYS: [(&str, &str); 5] = [
@@ -9,10 +9,10 @@ const KEYS: [(&str, &str); 5] = [
     ("OLLAMA_BASE_URL", "ollama"),
 ];
 
-/// The provider of the demo.
+/// The LLM provider of the demo.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Provider {
-    /// No key is set: the scripted model.
+    /// The scripted model, because no key is set.
     Scripted,
     /// A real model, and the variable that selected it.
     Real {
@@ -21,7 +21,7 @@ pub(super) enum Provider {
     },
 }
 
-/// `DEFAULT_LLM_PROVIDER` if it is set, else the first key found.
+/// Returns `DEFAULT_LLM_PROVIDER` if it is set, or else the provider of the first key found.
 pub(super) fn choose() -> Provider {
     from(|variable| std::env::var(variable).ok())
 }
@@ -45,7 +45,7 @@ fn from(variable: impl Fn(&str) -> Option<String>) -> Provider {
 }
 
 impl Provider {
-    /// Value of `DEFAULT_LLM_PROVIDER` for the fleet.
+    /// Returns the value of `DEFAULT_LLM_PROVIDER` for the fleet.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Scripted => "scripted",
@@ -53,7 +53,7 @@ impl Provider {
         }
     }
 
-    /// The choice, explained to the user.
+    /// Explains the choice to the user.
     pub(super) fn explanation(&self) -> String {
         match self {
             Self::Scripted => {

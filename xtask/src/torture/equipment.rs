@@ -1,4 +1,5 @@
-//! Installs the programs that faults need, if it may. Faults without their program are skipped and reported.
+//! Installs the programs that faults need, if this process may install any. Faults without their program are skipped
+//! and reported.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +10,20 @@ use tarsy_testing::tools::find;
 
 use crate::{shell, terminal, tools, workspace};
 
-/// Debian packages, by a file that each one brings.
+/// Debian packages, each with a file that it installs.
 const DEBIAN: [(&str, &str); 2] = [
     ("/usr/sbin/nft", "nftables"),
     ("/usr/bin/faketime", "faketime"),
 ];
 
-/// First Debian release whose PgBouncer (1.24) supports prepared statements in transaction mode; that of Debian 12
+/// First Debian release whose PgBouncer (1.24) supports prepared statements in transaction mode. The one of Debian 12
 /// (1.18) does not. Its source is built here, against this machine's libraries.
 const RELEASE: &str = "trixie";
 
-/// Keys that sign Debian releases.
+/// Keyring for verifying Debian releases.
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Installs what it may.
+/// Installs the missing programs, as far as possible.
 pub(crate) fn install() {
     if !tools::can_install() {
         return;
@@ -39,7 +40,7 @@ pub(crate) fn install() {
     }
 }
 
-/// Builds PgBouncer, once for this checkout.
+/// Builds PgBouncer, once per checkout.
 fn pgbouncer() -> Result<()> {
     let program = workspace::tools().join("pgbouncer");
     if program.is_file() {
@@ -61,13 +62,14 @@ fn pgbouncer() -> Result<()> {
             .args(["-e", "-c", build]),
     )
     .context("PgBouncer does not build")?;
-    // Renamed into place: a partial program is never found.
+    // Renamed into place, so that an incomplete program is never found.
     fs::rename(folder.join("program"), &program).context("cannot keep PgBouncer")?;
     fs::remove_dir_all(&folder).ok();
     Ok(())
 }
 
-/// Downloads the source package into `folder` from this machine's Debian archive, without changing its package lists.
+/// Downloads the source package into `folder` from this machine's Debian archive. Does not change the machine's package
+/// lists.
 fn source(folder: &Path) -> Result<()> {
     for part in ["lists/partial", "cache/archives/partial"] {
         let path = folder.join(part);
@@ -97,7 +99,7 @@ fn source(folder: &Path) -> Result<()> {
     shell::run(apt().args(["source", "--download-only", "pgbouncer"]))
 }
 
-/// This machine's Debian archive.
+/// Returns the URL of this machine's Debian archive.
 fn archive() -> Result<String> {
     let Some(apt) = find("apt-get") else {
         bail!("there is no apt-get");

@@ -1,9 +1,9 @@
-//! The SCRIPTED model of the demonstration: it routes by words, and quotes the evidence that it is given.
+//! The scripted model of the demo. It routes questions by their words, and quotes the evidence that it gets.
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 
-/// Answers as the chain asks: a route, a summary, a rewritten question, or an answer from evidence.
+/// Responds to each kind of request of the chain: a route, a summary, a rewritten question, or an answer from evidence.
 pub(super) fn answer(request: &SeenRequest) -> Behaviour {
     let prompt = request.messages.last().map(|message| message.text.as_str());
     let prompt = prompt.unwrap_or_default();
@@ -30,7 +30,7 @@ pub(super) fn answer(request: &SeenRequest) -> Behaviour {
     Behaviour::text(said.to_string())
 }
 
-/// The question of a prompt, on a line of its own.
+/// Returns the question in a prompt, which is on a separate line.
 fn question(prompt: &str) -> &str {
     let mut lines = prompt.lines();
     lines
@@ -54,7 +54,7 @@ fn route(question: &str) -> Value {
     })
 }
 
-/// The beginning of the first piece of evidence.
+/// Returns the start of the first piece of evidence.
 fn quote(question: &str, prompt: &str) -> Value {
     let (_, evidence) = prompt.split_once("Evidence:").unwrap_or_default();
     let mut lines = evidence
@@ -73,13 +73,13 @@ fn quote(question: &str, prompt: &str) -> Value {
         "sql" => member(&text.concat(), "rows"),
         _ => text.iter().take(8).copied().collect::<Vec<_>>().join("; "),
     };
-    // Brackets are marks of citations.
+    // Brackets would be read as citations.
     let text = text.replace('[', "(").replace(']', ")");
     let text: String = text.chars().take(600).collect();
     json!({"answer": format!("{question} What was found says: {} [{id}].", text.trim()), "citations": [id]})
 }
 
-/// A member of a JSON object, as a text.
+/// Returns a member of a JSON object, as a text.
 fn member(text: &str, name: &str) -> String {
     let object: Value = serde_json::from_str(text).unwrap_or_default();
     match &object[name] {

@@ -1,4 +1,4 @@
-//! The host of the demonstration: an SSH server of this machine, and what may run there.
+//! The demo's host: an SSH server on this machine, and the commands that may run there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use tarsy_testing::Sshd;
 
 use crate::tools;
 
-/// Starts the server, and writes the configuration of `tarsy mcp ssh`.
+/// Starts the server, and writes the configuration for `tarsy mcp ssh`.
 pub(super) fn start(data: &Path) -> Result<(Sshd, PathBuf)> {
     tools::sshd()?;
     let sshd = Sshd::start().context("the SSH server of the demonstration did not start")?;
-    // The commands of a diagnosis, all of which only read.
+    // Commands for a diagnosis. All are read-only.
     let commands = [
         "uname -a",
         "cat /etc/os-release",
