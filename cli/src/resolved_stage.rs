@@ -13,7 +13,8 @@ pub(crate) struct ResolvedStage {
     pub(crate) name: String,
     /// `agent`, `ask`, `tool`, `function` or `wait`.
     pub(crate) kind: &'static str,
-    /// What runs it, in the form of its rows: the name of an agent, `ask:model`, `tool:server.tool`.
+    /// The agent, model or tool that runs it, in the form of its rows: an agent's name, `ask:model`,
+    /// `tool:server.tool`.
     pub(crate) agent: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) strategy: Option<IterationStrategy>,

@@ -1,7 +1,7 @@
 //! Serves a worker's probes and metrics: `/livez`, `/readyz`, `/health`, `/metrics`.
 //!
-//! Anyone who can reach the port may use it, so its resources are limited: one request per connection, few connections
-//! at a time, and a short life for each.
+//! Anyone who can reach the port may use it, so its resources are limited. It serves one request per connection and few
+//! connections at a time, and each connection ends soon.
 
 use std::convert::Infallible;
 use std::io::ErrorKind;

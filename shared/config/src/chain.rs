@@ -13,7 +13,7 @@ use crate::fields::{Fields, Text};
 use crate::references::NameKind;
 use crate::{stage, suggest};
 
-/// Most labels of a chain.
+/// Maximum number of labels of a chain.
 const MAX_LABELS: usize = 20;
 
 /// Whether `text` is a valid label: `[a-z][a-z0-9_-]{0,39}`.

@@ -168,9 +168,9 @@ impl Config {
         names
     }
 
-    /// Returns the providers for a stage: the one named by the stage, its agent or the chain, or else the default,
-    /// followed by its fallbacks in order. Providers without a key are left out. So if a stage that asks a model gets
-    /// an empty list, it can't run.
+    /// Returns the providers for a stage. The first one is named by the stage, its agent or the chain, or else is the
+    /// default. Its fallbacks follow in order. Providers without a key are left out. So if a stage that asks a model
+    /// gets an empty list, it can't run.
     #[must_use]
     pub fn provider_for(
         &self,

@@ -24,12 +24,13 @@ const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
 pub struct NotificationConfig {
     /// Its key.
     pub name: String,
-    /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
-    /// `url_env` names; `None` while that is not set. Of a Slack app, PagerDuty and Opsgenie: the API, by default their own; likewise of GitHub; Jira has none.
+    /// URL to post to, from `url` or from the variable that `url_env` names; `None` while that is not set. A Slack URL
+    /// is itself a secret. For a Slack app, PagerDuty, Opsgenie and GitHub it is the URL of the API, with the vendor's
+    /// API as the default. Jira has no default.
     pub url: Option<Secret>,
     /// Format of its notifications.
     pub format: NotificationFormat,
-    /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
+    /// `whsec_...`, from the variable that `secret_env` names. Format `standard` signs with it.
     pub secret: Option<Secret>,
     /// Settings that only a Slack app has.
     pub slack_app: Option<SlackApp>,

@@ -176,7 +176,7 @@ impl Config {
             .collect()
     }
 
-    /// What the configured agents say about their stages.
+    /// Returns the plans for stages of all configured agents.
     #[must_use]
     pub fn stage_plans(&self) -> StagePlans {
         let agents = self.agents.iter().map(|(name, agent)| {

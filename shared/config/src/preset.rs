@@ -103,20 +103,20 @@ pub enum Destination {
     Argument(String),
 }
 
-/// Whether a preset was tried.
+/// Result of trying a preset.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tried {
     /// The pinned version was started, and listed its tools.
     On {
-        /// Day of the try, e.g. `2026-11-29`.
+        /// Day on which it was tried, e.g. `2026-11-29`.
         date: String,
         /// Number of tools it listed when started with the preset's settings.
         tools: usize,
     },
     /// It was not started.
     No {
-        /// What would be needed to try it.
+        /// Requirements for trying it.
         needs: String,
     },
 }

@@ -29,8 +29,8 @@ pub struct CataloguePrice {
     pub source: &'static str,
 }
 
-/// Returns the price of a model: that of its exact name, or else that of the name without a reasoning effort or the
-/// date of a snapshot.
+/// Returns the price of a model by its exact name. If there is none, it removes a reasoning effort and the date of a
+/// snapshot from the name.
 #[must_use]
 pub fn catalogue_price(kind: ProviderKind, model: &str) -> Option<&'static CataloguePrice> {
     let of = |name: &str| {

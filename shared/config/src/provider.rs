@@ -302,7 +302,7 @@ impl ProviderConfig {
     }
 }
 
-/// Keys of clouds, and the kinds that have them.
+/// Keys of cloud settings, each with the provider kinds that accept it.
 const CLOUD_KEYS: [(&str, &[ProviderKind]); 5] = [
     ("deployment", &[ProviderKind::AzureOpenAi]),
     ("api_version", &[ProviderKind::AzureOpenAi]),

@@ -40,7 +40,7 @@ pub struct McpServerConfig {
     pub approve: Option<Approve>,
     /// Least role that may approve them. Default operator.
     pub approve_role: Role,
-    /// The answer when it asks for input during a call. Default decline.
+    /// Response if the server asks for input during a call. Default decline.
     pub elicitation: Elicitation,
 }
 

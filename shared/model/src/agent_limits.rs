@@ -11,13 +11,13 @@ use serde::Serialize;
 /// has. Counts are taken from the transcript, so a crash does not reset them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentLimits {
-    /// Answers of the model before it must conclude. Default 10.
+    /// Number of model answers after which it must conclude. Default 10.
     pub max_iterations: u32,
-    /// Tool calls. Each recorded one counts: sent, refused, repeated, page read. Default 20.
+    /// Maximum number of tool calls. Each recorded one counts: sent, refused, repeated, page read. Default 20.
     pub max_tool_calls: u32,
     /// Successful tool results, without pages and repeats, after which the model must conclude. Default 20.
     pub max_data_points: u32,
-    /// Iterations before `max_data_points` applies. Default 3.
+    /// Number of iterations before `max_data_points` applies. Default 3.
     pub min_iterations_for_data_points: u32,
     /// Longest time of one stage, including crashes, because the deadline is stored. Default 600 s.
     pub stage_timeout: Duration,

@@ -54,5 +54,5 @@ pub struct Watching {
 /// How long a session counts as watched after the last [`Watching`] that names it, in seconds.
 pub const WATCHING_SECONDS: u64 = 30;
 
-/// Most sessions in one [`Watching`], which must fit a NOTIFY.
+/// Maximum number of sessions in one [`Watching`], which must fit into a NOTIFY.
 pub const WATCHING_SESSIONS: usize = 180;

@@ -28,8 +28,8 @@ pub fn is_readable_number(token: &str) -> bool {
         .is_ok_and(|number| number.abs() <= LARGEST)
 }
 
-/// Reads a stored document. A number that would lose digits is read as a string of its digits, so that no reader works
-/// with another number than the one that was sent.
+/// Reads a stored document. A number that would lose digits is read as a string of its digits. So no reader works with
+/// a number that differs from the one that was sent.
 ///
 /// # Errors
 ///

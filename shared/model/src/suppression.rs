@@ -25,7 +25,7 @@ pub struct Flapping {
     pub within: Duration,
 }
 
-/// Why an alert is suppressed.
+/// Reason why an alert is suppressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppressed {
     /// Its last session ended a short time ago.

@@ -35,8 +35,9 @@ pub fn own_message<'m>(messages: &'m [Value], delivery: &str) -> Option<&'m Valu
         .find(|message| payload(message)["delivery_id"] == delivery)
 }
 
-/// Finds the thread of a session among messages of a channel. This is the thread of an earlier message of the session,
-/// or else of the first message of a program (an incoming webhook, an app) that contains one of `marks`.
+/// Finds the thread of a session among messages of a channel. It is the thread of an earlier message of the session, if
+/// there is one. Otherwise it is that of the first message by a program (an incoming webhook, an app) that contains one
+/// of `marks`.
 #[must_use]
 pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<Thread> {
     let earlier = messages

@@ -16,10 +16,10 @@ mod webhooks;
 
 use schemars::generate::SchemaSettings;
 
-/// The JSON Schema (draft 7, which editors know best) of the configuration file, as indented text.
+/// Returns the JSON Schema (draft 7, which editors support best) of the configuration file, as indented text.
 ///
-/// It accepts every file that [`crate::Config::load`] accepts. References between entries and
-/// keys that depend on each other are left to the loader.
+/// It accepts every file that [`crate::Config::load`] accepts. References between entries, and keys that depend on each
+/// other, are checked only by the loader.
 #[must_use]
 pub fn json_schema() -> String {
     let schema = SchemaSettings::draft07()

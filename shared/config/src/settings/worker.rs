@@ -10,7 +10,7 @@ use super::reader::Reader;
 /// Settings of a `stage-worker`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageWorkerSettings {
-    /// `TARSY_STAGE_POOLS`, separated by commas. Default `default`.
+    /// `TARSY_STAGE_POOLS`: pools from which it claims stages, comma-separated. Default `default`.
     pub pools: Vec<Pool>,
     /// `TARSY_STAGE_CONCURRENCY`: number of stages that run at once. Default 5.
     pub concurrency: usize,

@@ -1,4 +1,4 @@
-//! Made-up rows, questions and vectors.
+//! Generated rows, questions and vectors.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ const CLUSTERS: u64 = 1_000;
 pub(crate) const MAPPING: &str = "key: id\nfields: [{name: id, identifier: true}, {name: zone, filter: true}, \
      {name: rack, filter: true}, {name: shelf, filter: true}, {name: text}]";
 
-/// Filters, with how many rows there are for each that passes.
+/// Filters. For each one, 1 in this many rows passes.
 pub(crate) const FILTERS: [(&str, &str, u64); 3] = [
     ("zone", "Z2", 5),
     ("rack", "R7", 50),
@@ -29,7 +29,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A vector of length 1 near the centre of a cluster.
+    /// Returns a vector of length 1 near the centre of a cluster.
     fn vector(&mut self, cluster: u64, dimension: usize) -> Vec<f32> {
         let mut centre = Self(cluster.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut vector: Vec<f64> = (0..dimension)
@@ -40,16 +40,16 @@ impl Random {
         vector.into_iter().map(|x| x as f32).collect()
     }
 
-    /// A vector of any cluster.
+    /// Returns a vector of any cluster.
     pub(crate) fn any_vector(&mut self, dimension: usize) -> Vec<f32> {
         let cluster = (self.unit() * CLUSTERS as f64) as u64;
         self.vector(cluster, dimension)
     }
 
-    /// A word; the rank is log-uniform, which is Zipf's law.
+    /// Returns a word. Its rank is log-uniform, which is Zipf's law.
     fn word(&mut self) -> String {
         let rank = VOCABULARY.powf(self.unit()) as u64;
-        // Letters that no stemmer cuts.
+        // Use only letters that no stemmer removes.
         let mut word = String::from("w");
         let mut rest = rank;
         while rest > 0 {
@@ -60,7 +60,7 @@ impl Random {
     }
 }
 
-/// The vector of a question.
+/// Returns the vector of a question.
 pub(crate) fn question_vector(text: &str, dimension: usize) -> Vec<f32> {
     let sum = text.bytes().fold(7_u64, |sum, byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
@@ -88,7 +88,7 @@ pub(crate) fn write_rows(path: &Path, rows: u64) -> u64 {
     std::fs::metadata(path).unwrap().len()
 }
 
-/// Questions of 3 to 8 words.
+/// Returns questions of 3 to 8 words.
 pub(crate) fn questions(count: usize) -> Vec<String> {
     let mut random = Random(0x0123_4567_89ab_cdef);
     let question = |number: usize| {

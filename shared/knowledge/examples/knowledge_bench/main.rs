@@ -1,12 +1,12 @@
-//! Benchmark of loading and search, in a database of its own on the Postgres of `DATABASE_URL`.
+//! Benchmark of loading and search, in a separate database on the Postgres of `DATABASE_URL`.
 //!
-//! `cargo run --release -p tarsy-knowledge --example knowledge_bench -- [ROWS] [DIMENSION]`: rows of 100 words, drawn as
-//! in natural text (Zipf), over one connection; then questions of 3 to 8 words, each from the same distribution. With a
-//! dimension also hybrid search, over made-up vectors in clusters; they come from a server in this process, in no time.
-//! Each with filters that 1 in 5, in 50, in 1,000 rows passes, and by how much the vectors' arm finds what an exact
-//! comparison finds.
+//! `cargo run --release -p tarsy-knowledge --example knowledge_bench -- [ROWS] [DIMENSION]` loads rows of 100 words
+//! over one connection. Their words are distributed as in natural text (Zipf). Then it asks questions of 3 to 8 words
+//! from the same distribution. With a dimension it also measures hybrid search, over generated vectors in clusters. A
+//! server in this process returns them without delay. Each search is repeated with filters that 1 in 5, in 50 and in
+//! 1,000 rows passes. It also measures how many results of an exact comparison the vectors' arm finds.
 //!
-//! With `TARSY_KNOWLEDGE_BENCH_URL` it fills that database if it has no store, and leaves it for the next run.
+//! With `TARSY_KNOWLEDGE_BENCH_URL` it fills that database if it has no store, and keeps the data for the next run.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -118,7 +118,7 @@ async fn fill(pool: &PgPool, rows: u64) {
     println!("database: {:.0} MB", size as f64 / 1e6);
 }
 
-/// Without a filter, and with each.
+/// Measures a search without a filter, and with each filter.
 async fn measure_all(searcher: &Searcher, what: &str, questions: &[String]) {
     measure(searcher, what, questions, None).await;
     for (field, value, each) in FILTERS {

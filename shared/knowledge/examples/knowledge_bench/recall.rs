@@ -1,4 +1,4 @@
-//! How much of what an exact comparison finds the vectors' arm finds.
+//! Measures how many results of an exact comparison the vectors' arm finds.
 
 use sqlx::PgPool;
 use tarsy_knowledge::{Arm, Searcher};
@@ -6,7 +6,7 @@ use tarsy_knowledge::{Arm, Searcher};
 use crate::data::{FILTERS, question_vector};
 use crate::query;
 
-/// Questions; each reads the vectors of all rows that pass.
+/// Number of questions. Each one reads the vectors of all rows that pass the filter.
 const QUESTIONS: usize = 10;
 
 pub(crate) async fn measure(

@@ -1,4 +1,4 @@
-//! Vectors of chunks, put into the store directly, and a server of the vectors of questions.
+//! Writes vectors of chunks directly into the store, and serves the vectors of questions.
 
 use axum::routing::post;
 use axum::{Json, Router};
@@ -9,7 +9,7 @@ use tarsy_knowledge::EndpointConfig;
 use crate::data::{Random, question_vector};
 
 const ADDRESS: &str = "127.0.0.1:18778";
-/// Vectors of a statement.
+/// Number of vectors per statement.
 const BATCH: usize = 2_000;
 
 pub(crate) fn endpoint(dimension: usize) -> EndpointConfig {

@@ -11,12 +11,12 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tarsy_text_embedding::{TextEmbedder, TokenVectors};
 
-/// Texts that are computed at once.
+/// Number of texts that are computed at once.
 const BATCH: usize = 8;
 
 pub(crate) struct LateInteraction {
     model: TextEmbedder,
-    /// Of all texts that were known before: with them a question costs its own tokens alone.
+    /// Vectors of all texts known in advance, so that a question costs only the computation of its own tokens.
     known: HashMap<String, TokenVectors>,
 }
 
@@ -50,7 +50,7 @@ impl LateInteraction {
         self.known.get(text).cloned().unwrap_or_else(computed)
     }
 
-    /// Places of texts with their scores, best first.
+    /// Returns the positions of texts with their scores, best first.
     fn order(&self, question: &str, texts: &[&str]) -> Vec<(usize, f32)> {
         let question = self.vectors(question);
         let scored = texts.iter().enumerate();
@@ -62,7 +62,7 @@ impl LateInteraction {
     }
 }
 
-/// Serves `/v1/rerank`, and the same order as that of a chat model.
+/// Serves `/v1/rerank`, and the same order in the form of a chat model.
 pub(crate) async fn serve(late: Arc<LateInteraction>) -> SocketAddr {
     rustls::crypto::ring::default_provider()
         .install_default()
@@ -90,7 +90,7 @@ async fn chat(State(late): State<Arc<LateInteraction>>, Json(body): Json<Value>)
     let (question, mut rest) = prompt.split_once("\n\n").unwrap();
     let question = question.trim_start_matches("Question: ");
     let mut passages = Vec::new();
-    // Passages are numbered from 1: texts may hold the same marks with other numbers.
+    // Passages are numbered from 1. A text may contain the same kind of mark with another number.
     while let Some(text) = rest.strip_prefix(&format!("[{}]\n", passages.len() + 1)) {
         let next = format!("\n\n[{}]\n", passages.len() + 2);
         let end = text.find(&next).unwrap_or(text.trim_end().len());

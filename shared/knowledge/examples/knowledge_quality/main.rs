@@ -1,9 +1,9 @@
-//! Search quality: recall@10 and nDCG@10 of the demonstration's 150 questions by each arm, with all-MiniLM-L6-v2 (as
-//! `cargo xtask setup` fetches it), in a database of its own on the Postgres of `DATABASE_URL`.
+//! Search quality: recall@10 and nDCG@10 of the demo's 150 questions for each arm. It uses all-MiniLM-L6-v2, which
+//! `cargo xtask setup` fetches, and a separate database on the Postgres of `DATABASE_URL`.
 //!
-//! `cargo run --release -p tarsy-knowledge --example knowledge_quality`. No weights of a reranker are in a package. So a
-//! server in this process orders by late interaction over the token vectors of the same model, behind both forms that
-//! the product asks: `/v1/rerank` and a chat model's.
+//! Run it with `cargo run --release -p tarsy-knowledge --example knowledge_quality`. No package contains weights of a
+//! reranker. So a server in this process orders texts by late interaction over the token vectors of the same model. It
+//! serves both APIs that the product supports: `/v1/rerank` and that of a chat model.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ use tarsy_text_embedding::TextEmbedder;
 use late_interaction::LateInteraction;
 
 const KIND: &str = "paraphrase";
-/// The half of the paraphrases that did not choose how words and vectors are weighted (decision 0056).
+/// The half of the paraphrases that was not used to choose the weights of words and vectors (decision 0056).
 const HELD_OUT: [usize; 38] = [
     0, 2, 9, 12, 15, 16, 17, 18, 23, 25, 27, 29, 31, 32, 33, 35, 38, 39, 41, 43, 47, 49, 51, 53,
     56, 58, 59, 60, 61, 63, 64, 66, 67, 69, 71, 72, 73, 74,
