@@ -7,7 +7,7 @@ use tarsy_config::{AgentConfig, Approve, Config, McpServerConfig};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
-/// Builds the brief of an agent; masks `data`. The caller fills in when the stage began.
+/// Builds the brief of an agent, with `data` masked. The caller sets the time when the stage began.
 #[must_use]
 pub fn agent_brief(
     config: &Config,
@@ -40,7 +40,7 @@ pub fn agent_brief(
     }
 }
 
-/// Alert, runbook and links go to the model masked; the rows keep what was sent to us.
+/// Masks alert, runbook and links for the model. The rows keep what was received.
 pub(crate) fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
     let text = |text: &String| masker.mask_or_withhold(text);
     AlertProcessingData {
@@ -52,7 +52,7 @@ pub(crate) fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProces
     }
 }
 
-/// A question, and earlier ones, go to the model masked. Answers and tool results were masked when they were recorded.
+/// Masks a question and the earlier ones for the model. Answers and tool results were masked when they were recorded.
 pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
     let turns = asked.turns.into_iter().map(|turn| EarlierTurn {
         question: masker.mask_or_withhold(&turn.question),
@@ -65,7 +65,7 @@ pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
     }
 }
 
-/// Which calls of these servers need approval.
+/// Returns the rules for calls of these servers that need approval.
 pub(crate) fn approvals<'a>(
     servers: impl IntoIterator<Item = &'a McpServerConfig>,
 ) -> BTreeMap<String, ApprovalRule> {

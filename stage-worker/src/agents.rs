@@ -28,7 +28,7 @@ use crate::secrets::Secrets;
 use crate::sub_agents::{StageTools, SubAgents};
 use crate::unstorable::{self, UNSTORABLE};
 
-/// What a stage has recorded, and what was decided about its calls.
+/// Recorded interactions of a stage, and the decisions about its calls.
 type Recorded = (Vec<RecordedInteraction>, BTreeMap<i32, CallDecision>);
 
 /// Runs stages with the agents of the configuration.
@@ -41,13 +41,13 @@ pub(crate) struct AgentRunner {
     pub(crate) alert_masker: Arc<Masker>,
     /// Policies that stages of function `guard` apply.
     pub(crate) guardrails: Guardrails,
-    /// What its stages run under.
+    /// Configurations that its stages run with.
     pub(crate) configurations: Configurations,
     pub(crate) records: Records,
     pub(crate) connections: Connections,
     /// Wakes chain workers for child sessions.
     pub(crate) waker: Waker,
-    /// Shows answers while they come; `None`: nobody sees them before they are whole.
+    /// Streams answers to subscribers while they are generated; `None`: answers are only shown when complete.
     pub(crate) answers: Option<Answers>,
 }
 
@@ -60,7 +60,7 @@ impl StageRunner for AgentRunner {
         };
         let (Ok(end) | Err(end)) = ran;
         match end {
-            // Errors like to quote what they complain about.
+            // Errors often quote the text that caused them.
             StageEnd::Failed { reason, class } => StageEnd::Failed {
                 reason: self.alert_masker.mask_or_withhold(&reason),
                 class,
@@ -181,7 +181,7 @@ impl AgentRunner {
             )
             .await;
         let outcome = match investigated {
-            // What it found is a verdict on another answer.
+            // The findings of a verifying stage are themselves a verdict on another answer.
             Ok((outcome, _)) if verified.is_some() => Ok(outcome),
             Ok((outcome, transcript)) => Ok(self
                 .with_verdict(stage, &brief, outcome, &transcript)
@@ -203,7 +203,7 @@ impl AgentRunner {
         }
     }
 
-    /// The model, whose answers are shown while they come.
+    /// Wraps a model so that its answers are shown while they are generated.
     pub(crate) fn observed(&self, model: ModelWithFallbacks, fence: StageFence) -> ObservedModel {
         match &self.answers {
             Some(answers) => answers.observe(model, fence, &self.alert_masker),
@@ -211,7 +211,8 @@ impl AgentRunner {
         }
     }
 
-    /// The model that summarises long tool results. Without one that can be asked, their first page is shown.
+    /// Returns the model that summarises long tool results. If there is none that can be called, the agent sees their
+    /// first page.
     fn summarizer(&self, fence: StageFence) -> Option<ObservedModel> {
         let provider = self.config.summary_provider.as_deref()?;
         match self.model(Some(provider), ModelOptions::default()) {
@@ -227,7 +228,7 @@ impl AgentRunner {
         Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0))
     }
 
-    /// The provider named by stage, chain or agent, or the default, with its fallbacks, asked with these options.
+    /// Returns the provider set by stage, chain or agent, or the default one, with its fallbacks and these options.
     pub(crate) fn model(
         &self,
         named: Option<&str>,
@@ -272,7 +273,7 @@ impl AgentRunner {
         }
     }
 
-    /// The brief of a question: that of its agent, about the session that is asked about.
+    /// Builds the brief of a follow-up question: that of its agent, about the session that the question is about.
     async fn follow_up_brief(
         &self,
         stage: &BegunStage,
@@ -303,7 +304,7 @@ impl AgentRunner {
         })
     }
 
-    /// The brief of a child session: that of its agent, with its task.
+    /// Builds the brief of a child session: that of its agent, with its task.
     async fn sub_agent_brief(
         &self,
         stage: &BegunStage,
@@ -352,7 +353,7 @@ impl AgentRunner {
     }
 }
 
-/// What was decided about a call, as the model is told.
+/// Returns the decision about a call, as text for the model.
 fn decision(call: DecidedCall) -> CallDecision {
     let by = call.decided_by.as_deref().unwrap_or("nobody");
     let why = match call.decision {
@@ -366,7 +367,7 @@ fn decision(call: DecidedCall) -> CallDecision {
     CallDecision::Refused { why }
 }
 
-/// What the agent's outcome means for the stage.
+/// Returns the end of the stage for an agent's outcome.
 pub(crate) fn end_of(fence: &StageFence, outcome: Result<StageOutcome, RunError>) -> StageEnd {
     match outcome {
         Ok(StageOutcome::Completed { output, .. }) => StageEnd::Completed { output },

@@ -1,7 +1,7 @@
-//! Answers of models, shown while they come to those who watch their session.
+//! Streams answers of models to the subscribers of their session, while they are generated.
 //!
-//! A watched session's text is masked and broadcast in pieces, a few times a second; nothing is sent while nobody
-//! watches, or for an answer that is there sooner (`docs/decisions/0050-streamed-answers.md`).
+//! If a session is watched, its text is masked and broadcast in pieces, a few times a second. Nothing is sent if no
+//! one watches, or if the answer is complete sooner (`docs/decisions/0050-streamed-answers.md`).
 
 mod draft;
 mod growing;
@@ -27,17 +27,17 @@ use self::growing::{GrowingAnswer, ShownText};
 /// Time between two broadcasts of this process.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// Longest time between two looks whether the process still has use for the sender.
+/// Maximum time between two checks whether the sender is still needed.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Answers that models are giving in this process. Cheap to clone.
+/// Answers that models are generating in this process. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Answers(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Whether any session may be watched: spares the lock for each token where none is.
+    /// Whether any session may be watched. If none is, this avoids taking the lock for each token.
     is_anything_watched: AtomicBool,
     grown: Notify,
 }
@@ -48,16 +48,16 @@ struct State {
     growing: Vec<Weak<GrowingAnswer>>,
 }
 
-/// A session that somebody watches.
+/// A session that has subscribers.
 #[derive(Clone, Copy)]
 struct Watched {
     until: Instant,
-    /// How many have joined: each is shown an answer from its beginning.
+    /// Number of subscribers that have joined. Each is shown an answer from its beginning.
     joined: u64,
 }
 
 impl Answers {
-    /// Starts the sender; `waker` hears who watches.
+    /// Starts the sender. It learns over `waker` which sessions are watched.
     pub(crate) fn start(connections: &Connections, waker: &Waker) -> Self {
         let shared = Arc::new(Shared::default());
         let hearing = Arc::downgrade(&shared);
@@ -74,7 +74,7 @@ impl Answers {
         Self(shared)
     }
 
-    /// A model whose answers are shown as those of a stage.
+    /// Wraps a model so that its answers are streamed as those of a stage.
     pub(crate) fn observe(
         &self,
         model: ModelWithFallbacks,
@@ -142,14 +142,14 @@ impl Shared {
         self.notice();
     }
 
-    /// An answer has grown, or somebody came to see one.
+    /// Wakes the sender, because an answer has grown or a subscriber has joined.
     fn notice(&self) {
         if self.is_anything_watched.load(Ordering::Relaxed) {
             self.grown.notify_one();
         }
     }
 
-    /// The answers that somebody watches, and how many have joined.
+    /// Returns the answers that are watched, each with the number of subscribers that have joined.
     fn watched(&self) -> Vec<(Arc<GrowingAnswer>, u64)> {
         let now = Instant::now();
         let mut state = self.state();
@@ -167,7 +167,7 @@ impl Shared {
     }
 }
 
-/// Sends what has grown, until nobody holds the answers any more.
+/// Sends the new text of answers, until all handles of the answers are dropped.
 async fn send(shared: &Weak<Shared>, connections: &Connections) {
     while let Some(answers) = shared.upgrade() {
         let is_called = tokio::time::timeout(IDLE, answers.grown.notified()).await;
@@ -175,7 +175,7 @@ async fn send(shared: &Weak<Shared>, connections: &Connections) {
             continue;
         }
         drop(answers);
-        // An answer that is there before this has passed is never sent in pieces.
+        // An answer that is complete before this time is never sent in pieces.
         tokio::time::sleep(EVERY).await;
         let Some(answers) = shared.upgrade() else {
             return;
@@ -203,7 +203,7 @@ async fn send(shared: &Weak<Shared>, connections: &Connections) {
     }
 }
 
-/// A model whose answers are shown while they come.
+/// A model whose answers are streamed while they are generated.
 pub(crate) struct ObservedModel {
     model: ModelWithFallbacks,
     fence: StageFence,
@@ -213,7 +213,7 @@ pub(crate) struct ObservedModel {
 }
 
 impl ObservedModel {
-    /// A model whose answers nobody sees before they are whole.
+    /// Wraps a model whose answers are not shown before they are complete.
     pub(crate) fn unobserved(
         model: ModelWithFallbacks,
         fence: StageFence,
@@ -228,7 +228,7 @@ impl ObservedModel {
         }
     }
 
-    /// The same, whose answers are data of which a member is shown as a draft.
+    /// Returns the same model, for answers that are data, of which one member is shown as a draft.
     pub(crate) fn with_draft(self, draft: Option<Draft>) -> Self {
         Self { draft, ..self }
     }

@@ -16,7 +16,7 @@ use crate::records::Records;
 use crate::service::StageService;
 use crate::setup::StageSetup;
 
-/// Why a configuration that reads well still gives no stage worker.
+/// Reason why a stage worker can't be built from a valid configuration.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum AssembleError {
@@ -52,7 +52,7 @@ impl AssembleError {
     }
 }
 
-/// The stage worker that a process's configuration describes, now and after each reload.
+/// Builds the stage worker of a process. It follows reloads of the configuration.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, Asse
         let setup = prepare(config)?;
         let (advertised, setups) = (advertised.clone(), setups.clone());
         Ok(Box::new(move || {
-            // First what can run, then the claims for it.
+            // Replace the setup before advertising it, so that claimed jobs can run.
             let offered = setup.advertised.clone();
             setups.send_replace(Arc::new(setup));
             advertised.send_replace(offered);
@@ -98,7 +98,7 @@ pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, Asse
     })
 }
 
-/// What a configuration makes of this worker.
+/// Builds the setup of this worker from a configuration.
 fn setup(
     config: &Arc<Config>,
     records: &Records,

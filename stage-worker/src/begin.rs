@@ -1,4 +1,4 @@
-//! Begins stages: one statement for all claims that arrive together.
+//! Begins stages, with one statement for all claims that arrive together.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use tarsy_store::stages::{BeginStage, BegunStage};
 
 use crate::Error;
 
-/// Begins stages in groups; cheap to clone.
+/// Begins stages in groups. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Beginner(Coalescer<BeginStage, Option<BegunStage>, Error>);
 
 impl Beginner {
-    /// A beginner that writes over `connections`; `waker` wakes event readers.
+    /// Creates a beginner that writes over `connections`. `waker` wakes event readers.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = GroupLimits {
@@ -31,11 +31,11 @@ impl Beginner {
         ))
     }
 
-    /// Begin one stage; `None` when it has ended or a later claim holds it.
+    /// Begins one stage. Returns `None` if it has ended or a later claim holds it.
     ///
     /// # Errors
     ///
-    /// [`tarsy_coalesce::Error`] when the database did not take it.
+    /// [`tarsy_coalesce::Error`] if the database refused it.
     pub(crate) async fn begin(
         &self,
         begin: BeginStage,

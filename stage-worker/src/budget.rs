@@ -1,4 +1,4 @@
-//! Daily spending limits: whether a stage may begin.
+//! Daily spending limits, which decide whether a stage may begin.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,18 +13,18 @@ use tokio::sync::Mutex;
 
 use crate::runner::{BoxError, SpendingQuestion, StageEnd};
 
-/// Class of a stage that is beyond a limit.
+/// Error class of a stage that is beyond a limit.
 const CLASS: &str = "budget";
-/// How long sums are used before they are read again. What other processes spend is seen so much later.
+/// How long sums are used before they are read again. Spending of other processes is seen after at most this delay.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// Checks stages against the daily limits of their chain and of the fleet.
+/// Checks stages against the daily limits of their chain and of all chains together.
 pub(crate) struct Budget {
     connections: Connections,
     spent: Mutex<Option<Spent>>,
 }
 
-/// What was spent today, as far as this process knows.
+/// Today's spending, as far as this process knows.
 struct Spent {
     read: Instant,
     by_chain: HashMap<String, f64>,
@@ -38,10 +38,10 @@ impl Budget {
         }
     }
 
-    /// How a stage ends that is not to begin for want of money; `None`: it may.
+    /// Returns how a stage ends that may not begin because of a limit; `None` if it may begin.
     ///
-    /// A stage that has asked a model goes on, and so does one whose session a person let go on; but nobody lets it pass
-    /// a limit under which stages fail.
+    /// A stage that has already called a model continues. So does a stage whose session a person allowed to continue,
+    /// but not beyond a limit at which stages fail.
     pub(crate) async fn refuse(
         &self,
         limits: &SpendingLimits,
@@ -76,7 +76,7 @@ impl Budget {
         Ok(end)
     }
 
-    /// How a stage beyond a limit ends; `None`: it goes on all the same.
+    /// Returns how a stage beyond a limit ends; `None` if it continues anyway.
     async fn beyond(
         &self,
         over: Overspent,
@@ -122,7 +122,7 @@ impl Budget {
         Ok(within_deadline(reading).await?)
     }
 
-    /// Take into account what a stage of this process has spent. The cost of one that did not conclude is read.
+    /// Adds what a stage of this process has spent. If the stage did not complete, the sums are read again.
     pub(crate) async fn note(&self, limits: &SpendingLimits, stage: &BegunStage, end: &StageEnd) {
         let chain = self.limited_chain(limits, stage).await;
         if matches!(chain, Ok(None)) {
@@ -134,7 +134,7 @@ impl Budget {
         };
         let mut known = self.spent.lock().await;
         match (cost.zip(chain.ok().flatten()), known.as_mut()) {
-            // A resumed stage's cost holds what was counted when it was read.
+            // The cost of a resumed stage includes calls that the sums already contain.
             (Some((cost, chain)), Some(spent)) if !stage.resumed => {
                 *spent.by_chain.entry(chain).or_default() += cost;
             }
@@ -142,7 +142,8 @@ impl Budget {
         }
     }
 
-    /// The chain whose limits hold for a stage, if any do. A child session spends the money of the chain at the top.
+    /// Returns the chain whose limits apply to a stage, if any. A child session counts for the chain of its topmost
+    /// ancestor.
     async fn limited_chain(
         &self,
         limits: &SpendingLimits,
@@ -187,7 +188,7 @@ impl Budget {
     }
 }
 
-/// Whether the stage asks a model; one that can't be told from its chain may.
+/// Returns whether the stage calls a model. If its definition is missing, it may.
 fn asks_model(stage: &BegunStage) -> bool {
     let definition: Option<&StageDefinition> = usize::try_from(stage.stage_index)
         .ok()

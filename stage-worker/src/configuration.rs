@@ -1,4 +1,4 @@
-//! What a stage runs under: agent, prompt, limits, tools, provider and model, named by a hash.
+//! The configuration that a stage runs with: agent, prompt, limits, tools, provider and model, identified by a hash.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use tarsy_store::stages::BegunStage;
 /// A configuration and its hash.
 #[derive(Debug)]
 pub struct StageConfiguration {
-    /// SHA-256 of it, in hex.
+    /// SHA-256 of the configuration, in hex.
     pub hash: String,
     /// The stage's configuration, without secrets.
     pub value: Value,
@@ -21,7 +21,7 @@ pub struct StageConfiguration {
 
 impl StageConfiguration {
     fn new(mut value: Value) -> Self {
-        // Equal configurations have equal texts.
+        // Sorted, so that equal configurations have equal texts.
         value.sort_all_objects();
         let digest = Sha256::digest(value.to_string().as_bytes());
         let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -29,7 +29,8 @@ impl StageConfiguration {
     }
 }
 
-/// Agent, strategy, provider, sub-agents and options of the model (as JSON) of a stage: with the configuration file they say all of it.
+/// Agent, strategy, provider, sub-agents and model options (as JSON) of a stage. Together with the configuration file
+/// they determine its configuration.
 type Key = (
     String,
     Option<String>,
@@ -38,12 +39,12 @@ type Key = (
     String,
 );
 
-/// Configurations of the stages that this process has run, each computed once.
+/// Configurations of the stages that this process has run. Each is computed once.
 #[derive(Debug, Default)]
 pub(crate) struct Configurations(Mutex<HashMap<Key, Arc<StageConfiguration>>>);
 
 impl Configurations {
-    /// What `stage` runs under; `None` if no configured agent runs it.
+    /// Returns the configuration of `stage`; `None` if no configured agent runs it.
     pub(crate) fn for_stage(
         &self,
         stage: &BegunStage,
@@ -116,7 +117,7 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
     Some(described)
 }
 
-/// Hashes of the configurations that this process knows to be in the database.
+/// Hashes of the configurations that are known to be stored in the database.
 #[derive(Debug, Default)]
 pub(crate) struct StoredHashes(Mutex<HashSet<String>>);
 

@@ -1,5 +1,5 @@
-//! Eager decision: the worker that ends a stage runs the chain job that its end makes due, and begins what that starts
-//! (docs/decisions/0060-a-stage-worker-starts-branches.md).
+//! Eager decision: the worker that ends a stage also runs the chain job that becomes due, and starts the stages that
+//! it decides on (docs/decisions/0060-a-stage-worker-starts-branches.md).
 
 use tarsy_chain::{Decision, DueStage, SessionState, decide, may_start};
 use tarsy_config::StagePlans;
@@ -12,7 +12,7 @@ use tarsy_transitions::{Loader, NewAttempt, PreclaimLease, Start, Started, Start
 use crate::finish::{CHAIN_JOB, Finish, STAGE_JOB};
 use crate::runner::BoxError;
 
-/// The preclaimed chain job of a stage's end. A dropped one may have been written: it is released.
+/// The preclaimed chain job of a stage's end. If it is dropped, the job may have been written, so it is released.
 pub(crate) struct EagerDecision {
     claim: Preclaim,
     session: SessionId,
@@ -21,8 +21,8 @@ pub(crate) struct EagerDecision {
 }
 
 impl EagerDecision {
-    /// Preclaims the chain job of the end of `stage`; `None` when there is none, or when a chain worker is to run it: what it decides
-    /// may be more than which stages start.
+    /// Preclaims the chain job of the end of `stage`. Returns `None` if there is no such job, or if a chain worker
+    /// must run it because it may decide more than which stages start.
     pub(crate) fn preclaim(
         stage: &BegunStage,
         job: &Job,
@@ -44,12 +44,12 @@ impl EagerDecision {
         })
     }
 
-    /// The claim and lease that the chain job is written with.
+    /// Returns the claim and lease with which the chain job is written.
     pub(crate) fn lease(&self) -> PreclaimLease {
         lease(&self.claim)
     }
 
-    /// Gives the preclaim up: chain workers run the job, or there is none.
+    /// Gives the preclaim up, because chain workers run the job or there is none.
     pub(crate) fn unused(self) {
         self.claim.unused();
     }
@@ -67,23 +67,23 @@ impl EagerDecision {
     }
 }
 
-/// Runs chain jobs that the end of a stage left to its worker.
+/// Runs chain jobs that become due when this worker ends a stage.
 pub(crate) struct EagerDecider {
     loader: Loader,
     starter: Starter,
 }
 
 impl EagerDecider {
-    /// A decider that reads and writes over `connections` and wakes workers by `waker`.
+    /// Creates a decider that reads and writes over `connections` and wakes workers with `waker`.
     pub(crate) fn new(connections: &Connections, waker: &Waker) -> Self {
         Self {
             loader: Loader::new(connections.clone()),
-            // A session whose stage ends here has begun before.
+            // No start notice: the session began before, because one of its stages ends here.
             starter: Starter::new(connections.clone(), waker.clone(), || false),
         }
     }
 
-    /// Decides as a chain worker does, and starts what is due. Any other decision is left to a chain worker.
+    /// Decides like a chain worker, and starts the stages that are due. Leaves any other decision to a chain worker.
     pub(crate) async fn run(&self, job: &Job, plans: &StagePlans) -> Result<Outcome, BoxError> {
         let session = SessionId::from(job.subject());
         let Some(loaded) = self.loader.load(session).await? else {
@@ -160,7 +160,7 @@ impl EagerDecider {
     }
 }
 
-/// Whether this worker's configuration plans all of these stages as a chain worker's would.
+/// Returns whether this worker's configuration plans all these stages in the same way as a chain worker's.
 fn can_plan(state: &SessionState, due: &[DueStage], plans: &StagePlans) -> bool {
     due.iter().all(|due| {
         let stage = state.chain.stages.get(due.index);

@@ -13,7 +13,7 @@ use tarsy_transitions::PreclaimLease;
 use crate::finish::{Finish, STAGE_JOB};
 use crate::next::NextStage;
 
-/// The preclaimed next stage of a chain. A dropped one may have begun: its job is released.
+/// The preclaimed next stage of a chain. If it is dropped, the stage may have begun, so its job is released.
 pub(crate) struct EagerNextStage {
     claim: Preclaim,
     next: NextStage,
@@ -22,7 +22,7 @@ pub(crate) struct EagerNextStage {
 }
 
 impl EagerNextStage {
-    /// Preclaims the stage after `stage`, which ends as `finish` says; `None` when other workers are to run it.
+    /// Preclaims the stage after `stage`, which ends as in `finish`. Returns `None` if other workers must run it.
     pub(crate) fn preclaim(stage: &BegunStage, job: &Job, finish: &Finish) -> Option<Self> {
         let next = finish.next.clone()?;
         if finish
@@ -30,12 +30,12 @@ impl EagerNextStage {
             .as_ref()
             .is_some_and(|output| !has_text(output))
         {
-            // Its members come in another order when they are read: a worker that resumes the next stage
-            // would not ask what this one asked.
+            // When the output is read back, its members are in another order. A worker that resumes the next stage
+            // would then send another prompt.
             return None;
         }
         if has_late_results(&stage.stages) {
-            // What it is handed depends on when its row is made.
+            // The input of the next stage depends on when its row is created.
             return None;
         }
         let claim = job.preclaim(&next.pool.queue(), &next.requires())?;
@@ -54,7 +54,7 @@ impl EagerNextStage {
         })
     }
 
-    /// The claim and lease that the next job is written with.
+    /// Returns the claim and lease with which the next job is written.
     pub(crate) fn lease(&self) -> PreclaimLease {
         PreclaimLease {
             claim: self.claim.claim(),
@@ -62,13 +62,13 @@ impl EagerNextStage {
         }
     }
 
-    /// Gives the preclaim up: other workers run the next stage, or there is none.
+    /// Gives the preclaim up, because other workers run the next stage or there is none.
     pub(crate) fn unused(self) {
         self.claim.unused();
     }
 
-    /// Continues in this slot with the next stage, which has begun as its `attempt`. `stage` is the one before it, with the time
-    /// at which this one began.
+    /// Continues in this slot with the next stage, which has begun as this `attempt`. `stage` is the previous stage,
+    /// with the start time of the next one.
     pub(crate) fn continue_with(self, stage: BegunStage, attempt: i32) -> Outcome {
         let traceparent = stage.traceparent.clone();
         let begun = self.next.begun(stage, self.before, attempt);
@@ -83,13 +83,13 @@ impl EagerNextStage {
     }
 }
 
-/// Whether the output is text alone.
+/// Returns whether the output is only text.
 fn has_text(output: &Value) -> bool {
     output.get("result").is_some_and(Value::is_string) && output.get("data").is_none()
 }
 
 impl NextStage {
-    /// This stage as it begins after `stage`.
+    /// Returns this stage as it begins after `stage`.
     fn begun(&self, stage: BegunStage, before: PreviousStage, attempt: i32) -> BegunStage {
         let mut stage_outputs = stage.data.stage_outputs;
         stage_outputs.push(before);

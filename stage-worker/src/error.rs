@@ -1,6 +1,6 @@
 //! Errors around a stage. Failures of the agent are outcomes, not errors.
 
-/// A transition that did not happen; the job is tried again.
+/// Error of a transition that did not happen. The job is tried again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The stage's rows could not be read or written.

@@ -1,4 +1,4 @@
-//! Finishes stages: output, end of the job and the next stage, in one statement.
+//! Ends stages: output, end of the job and the next stage, in one statement.
 
 mod statement;
 
@@ -16,40 +16,40 @@ use crate::next::NextStage;
 pub use tarsy_model::CHAIN_JOB;
 pub(crate) use tarsy_model::STAGE_JOB;
 
-/// The end of a stage, under its claim, with what its chain needs to go on.
+/// The end of a stage, under its claim, with the data that its chain needs to continue.
 #[derive(Debug)]
 pub(crate) struct Finish {
     /// The attempt that ends.
     pub(crate) execution_id: ExecutionId,
     pub(crate) session_id: SessionId,
-    /// The claim that it ran under.
+    /// Claim under which the stage ran.
     pub(crate) claim: ClaimRef,
     /// `completed` or `failed`.
     pub(crate) status: StageStatus,
-    /// Its output, if completed.
+    /// Output, if the stage completed.
     pub(crate) output: Option<Value>,
-    /// Its error, if failed.
+    /// Error, if the stage failed.
     pub(crate) error: Option<String>,
     /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
     pub(crate) error_class: Option<String>,
-    /// Hash of the configuration that it ran under, if it was run here.
+    /// Hash of the configuration that it ran with, if it ran here.
     pub(crate) configuration_hash: Option<String>,
-    /// How many stages its chain has, for event readers.
+    /// Number of stages of its chain, for event readers.
     pub(crate) stage_count: i32,
-    /// The stage after it; `None`: a chain job decides.
+    /// The next stage; `None`: a chain job decides.
     pub(crate) next: Option<NextStage>,
     /// The preclaim for that stage or chain job; `None`: other workers run it.
     pub(crate) preclaim: Option<PreclaimLease>,
-    /// Of the next job.
+    /// Priority of the next job.
     pub(crate) priority: i16,
-    /// Of the alert's request.
+    /// W3C trace context of the alert's request.
     pub(crate) traceparent: Option<String>,
 }
 
-/// Outcome of the end of a stage.
+/// Result of ending a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// The claim was lost; nothing was written.
+    /// The claim was lost. Nothing was written.
     ClaimLost,
     /// Another worker continues the chain.
     HandedOff,
@@ -58,16 +58,16 @@ pub(crate) enum Ended {
         attempt: i32,
         started_at_us: Option<UnixMicros>,
     },
-    /// This worker holds the chain job that decides what comes next.
+    /// This worker holds the chain job that decides the next step.
     ChainJobHeld,
 }
 
-/// Commits ends of stages in groups; cheap to clone.
+/// Commits ends of stages in groups. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Finisher(Coalescer<Finish, Ended, Error>);
 
 impl Finisher {
-    /// A finisher that writes over `connections` and wakes workers by `waker`.
+    /// Creates a finisher that writes over `connections` and wakes workers with `waker`.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = GroupLimits {
@@ -83,11 +83,11 @@ impl Finisher {
         ))
     }
 
-    /// Finish one stage.
+    /// Ends one stage.
     ///
     /// # Errors
     ///
-    /// [`tarsy_coalesce::Error`] when the database did not take it, or its reply was lost.
+    /// [`tarsy_coalesce::Error`] if the database refused it or its reply was lost.
     pub(crate) async fn finish(
         &self,
         finish: Finish,

@@ -1,4 +1,4 @@
-//! Leaves a stage to another worker, where this machine lacks what the stage takes.
+//! Leaves a stage to another worker if this machine lacks what the stage needs.
 
 use sqlx::Connection as _;
 use tarsy_agent::RecordError;
@@ -7,10 +7,10 @@ use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::Error;
 use tarsy_store::interactions::StageFence;
 
-/// Hands a stage over to another worker; whether there is one.
+/// Hands a stage over to another worker. Returns whether there is one.
 ///
-/// The stage gets its whole time again: how long it waits for a free slot there is not its fault. Three workers try a
-/// stage at most, so this comes to an end.
+/// The stage gets its whole time again, because it may have to wait for a free slot there. At most three workers try a
+/// stage, so this ends.
 pub(crate) async fn hand_over(
     connections: &Connections,
     waker: &Waker,
@@ -46,8 +46,9 @@ pub(crate) async fn hand_over(
     }
 }
 
-/// Lets a stage that this machine is too short of something for have its whole time elsewhere. Tried again until it is
-/// written, as its job can't be given back any sooner; where the run is stopped, the stage has what is left of its time.
+/// Resets the deadline of a stage for which this machine has a shortage, so that another worker has the whole time.
+/// Retries until it is written, because the job can't be released before that. If the run is stopped, the stage keeps
+/// the rest of its time.
 pub(crate) async fn restart_deadline(
     connections: &Connections,
     fence: StageFence,

@@ -30,21 +30,21 @@ use failed_end::{failed_end, too_long};
 
 /// Runs stage jobs.
 ///
-/// Idempotent: a stage that has ended is not begun again, an attempt that was begun goes on
-/// from its record, and its end is written once, under a claim that is still held. An agent
-/// that fails is an outcome; only trouble with Postgres sends the job back to the queue.
+/// Idempotent. A stage that has ended is not begun again, an attempt that was begun continues from its records, and
+/// its end is written once, under a claim that is still held. A failed agent is an outcome; only errors of Postgres
+/// return the job to the queue.
 pub(crate) struct StageHandler {
-    /// Marks stages active and reads what they need.
+    /// Marks stages active and reads their input.
     pub(crate) beginner: Beginner,
     pub(crate) finisher: Finisher,
-    /// Decides what the ends of branches lead to.
+    /// Runs chain jobs after the ends of branches.
     pub(crate) decider: EagerDecider,
-    /// Runs stages and plans the next ones.
+    /// Current setup, which runs stages and plans the next ones.
     pub(crate) setup: watch::Receiver<Arc<StageSetup>>,
     pub(crate) budget: Budget,
-    /// Configurations that are in the database.
+    /// Hashes of the configurations that are stored in the database.
     pub(crate) stored: StoredHashes,
-    /// For writes outside of groups.
+    /// Connections for writes outside of groups.
     pub(crate) connections: Connections,
     /// Wakes chain workers and event readers.
     pub(crate) waker: Waker,
@@ -78,11 +78,11 @@ impl Handler for StageHandler {
 }
 
 impl StageHandler {
-    /// Run a chain job that the end of a stage left to this worker.
+    /// Runs a chain job that became due when this worker ended a stage.
     async fn decide(&self, job: Job) -> Outcome {
         let span = advance_chain_span(job.subject(), job.traceparent());
         let setup = Arc::clone(&self.setup.borrow());
-        // Rarer than stages, whose future is to stay small.
+        // Boxed because it is rarer than a stage. The future of a stage should stay small.
         let decided = Box::pin(self.decider.run(&job, &setup.plans));
         match decided.instrument(span).await {
             Ok(outcome) => outcome,
@@ -98,7 +98,7 @@ impl StageHandler {
         let span = Span::current();
         span.record("session.id", tracing::field::display(stage.data.session_id));
         span.record("stage.name", stage.data.current_stage.as_str());
-        // One configuration for the whole of the run, whatever is loaded meanwhile.
+        // The whole run uses one configuration, even if another one is loaded meanwhile.
         let setup = Arc::clone(&self.setup.borrow());
         let requires = stage_requires(&stage.agent, stage.llm_provider.as_deref());
         if !setup.advertised.meets(&requires) {
@@ -128,8 +128,8 @@ impl StageHandler {
         self.end_stage(&setup, stage, &job, end).await
     }
 
-    /// Hash of what the stage ran under. A configuration that this process has not seen is written first: the row that
-    /// names it is then there whenever the stage's is.
+    /// Returns the hash of the configuration that the stage ran with. A configuration that this process has not stored
+    /// yet is written first, so that its row exists before the stage refers to it.
     async fn configuration_hash(
         &self,
         setup: &StageSetup,
@@ -159,7 +159,7 @@ impl StageHandler {
         Ok(Some(hash.clone()))
     }
 
-    /// The job's stage: begun by the end of the one before it, or now.
+    /// Returns the job's stage, which the end of the previous stage began, or which is begun now.
     async fn begun(&self, job: &mut Job) -> Result<Option<Arc<BegunStage>>, BoxError> {
         if let Some(stage) = job.take_prefetched::<BegunStage>() {
             return Ok(Some(stage));
@@ -172,7 +172,7 @@ impl StageHandler {
         Ok(self.beginner.begin(begin).await?.map(Arc::new))
     }
 
-    /// Why a stage that was claimed is not to be run.
+    /// Returns the failed end of a claimed stage that must not run, if so.
     fn refuse(&self, stage: &BegunStage, job: &Job) -> Option<StageEnd> {
         let failed = |reason: String, class: &str| {
             Some(StageEnd::Failed {
@@ -192,7 +192,7 @@ impl StageHandler {
                 "crashed",
             );
         }
-        // A resumed one may have concluded, and only its end is not written yet.
+        // A resumed stage may have concluded already, and only its end is missing.
         if stage.remaining_ms <= 0 && !stage.resumed {
             return failed(
                 "the stage timed out before it could conclude".to_owned(),
@@ -262,7 +262,7 @@ impl StageHandler {
         self.finish(setup, stage, job, finish).await
     }
 
-    /// Write the end, and go on with the next stage of the chain if that may run here.
+    /// Writes the end, and continues with the next stage of the chain if it may run here.
     async fn finish(
         &self,
         setup: &StageSetup,
@@ -318,7 +318,7 @@ impl StageHandler {
         Ok(Outcome::Finished)
     }
 
-    /// Ends a stage as failed whose end the database refused for what it holds.
+    /// Ends a stage as failed if the database refused its end because of its content.
     async fn fail_unstorable(
         &self,
         setup: &StageSetup,
@@ -339,8 +339,7 @@ impl StageHandler {
         Ok(self.finisher.finish(finish).await?)
     }
 
-    /// Give back a stage whose job did not say what it requires (it is of an older version), for a worker
-    /// that offers it.
+    /// Releases a stage for a worker that offers its requirements. Its job, of an older version, does not name them.
     async fn pass_on(
         &self,
         stage: &BegunStage,
@@ -372,7 +371,7 @@ impl StageHandler {
         }
     }
 
-    /// A wait for the provider costs neither an attempt nor running time.
+    /// Snoozes the stage. Waiting for the provider costs neither an attempt nor running time.
     async fn snooze(
         &self,
         stage: &BegunStage,

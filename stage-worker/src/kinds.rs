@@ -1,4 +1,4 @@
-//! Runs stages that no agent runs: questions, tool calls, functions.
+//! Runs stages without an agent: `ask`, `tool` and `function`.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::answers::Draft;
 use crate::runner::StageEnd;
 
 impl AgentRunner {
-    /// Run a stage of another kind; `None` if an agent runs it.
+    /// Runs a stage of another kind. Returns `None` if an agent runs it.
     pub(crate) async fn run_kind(
         &self,
         stage: &BegunStage,
@@ -164,7 +164,7 @@ impl AgentRunner {
         Ok(StageEnd::Completed { output })
     }
 
-    /// What a stage without an agent is told: masked data, and the fleet's limits.
+    /// Builds the brief of a stage without an agent: masked data, and the configured limits.
     fn plain_brief(&self, stage: &BegunStage) -> AgentBrief {
         AgentBrief {
             agent: stage.agent.clone(),
@@ -198,7 +198,7 @@ fn rendered(
         })
 }
 
-/// The model of a stage that asks none.
+/// The model of a stage that calls none.
 struct NoModel;
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! Stage workers: they claim stage jobs of their pools, run the agent, record what it does
-//! as it does it, and hand on to the next stage. See `docs/ARCHITECTURE.md`.
+//! Stage workers claim stage jobs of their pools, run the agents, record interactions as they happen, and hand on to
+//! the next stage. See `docs/ARCHITECTURE.md`.
 
 mod agent_brief;
 mod agents;

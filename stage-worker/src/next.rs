@@ -1,4 +1,4 @@
-//! Plans the next stage of a chain, as a chain worker would plan it.
+//! Plans the next stage of a chain in the same way as a chain worker.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use tarsy_config::StagePlans;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
 use tarsy_store::stages::BegunStage;
 
-/// The stage that is due when one ends, completed or failed (a failure is passed on as data).
+/// The stage that is due when another one completes or fails (a failure is passed on as data).
 ///
-/// Which attempt it is, and whether it is due at all, is decided by the rows when the stage ends.
+/// When the stage ends, the rows decide which attempt it is, and whether it is due at all.
 #[derive(Clone, Debug)]
 pub(crate) struct NextStage {
     pub(crate) execution_id: ExecutionId,
@@ -17,21 +17,22 @@ pub(crate) struct NextStage {
     pub(crate) index: i32,
     /// Name in the chain.
     pub(crate) name: String,
-    /// What runs it; see [`tarsy_model::Actor`].
+    /// Actor that runs the stage; see [`tarsy_model::Actor`].
     pub(crate) agent: String,
     /// Resolved strategy of its agent.
     pub(crate) strategy: Option<IterationStrategy>,
-    /// Provider that is named for it.
+    /// LLM provider configured for the stage.
     pub(crate) llm_provider: Option<String>,
     /// Pool whose workers may run it.
     pub(crate) pool: Pool,
-    /// Longest run, all workers together.
+    /// Maximum running time, over all workers.
     pub(crate) timeout: Duration,
 }
 
 impl NextStage {
-    /// What `stage` hands on to; `None` when its end does not make exactly one stage due, or when that one can't be
-    /// planned here (a session of an older version, an agent of another pool's file): then a chain worker decides.
+    /// Returns the stage after `stage`. Returns `None` if its end does not make exactly one stage due, or if that
+    /// stage can't be planned here (a session of an older version, or an agent of another pool's file). Then a chain
+    /// worker decides.
     pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
         let index = usize::try_from(stage.stage_index).ok()?;
         let (index, next) = sole_successor(&stage.stages, index)?;
@@ -51,7 +52,7 @@ impl NextStage {
         })
     }
 
-    /// What its job requires.
+    /// Returns the requirements of its job.
     pub(crate) fn requires(&self) -> Vec<String> {
         stage_requires(&self.agent, self.llm_provider.as_deref())
     }

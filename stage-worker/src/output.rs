@@ -1,4 +1,4 @@
-//! What a stage's agent is asked for after its conclusion.
+//! Builds the task for the output that a stage's agent gives after its conclusion.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::agents::{AgentRunner, failed};
 use crate::runner::StageEnd;
 
 impl AgentRunner {
-    /// The structured output of a stage; `None`: it has none.
+    /// Returns the task for a stage's structured output; `None` if it has none.
     pub(crate) async fn output_task(
         &self,
         stage: &BegunStage,
@@ -43,7 +43,7 @@ impl AgentRunner {
         }))
     }
 
-    /// What a stage that verifies the stage `of` is asked for; `None`: that one made no claim.
+    /// Returns the task of a stage that verifies the stage `of`; `None` if that stage made no claims.
     pub(crate) async fn verification_task(
         &self,
         stage: &BegunStage,
@@ -67,7 +67,7 @@ impl AgentRunner {
         }))
     }
 
-    /// The tool calls of stages that had ended when this one became due. Their rows don't change any more.
+    /// Returns the tool calls of stages that had ended when this one became due. Their rows no longer change.
     async fn earlier_calls(&self, stage: &BegunStage) -> Result<Vec<CitableCall>, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;

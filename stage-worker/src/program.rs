@@ -1,10 +1,10 @@
-//! The process: runs a worker until a signal stops it.
+//! The process, which runs a worker until a signal stops it.
 
 use tarsy_boot::Process;
 use tarsy_config::Variables;
 use tarsy_queue::Waker;
 
-/// Runs a `stage-worker` process to its end.
+/// Runs a `stage-worker` process until it ends.
 ///
 /// # Errors
 ///

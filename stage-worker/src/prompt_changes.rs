@@ -1,4 +1,4 @@
-//! The changes that the first question of an agent tells of.
+//! The changes that an agent's first prompt lists.
 
 use tarsy_failpoint::reached;
 use tarsy_model::{AlertPlace, Change};
@@ -11,14 +11,14 @@ use tarsy_store::stages::BegunStage;
 use crate::agents::AgentRunner;
 use crate::runner::StageEnd;
 
-/// Most changes in a question.
+/// Maximum number of changes in a prompt.
 const MOST: i64 = 10;
 
 impl AgentRunner {
-    /// The changes nearest to the stage's alert, masked. They are kept with the stage before it asks, so that whoever
-    /// resumes it asks the same.
+    /// Returns the changes nearest to the stage's alert, masked. They are stored with the stage before the first model
+    /// call, so that a worker that resumes the stage uses the same prompt.
     ///
-    /// The database is asked only where the configuration has a source of changes.
+    /// The database is queried only if the configuration has a source of changes.
     pub(crate) async fn prompt_changes(
         &self,
         stage: &BegunStage,
@@ -26,7 +26,7 @@ impl AgentRunner {
     ) -> Result<Vec<Change>, StageEnd> {
         let changes = match &stage.changes {
             Some(changes) => changes.clone(),
-            // It has asked already, and told of none.
+            // The stage has already called its model, without changes in the prompt.
             None if stage.resumed || !self.config.records_changes() => return Ok(Vec::new()),
             None => self.find_changes(stage, fence).await?,
         };

@@ -5,7 +5,7 @@ use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, Secret, TlsSet
 
 use crate::AssembleError;
 
-/// Every configured provider, ready to be called. Makes no network call.
+/// Builds all configured providers. Makes no network call.
 ///
 /// # Errors
 ///
@@ -14,7 +14,7 @@ pub fn providers(config: &Config) -> Result<Providers, AssembleError> {
     let settings = config
         .providers
         .values()
-        // One without what it needs (a key, a script) is never asked, see `Config::provider_for`.
+        // A provider that lacks something (a key, a script) is never called; see `Config::provider_for`.
         .filter(|provider| provider.available)
         .map(|provider| settings(config, provider))
         .collect::<Result<Vec<_>, _>>()?;

@@ -16,29 +16,29 @@ use crate::hand_over::hand_over;
 use crate::records::{Group, RecordKind, Records};
 use crate::secrets::Secrets;
 
-/// First pause before a write is tried again; doubles up to [`LONGEST_PAUSE`], with jitter.
+/// First pause before a write is retried. Doubles up to [`LONGEST_PAUSE`], with jitter.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Longest pause between two tries.
+/// Maximum pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// Delays from which the stored deadline is moved.
+/// Accumulated delay from which the stored deadline is moved.
 const KEPT_FROM: Duration = Duration::from_secs(2);
 
 /// Records one stage execution's interactions.
 ///
-/// A paid answer must not be lost to a restart of Postgres: a write that fails for a passing
-/// reason is tried again until it succeeds or the claim is gone.
+/// A paid answer must not be lost in a restart of Postgres. A write that fails for a temporary reason is retried until
+/// it succeeds or the claim is lost.
 pub(crate) struct StageRecorder<'r> {
     pub(crate) records: &'r Records,
-    /// Hands the stage over, and notes tasks.
+    /// Connections for handing the stage over and noting tasks.
     pub(crate) connections: &'r Connections,
-    /// Wakes the worker that it is handed to.
+    /// Wakes the worker to which the stage is handed over.
     pub(crate) waker: &'r Waker,
-    /// The claim that they are written under.
+    /// Claim under which the interactions are written.
     pub(crate) fence: StageFence,
     pub(crate) stop: StopSignal,
-    /// Time that records waited for Postgres and that the stored deadline has not been moved by.
+    /// Time that records waited for Postgres and by which the stored deadline was not moved yet.
     pub(crate) unkept: Mutex<Duration>,
-    /// Masks what neither alert nor tool result is.
+    /// Masks everything that is neither alert nor tool result.
     pub(crate) secrets: Secrets<'r>,
 }
 
@@ -73,7 +73,7 @@ impl StageRecorder<'_> {
         }
     }
 
-    /// Pauses before a write is tried again; returns the pause after its next failure.
+    /// Pauses before a write is retried. Returns the pause after the next failure.
     async fn rest(
         &self,
         error: impl Into<BoxError> + Debug,
@@ -96,8 +96,8 @@ impl StageRecorder<'_> {
         Ok(())
     }
 
-    /// Moves the stored deadline by a delay, as the run's own is later by it: a worker that resumes the stage has as much
-    /// time. Delays of a Postgres that is merely slow are added up, so that each costs it no write of its own.
+    /// Moves the stored deadline by a delay, as the deadline of this run was moved, so that a worker that resumes the
+    /// stage has as much time. Small delays of a slow Postgres are added up, so that not each of them costs a write.
     async fn keep_delay(&self, delay: Duration) {
         let total = {
             let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +130,7 @@ impl StageRecorder<'_> {
     }
 }
 
-/// Whether the same write may go through a moment later.
+/// Returns whether the same write may succeed a moment later.
 fn passes(error: &tarsy_coalesce::Error<tarsy_store::Error>) -> bool {
     match error {
         tarsy_coalesce::Error::Flush(cause) => cause.is_transient(),
@@ -184,7 +184,7 @@ impl Recorder for StageRecorder<'_> {
         }
     }
 
-    /// A note that can't be written now costs no more than an unknown outcome if this worker dies.
+    /// Failures are ignored: without the note, the outcome is unknown if this worker dies, but no more than that.
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
         let noting = async {
             let mut conn = self.connections.acquire().await?;

@@ -15,7 +15,7 @@ use tarsy_store::Error;
 use tarsy_store::events::NewEvent;
 use tarsy_store::interactions::{StageFence, StageWrite};
 
-/// Groups of the four kinds of writes; cheap to clone.
+/// Groups of the four kinds of writes. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Records {
     /// Intents of model calls.
@@ -29,7 +29,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Records that are written over `connections`; `waker` wakes event readers.
+    /// Creates groups that write over `connections`. `waker` wakes event readers.
     pub(crate) fn new(connections: &Connections, waker: &Waker) -> Self {
         Self {
             begin_llm: Group::new(connections, waker),
@@ -40,7 +40,7 @@ impl Records {
     }
 }
 
-/// Writes of one kind: whether the write's stage was held, and so it was written.
+/// Group of writes of one kind. Each returns whether its stage was held, so that it was written.
 pub(crate) struct Group<T>(Coalescer<Arc<StageWrite<T>>, bool, Error>);
 
 impl<T> Clone for Group<T> {
@@ -65,7 +65,7 @@ impl<T: RecordKind> Group<T> {
         ))
     }
 
-    /// Writes it once; `false` when its stage is no longer held.
+    /// Writes the record once. Returns `false` if its stage is no longer held.
     ///
     /// # Errors
     ///
@@ -80,20 +80,19 @@ impl<T: RecordKind> Group<T> {
 
 /// A kind of write.
 pub(crate) trait RecordKind: Send + Sync + Sized + 'static {
-    /// The interaction that it is about.
+    /// Returns the interaction that the write is about.
     fn id(&self) -> InteractionId;
 
-    /// Kind and payload of its event: enough to show the row; the text itself is
-    /// read from the history.
+    /// Returns kind and payload of its event. They suffice to show the row; the text itself is read from the history.
     fn event(&self) -> (&'static str, Value);
 
-    /// Write a group in one statement, which is its own transaction.
+    /// Writes a group in one statement, which is a transaction by itself.
     fn write(
         conn: &mut PgConnection,
         group: &[Arc<StageWrite<Self>>],
     ) -> impl Future<Output = Result<HashSet<InteractionId>, Error>> + Send;
 
-    /// This write, guarded by a fence.
+    /// Returns this write, guarded by a fence.
     fn under(self, fence: StageFence) -> Arc<StageWrite<Self>> {
         let (kind, mut payload) = self.event();
         payload["type"] = kind.into();

@@ -1,4 +1,4 @@
-//! Port that runs a stage between its begin and its end.
+//! The interface that runs a stage between its begin and its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,52 +14,52 @@ use tarsy_store::stages::BegunStage;
 
 use crate::StageConfiguration;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Debug)]
 pub enum StageEnd {
     /// The agent concluded.
     Completed {
-        /// `{"result": text, ..}`.
+        /// Output: `{"result": text, ..}`.
         output: Value,
     },
-    /// The agent could not conclude: an outcome like any other.
+    /// The agent could not conclude. This is a regular outcome.
     Failed {
-        /// Shown to users; free of secrets.
+        /// Reason for users, without secrets.
         reason: String,
-        /// For rows and metrics.
+        /// Error class, for rows and metrics.
         class: String,
     },
-    /// The provider asks for a pause that is too long to hold a slot for.
+    /// The provider asks for a pause that is too long to occupy a slot.
     Snooze(Duration),
-    /// A person must approve a tool call first.
+    /// The stage waits until a person decides about a tool call.
     Wait(Box<CallToApprove>),
-    /// A person must let it go on beyond a spending limit first.
+    /// The stage waits until a person allows it to continue beyond a spending limit.
     WaitToSpend(Box<SpendingQuestion>),
-    /// Its sub-agents must end first.
+    /// The stage waits until its sub-agents have ended.
     WaitForSubAgents,
-    /// The record could not be written; the same attempt goes on later.
+    /// The record could not be written. The same attempt continues later.
     Retry(BoxError),
-    /// The machine has run out of something: the same attempt goes on elsewhere.
+    /// This machine has run out of a resource. The same attempt continues on another one.
     Shortage(Shortage),
-    /// Another worker may have the job now.
+    /// The job was handed over to another worker.
     HandedOver,
-    /// The run was stopped, or its claim was lost: nothing is written.
+    /// The run was stopped, or its claim was lost. Nothing is written.
     Stopped,
 }
 
-/// What a person is asked about a stage beyond a spending limit.
+/// Question to a person about a stage beyond a spending limit.
 #[derive(Debug)]
 pub struct SpendingQuestion {
-    /// Whose money is spent.
+    /// The limit that was reached.
     pub reason: String,
-    /// Least role that may decide.
+    /// Lowest role that may decide.
     pub role: Role,
-    /// After how long it fails, in ms.
+    /// Time after which the stage fails, in ms.
     pub expires_ms: u64,
 }
 
 impl StageEnd {
-    /// Metrics count it in this word.
+    /// Returns the metrics label.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -76,23 +76,22 @@ impl StageEnd {
 
 /// Runs one stage that has begun.
 ///
-/// The same attempt may be run again after a crash; what it recorded under earlier claims
-/// is where it goes on.
+/// The same attempt may run again after a crash. It continues from what it recorded under earlier claims.
 #[async_trait]
 pub trait StageRunner: Send + Sync + 'static {
     /// Runs the stage until it ends or `stop` fires.
     async fn run(&self, stage: &BegunStage, fence: StageFence, stop: &StopSignal) -> StageEnd;
 
-    /// What the stage runs under, to be kept with it. `None`: nothing is kept.
+    /// Returns the configuration that the stage runs with, to be stored with it. `None`: nothing is stored.
     fn configuration(&self, _stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         None
     }
 
-    /// Least role that may approve calls of an MCP server.
+    /// Returns the lowest role that may approve calls of an MCP server.
     fn approver(&self, _server: &str) -> Role {
         Role::Operator
     }
 
-    /// Ends what it has started, in order; called when no stage runs any more.
+    /// Shuts down what it has started, in order. Called when no stage runs any more.
     async fn close(&self) {}
 }

@@ -1,17 +1,16 @@
-//! Masks secrets in what a model says.
+//! Masks secrets in the output of a model.
 //!
-//! Alert, runbook and tool results are masked before a model sees them, but a model may say a
-//! secret that it was never told, or put one together. What it says is masked before it is a
-//! row, an event or part of the next question; only the tool that it calls gets its arguments
-//! as they are.
+//! Alert, runbook and tool results are masked before a model sees them, but a model may still produce a secret that it
+//! never received, or assemble one. Its output is masked before it becomes a row, an event or part of the next prompt.
+//! Only the called tool gets the unmasked arguments.
 
 use serde_json::{Value, json};
 use tarsy_llm::{NativeToolCall, ProviderKind};
 use tarsy_masking::{Kinds, Masker};
 use tarsy_model::{LlmResult, McpIntent, McpResult, storable, storable_json};
 
-/// Masks interactions before they are kept, as the alert is masked, and makes them what Postgres can keep: a
-/// tool may answer with whatever a log holds.
+/// Masks interactions before they are stored, with the masker of the alert. Also makes them storable in Postgres,
+/// because a tool result may contain anything that a log contains.
 #[derive(Clone, Copy)]
 pub(crate) struct Secrets<'m>(pub(crate) &'m Masker);
 
@@ -27,7 +26,7 @@ impl Secrets<'_> {
                 .as_ref()
                 .map(|calls| self.tool_calls(calls, sealed, &mut kinds)),
             thinking,
-            // Errors like to quote what they complain about.
+            // Errors often quote the text that caused them.
             error_message: self.text(said.error_message.as_ref()),
             attempts: self.json(said.attempts.as_ref()),
             masked_kinds: (!kinds.is_empty()).then(|| json!(kinds)),
@@ -38,7 +37,7 @@ impl Secrets<'_> {
     pub(crate) fn mcp_intent(self, intent: &McpIntent) -> McpIntent {
         McpIntent {
             tool_arguments: self.json(intent.tool_arguments.as_ref()),
-            // The model names the tool.
+            // The model chooses this name.
             tool_name: self.text(intent.tool_name.as_ref()),
             tool_call_id: intent.tool_call_id.clone().map(storable),
             step_description: storable(self.0.mask_or_withhold(&intent.step_description)),
@@ -46,7 +45,7 @@ impl Secrets<'_> {
         }
     }
 
-    /// The result itself was masked where it came in, by the patterns of its server.
+    /// Masks only the error. The result was masked when it was received, with the patterns of its server.
     pub(crate) fn mcp_result(self, result: &McpResult) -> McpResult {
         McpResult {
             tool_result: result.tool_result.clone().map(storable_json),
@@ -56,14 +55,14 @@ impl Secrets<'_> {
         }
     }
 
-    /// Arguments are masked and nothing else: ids and signatures go back to the provider.
+    /// Masks only the arguments. Ids and signatures must go back to the provider unchanged.
     fn tool_calls(self, calls: &Value, sealed: bool, kinds: &mut Kinds) -> Value {
         let Ok(mut calls) = serde_json::from_value::<Vec<NativeToolCall>>(calls.clone()) else {
             return self.json_counted(calls, kinds);
         };
         for call in &mut calls {
             call.arguments = self.json_counted(&call.arguments, kinds);
-            // Anthropic signs the reasoning itself and refuses it when it was changed, on Bedrock too.
+            // Anthropic signs the reasoning and rejects it if it was changed, also on Bedrock.
             if !sealed {
                 call.signature = call.signature.take().filter(|signature| {
                     let kind = signature.provider;

@@ -12,7 +12,7 @@ use tarsy_mcp::{
 
 use crate::AssembleError;
 
-/// One connection per enabled server; nothing is started yet.
+/// Creates the pool, with one connection per enabled server. Starts none of them yet.
 ///
 /// # Errors
 ///
@@ -27,7 +27,7 @@ pub fn servers(config: &Config) -> Result<McpPool, AssembleError> {
     Ok(McpPool::new(settings)?)
 }
 
-/// What an agent may reach: its own servers, and of each its own tools.
+/// Returns what an agent may access: its servers, and its tools of each.
 #[must_use]
 pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess {
     let grants = config.servers_of(agent).into_iter().map(|server| {
@@ -59,7 +59,7 @@ pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess
     }
 }
 
-/// The same, without any tool that can change something.
+/// Returns the same access without tools that can change something.
 pub(crate) fn read_only(mut access: AgentAccess) -> AgentAccess {
     access.allow_destructive = false;
     for server in &mut access.servers {

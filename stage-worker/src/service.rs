@@ -18,30 +18,31 @@ use crate::setup::StageSetup;
 
 /// A stage worker: its connections, settings and parts.
 pub struct StageService {
-    /// For rows; may go through `PgBouncer` in transaction mode.
+    /// Connections for rows. May go through `PgBouncer` in transaction mode.
     pub connections: Connections,
-    /// Reaches Postgres itself, for claims, lock and LISTEN.
+    /// URL that reaches Postgres itself, for claims, lock and LISTEN.
     pub direct_url: String,
-    /// Pools whose stages it runs.
+    /// Pools whose stages the worker runs.
     pub pools: Vec<Pool>,
-    /// Agents and providers that it knows, and the hash of its configuration, as other processes see them.
+    /// Values that the worker advertises to other processes: its agents and providers, and the hash of its
+    /// configuration.
     pub advertised: watch::Receiver<Advertised>,
-    /// Stages at the same time.
+    /// Number of stages at the same time.
     pub slots: usize,
-    /// Leases, draining, polling, crash cap.
+    /// Settings of the queue: leases, draining, polling, maximum crashes.
     pub queue: QueueSettings,
-    /// What runs stages; each keeps the one that it began with.
+    /// Current setup. Each stage keeps the one with which it began.
     pub setup: watch::Receiver<Arc<StageSetup>>,
-    /// Wakes workers and event readers; shared by the services of one process.
+    /// Wakes workers and event readers. Shared by the services of one process.
     pub waker: Waker,
 }
 
 impl StageService {
-    /// Work until `stop` fires, then drain; `hurry` ends the grace period early.
+    /// Runs until `stop` fires, then drains. `hurry` ends the grace period early.
     ///
     /// # Errors
     ///
-    /// [`tarsy_queue::Error`] when the worker can't be started.
+    /// [`tarsy_queue::Error`] if the worker can't be started.
     pub async fn run(
         self,
         stop: CancellationToken,
@@ -74,7 +75,7 @@ impl StageService {
             .run(stop)
             .await;
         let runner = Arc::clone(&self.setup.borrow().runner);
-        // A tool server that is closed in order can say goodbye to what it is connected to.
+        // An orderly shutdown lets a tool server close its own connections.
         tokio::select! {
             () = runner.close() => {}
             () = hurry.cancelled() => {}

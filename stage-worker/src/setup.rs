@@ -1,4 +1,4 @@
-//! What a configuration makes of a stage worker.
+//! Setup of a stage worker, from its configuration.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use tokio::sync::watch;
 
 use crate::runner::StageRunner;
 
-/// What runs stages. A reload puts another in its place, for stages that begin after it.
+/// The current setup for running stages. A reload replaces it for stages that begin afterwards.
 #[derive(Clone)]
 pub struct StageSetup {
-    /// How configured agents run stages: what the next stage of a chain is made due with.
+    /// Plans of stages from the configured agents, used to make the next stage of a chain due.
     pub plans: StagePlans,
-    /// What chains and the fleet may spend in a day.
+    /// Daily spending limits of chains and of all chains together.
     pub spending: SpendingLimits,
-    /// What runs a stage.
+    /// Runner of stages.
     pub runner: Arc<dyn StageRunner>,
-    /// What stages may require of this worker.
+    /// Values that the worker advertises, e.g. what stages may require of it.
     pub advertised: Advertised,
 }
 
 impl StageSetup {
-    /// It, unchanged while the worker runs.
+    /// Wraps the setup in a receiver for a worker that never changes it.
     #[must_use]
     pub fn fixed(self) -> watch::Receiver<Arc<Self>> {
         watch::channel(Arc::new(self)).1

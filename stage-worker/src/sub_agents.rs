@@ -1,4 +1,5 @@
-//! Child sessions: an agent's tools that dispatch, list and cancel them (docs/decisions/0032-child-sessions.md).
+//! Child sessions: the tools with which an agent dispatches, lists and cancels them
+//! (docs/decisions/0032-child-sessions.md).
 
 use async_trait::async_trait;
 use serde_json::value::to_raw_value;
@@ -21,12 +22,12 @@ use tarsy_store::interactions::StageFence;
 use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
 
-/// Most sub-agents of one stage execution.
+/// Maximum number of sub-agents of one stage execution.
 const MAX_CHILDREN: i64 = 8;
-/// Longest task, and longest result that is shown of each sub-agent, in characters.
+/// Maximum length of a task, and of the result that is shown of each sub-agent, in characters.
 const LONGEST_TEXT: usize = 16_000;
 
-/// The tools of an agent: those of its servers, and those of its sub-agents if it has any.
+/// The tools of an agent: those of its servers, and those for sub-agents if it has any.
 pub(crate) struct StageTools<'a> {
     pub(crate) tools: AgentTools,
     pub(crate) sub_agents: Option<SubAgents<'a>>,
@@ -69,20 +70,20 @@ impl Tools for StageTools<'_> {
     }
 }
 
-/// The sub-agents of one stage that runs.
+/// The sub-agents of one running stage.
 pub(crate) struct SubAgents<'a> {
-    /// Agents as they are configured.
+    /// Configuration of the agents.
     pub(crate) config: &'a Config,
     /// Masks tasks and results.
     pub(crate) masker: &'a Masker,
-    /// Reads and writes child sessions.
+    /// Connections for reading and writing child sessions.
     pub(crate) connections: &'a Connections,
     pub(crate) waker: &'a Waker,
-    /// Those that it may dispatch: the list of its stage, else that of the agent.
+    /// Agents that it may dispatch: the list of its stage, or else that of its agent.
     pub(crate) named: &'a [String],
     pub(crate) agent: &'a AgentConfig,
     pub(crate) stage: &'a BegunStage,
-    /// The claim that it runs under.
+    /// Claim under which the stage runs.
     pub(crate) fence: StageFence,
 }
 
@@ -126,7 +127,7 @@ impl SubAgents<'_> {
     ) -> Result<McpResult, CallStopped> {
         if !self.named.iter().any(|known| known == name) {
             let known = self.named.join(", ");
-            // The name is not said again: it is whatever the model wrote.
+            // The name is not repeated, because the model may have written anything.
             return Ok(refused(format!(
                 "`name` is not one of your sub-agents; they are {known}"
             )));
@@ -229,7 +230,7 @@ impl SubAgents<'_> {
         within_deadline(reading).await.map_err(unavailable)
     }
 
-    /// A sub-agent as the model sees it.
+    /// Returns the data of a sub-agent that the model sees.
     fn shown(&self, child: &ChildRecord) -> Value {
         let text = |text: &String| {
             let masked = self.masker.mask_or_withhold(text);
@@ -248,7 +249,7 @@ impl SubAgents<'_> {
     }
 }
 
-/// Recorded as text, so that a model reads it as it reads any tool's.
+/// Returns a result that is recorded as text, so that the model reads it like the result of any tool.
 fn answer(value: &Value) -> McpResult {
     McpResult {
         success: true,

@@ -2,10 +2,11 @@
 
 use std::error::Error;
 
-/// Error class of a stage whose record or output can't be stored. To run it again would pay for the same answer.
+/// Error class of a stage whose record or output can't be stored. Running it again would pay for the same answer.
 pub(crate) const UNSTORABLE: &str = "unstorable";
 
-/// Why a write was refused, if that is for what it holds. Plain ASCII: it must be storable itself.
+/// Returns the reason if a write was refused because of its content. It is plain ASCII, because it must be storable
+/// itself.
 pub(crate) fn reason(error: &(dyn Error + 'static)) -> Option<String> {
     let mut causes = std::iter::successors(Some(error), |error| (*error).source());
     let refused = causes.find_map(|error| error.downcast_ref::<sqlx::Error>())?;

@@ -1,4 +1,4 @@
-//! Checks the answer of a stage against the tool calls that it is drawn from.
+//! Checks the answer of a stage against the tool calls that it is based on.
 
 use tarsy_agent::{
     AgentBrief, AnswerEvidence, EvidenceCall, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
@@ -10,10 +10,10 @@ use crate::agents::AgentRunner;
 use crate::runner::StageEnd;
 
 impl AgentRunner {
-    /// The outcome with the verdict on its answer in its output.
+    /// Adds the verdict on the answer to the output of the outcome.
     ///
-    /// The calls of this stage are in memory. Those of earlier stages and of sub-agents are read, by one statement, only if
-    /// they could change the verdict.
+    /// The calls of this stage are in memory. Those of earlier stages and of sub-agents are read, in one statement,
+    /// only if they could change the verdict.
     pub(crate) async fn with_verdict(
         &self,
         stage: &BegunStage,

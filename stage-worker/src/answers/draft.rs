@@ -1,11 +1,11 @@
-//! The text of one member of an answer that is JSON, while it comes.
+//! Extracts the text of one member from an incomplete JSON answer.
 
 use serde_json::Value;
 
-/// Longest escape in a JSON text, in bytes: a pair of surrogates.
+/// Maximum length of an escape in JSON text, in bytes: a surrogate pair.
 const LONGEST_ESCAPE: usize = 12;
 
-/// What has come of a member that is a text. Empty before it begins.
+/// Returns the text received so far of a member that is a string. Empty before the member begins.
 pub(super) fn draft_of(raw: &str, member: &str) -> String {
     let name = Value::from(member).to_string();
     let begun = raw.split_once(name.as_str()).and_then(|(_, rest)| {
@@ -14,7 +14,7 @@ pub(super) fn draft_of(raw: &str, member: &str) -> String {
     });
     let text = begun.unwrap_or_default();
     let end = closing_quote(text).unwrap_or(text.len());
-    // An escape may not have come to its end yet.
+    // The last escape may be incomplete.
     let mut text = text.get(..end).unwrap_or_default();
     for _ in 0..=LONGEST_ESCAPE {
         if let Ok(draft) = serde_json::from_str(&format!("\"{text}\"")) {
@@ -26,7 +26,7 @@ pub(super) fn draft_of(raw: &str, member: &str) -> String {
     String::new()
 }
 
-/// Where a text ends.
+/// Returns the position of the closing quote.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {

@@ -1,4 +1,4 @@
-//! One answer while it comes: what is there, what was sent.
+//! One answer while it is generated: the text received and the text sent.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,16 +10,16 @@ use tarsy_store::interactions::StageFence;
 
 use super::draft::draft_of;
 
-/// Most bytes of a part that are shown while it grows; the rest comes with the recorded answer.
+/// Maximum number of bytes of a part that are streamed. The rest comes with the recorded answer.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Longest text of one piece in bytes, before JSON escapes it.
+/// Maximum length of the text of one piece, in bytes before JSON escapes.
 const PIECE_BYTES: usize = 4 * 1024;
 
-/// Most pieces of a part that are sent at once.
+/// Maximum number of pieces of a part that are sent at once.
 const MOST_PIECES: usize = 4;
 
-/// An answer that a model is giving.
+/// An answer that a model is generating.
 pub(super) struct GrowingAnswer {
     fence: StageFence,
     interaction_id: InteractionId,
@@ -29,13 +29,13 @@ pub(super) struct GrowingAnswer {
     state: Mutex<State>,
 }
 
-/// What is shown of the text of an answer. Reasoning is shown all the same.
+/// The part of an answer's text that is shown. Reasoning is always shown.
 pub(super) enum ShownText {
-    /// All.
+    /// The whole text.
     All,
-    /// Nothing: it is data.
+    /// No text, because the answer is data.
     Nothing,
-    /// A member of data.
+    /// One member of the data.
     Draft(Draft),
 }
 
@@ -44,7 +44,7 @@ pub(super) enum ShownText {
 pub(crate) struct Draft {
     /// Name of the member.
     pub(crate) member: String,
-    /// Redacts what the policies redact.
+    /// Masker that applies the redactions of the policies.
     pub(crate) policies: Arc<Masker>,
 }
 
@@ -53,18 +53,18 @@ struct State {
     attempt: u32,
     thinking: Part,
     text: Part,
-    /// Who has joined so far has been shown it from the beginning.
+    /// Number of subscribers that had joined when the answer was last sent from its beginning.
     joined: u64,
 }
 
 #[derive(Default)]
 struct Part {
     raw: String,
-    /// Bytes of `raw` that `shown` was made from.
+    /// Number of bytes of `raw` from which `shown` was computed.
     looked_at: usize,
-    /// What may be shown.
+    /// Text that may be shown.
     shown: String,
-    /// What was sent of it.
+    /// Text that was sent.
     sent: String,
 }
 
@@ -94,7 +94,8 @@ impl GrowingAnswer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has not been sent yet, as payloads. Everything again if more have `joined` than before.
+    /// Returns the payloads with text that was not sent yet. Sends everything again if `joined` has changed, because a
+    /// new subscriber needs it all.
     pub(super) fn news(&self, joined: u64) -> Vec<String> {
         let mut state = self.state();
         if state.joined != joined {
@@ -123,7 +124,7 @@ impl GrowingAnswer {
         payloads
     }
 
-    /// Whether something is left to send at once.
+    /// Returns whether there is more to send at once.
     pub(super) fn has_more(&self) -> bool {
         let state = self.state();
         [&state.thinking, &state.text]
@@ -131,7 +132,7 @@ impl GrowingAnswer {
             .any(|part| part.sent != part.shown)
     }
 
-    /// What may be shown of a part.
+    /// Returns the text of a part that may be shown.
     fn shown(&self, part: AnswerPart, raw: &str) -> String {
         match &self.text {
             ShownText::Draft(draft) => {
@@ -187,7 +188,7 @@ impl AnswerObserver for GrowingAnswer {
 }
 
 impl Part {
-    /// Takes up what has come; `shown` says what may be shown of it.
+    /// Updates the shown text if more was received. `shown` computes it.
     fn update(&mut self, shown: impl Fn(&str) -> String) {
         if self.looked_at != self.raw.len() {
             self.looked_at = self.raw.len();
@@ -195,7 +196,7 @@ impl Part {
         }
     }
 
-    /// The next piece and where it begins. It begins before the end of what was sent where that has changed.
+    /// Returns the next piece and its offset. The offset is before the end of the sent text if that has changed.
     fn next_piece(&mut self) -> Option<(u32, String)> {
         if self.sent == self.shown {
             return None;
@@ -211,13 +212,13 @@ impl Part {
     }
 }
 
-/// As much of the beginning as a broadcast can carry.
+/// Returns as much of the beginning as fits in a broadcast.
 fn shortened(text: &str) -> &str {
     let mut end = text.floor_char_boundary(PIECE_BYTES);
     loop {
         let piece = text.get(..end).unwrap_or_default();
         let escaped = serde_json::to_string(piece).map_or(usize::MAX, |json| json.len());
-        // The members next to the text take less than 500 bytes.
+        // The other members take less than 500 bytes.
         if escaped + 500 <= LONGEST_BROADCAST || end == 0 {
             return piece;
         }

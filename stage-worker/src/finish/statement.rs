@@ -1,9 +1,9 @@
 //! Ends stages in one statement: the fence, output, events, and the next stage or chain job.
 //!
-//! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
-//! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md): BEGIN, three statements
-//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the stage's sole successor
-//! (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
+//! Like the statement that accepts alerts, it uses tables of both `tarsy-store` and `tarsy-queue`
+//! (docs/decisions/0005-one-statement-a-transition.md). BEGIN, three statements and COMMIT would be five round trips
+//! to Postgres, and a chain waits for all of them. The next job is that of the stage's sole successor
+//! (docs/decisions/0008-a-stage-hands-on.md), or a chain job.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,27 +19,27 @@ use crate::next::NextStage;
 /// Outcome of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
-    /// Stages that ended now.
+    /// Stages that this batch ended.
     pub(super) stages: HashMap<ExecutionId, Ended>,
     /// Queues that got jobs.
     pub(super) queues: BTreeSet<String>,
 }
 
-/// Finish the stages whose claims are still held, and make due what comes next.
+/// Ends the stages whose claims are still held, and makes the next stage or chain job due.
 ///
-/// What a stage used is summed over the record of its model calls, so that what an earlier worker used counts too.
+/// The usage of a stage is summed over the records of its model calls, so that calls of earlier workers count too.
 ///
-/// The session is locked first, as by who cancels it, and the job's row is deleted and stays locked
-/// until the commit, so that no takeover can come between. A stage that somebody else has ended (an
-/// operator who cancelled) only loses its job.
+/// The session is locked first, as cancelling does. The job's row is deleted and stays locked until the commit, so
+/// that no takeover can happen in between. If the stage has already ended in another way (an operator cancelled it),
+/// only its job is deleted.
 ///
-/// The session's row is not written: events show that it changed, its current stage is read from its
-/// stages, and a new version of the row would be in every index of it.
+/// The session's row is not written. Events report the change, its current stage is read from its stages, and a new
+/// version of the row would add an entry to each of its indexes.
 ///
-/// The stage after it becomes due as the attempt after its last, unless one of this round or a later
-/// is there; then, or when there is no stage after it, the session gets a chain job. If the worker that ends this stage
-/// asks for it ([`Finish::preclaim`]), the next one is begun under that preclaim, or the chain job is written as held, unless its queue
-/// is paused or something more severe waits in it.
+/// The next stage becomes due as the attempt after its last one, unless an attempt of this round or a later one
+/// exists. In that case, or if there is no next stage, the session gets a chain job. With [`Finish::preclaim`], the
+/// next stage begins under that preclaim, or the chain job is written as held, unless its queue is paused or a job of
+/// higher priority is ready in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],

@@ -1,4 +1,4 @@
-//! How a stage fails without an outcome of its own.
+//! Builds the ends of stages that fail outside of a run.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::finish::Finish;
 use crate::next::NextStage;
 use crate::setup::StageSetup;
 
-/// A failed end without an error yet.
+/// Builds a failed end. The caller adds the error.
 pub(super) fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish {
     Finish {
         execution_id: stage.execution_id,
@@ -28,7 +28,7 @@ pub(super) fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef
     }
 }
 
-/// Why a stage is not to wait any longer for a rate limit.
+/// Returns an error if a stage would wait longer for a rate limit than allowed.
 pub(super) fn too_long(setup: &StageSetup, stage: &BegunStage, delay: Duration) -> Option<String> {
     let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
     let limit = setup.plans.rate_limit_wait(stage.agent_name());

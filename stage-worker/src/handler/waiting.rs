@@ -1,4 +1,4 @@
-//! Stages that wait without a job, a slot or running time.
+//! Waits of stages, which need no job, slot or running time.
 
 use tarsy_agent::CallToApprove;
 use tarsy_failpoint::reached;
@@ -35,7 +35,7 @@ impl StageHandler {
         self.ask(stage, claim, &asked).await
     }
 
-    /// Waits for somebody who lets the stage go on beyond a spending limit.
+    /// Waits for a person who allows the stage to continue beyond a spending limit.
     pub(super) async fn ask_to_spend(
         &self,
         stage: &BegunStage,
@@ -97,7 +97,7 @@ impl StageHandler {
         Ok(self.opened(stage, within_deadline(opening).await?))
     }
 
-    /// The outcome of a stage whose wait was opened, unless its claim was lost before.
+    /// Returns the outcome after a wait was opened, or after the claim was found lost.
     fn opened(&self, stage: &BegunStage, was_held: bool) -> Outcome {
         if !was_held {
             tracing::warn!(
@@ -111,7 +111,7 @@ impl StageHandler {
     }
 }
 
-/// A question of a stage, with who may decide and after how many ms it is over.
+/// Builds a question of a stage, with the role that may decide and the time in ms until it expires.
 fn asked(
     stage: &BegunStage,
     question: String,

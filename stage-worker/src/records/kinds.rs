@@ -1,4 +1,4 @@
-//! The four kinds of writes, each between its crash points.
+//! The four kinds of writes. Each has crash points before and after its commit.
 
 use std::collections::HashSet;
 use std::sync::Arc;
