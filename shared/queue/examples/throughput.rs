@@ -1,5 +1,5 @@
-//! What the bare queue does: jobs/s in, jobs/s through claim and completion, and the time from
-//! a commit to the start of the handler on an idle system.
+//! Measures the queue alone: jobs/s enqueued, jobs/s claimed and completed, and the time from a commit to the start of
+//! the handler on an idle system.
 //!
 //! `DATABASE_URL=<server> cargo run --release -p tarsy-queue --example throughput [JOBS] [SLOTS]`
 #![expect(clippy::print_stdout, reason = "it reports to the terminal")]
@@ -63,7 +63,7 @@ async fn drain_all(db: &TestDb, jobs: usize, slots: usize) {
     run.await.unwrap().unwrap();
 }
 
-/// One job at a time through an idle system, from commit to the handler's start.
+/// Runs one job at a time through an idle system, and measures from commit to the handler's start.
 async fn hops(db: &TestDb, how: &str, waker: &Waker, shared: Option<Waker>) {
     let (started, mut starts) = mpsc::unbounded_channel();
     let handler = move |_: Job| {
@@ -87,7 +87,7 @@ async fn hops(db: &TestDb, how: &str, waker: &Waker, shared: Option<Waker>) {
         times.push(starts.recv().await.unwrap() - committed);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // The first ones warm connections and plans.
+    // The first jobs warm up connections and plans.
     let mut times = times.split_off(20);
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];

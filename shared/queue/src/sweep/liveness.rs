@@ -64,7 +64,7 @@ impl LivenessTracker {
 mod tests {
     use super::*;
 
-    /// A tracker whose time of grace is over, and now.
+    /// Returns a tracker whose grace time is over, and the present time.
     fn after_grace() -> (LivenessTracker, Instant) {
         let start = Instant::now();
         (LivenessTracker::new(start), start + GRACE)

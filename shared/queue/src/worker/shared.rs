@@ -142,7 +142,7 @@ mod tests {
             lease.renewed(start + at(seconds));
         }
         assert_eq!(lease.steady_since(), Some(start));
-        // Silent for 4 s, then one renewal, then silent again.
+        // No answer for 4 s, then one renewal, then no answer again.
         lease.renewed(start + at(9));
         lease.renewed(start + at(13));
         assert_eq!(lease.steady_since(), Some(start + at(13)));

@@ -1,4 +1,4 @@
-//! Who gets which job, and when.
+//! Tests which worker gets which job, and when.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ async fn severe_goes_first_but_the_oldest_never_starves() {
         new(severe, 2),
     ];
     enqueue(&mut conn(db.pool()).await, &jobs).await.unwrap();
-    // Two levels are worth 20 minutes: what has waited longer goes before them.
+    // Two priority levels are worth 20 minutes. A job that has waited longer goes first.
     let aged = "update jobs set rank = rank - interval '21 minutes' where subject = $1";
     sqlx::query(aged)
         .bind(old)
@@ -198,7 +198,7 @@ async fn a_claim_walks_the_index_whatever_the_backlog() {
         rig.next().await.end(Outcome::Release);
     }
     rig.stopped().await;
-    // Everything that was read of `jobs` was read through an index.
+    // All reads of `jobs` must have gone through an index.
     sql(&mut c, "select pg_stat_force_next_flush()").await;
     let scans = wait::until("statistics", LIMIT, async || {
         let read: (i64, i64) = sqlx::query_as(

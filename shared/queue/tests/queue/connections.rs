@@ -1,4 +1,4 @@
-//! Connections that are kept between uses.
+//! Tests connections that are kept between uses.
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnection, PgPoolOptions};
@@ -30,7 +30,7 @@ async fn what_is_kept_is_used_again_and_nothing_waits_for_it() {
     connections.keep(conn);
     assert_eq!(pool.num_idle(), 0, "it has not gone back");
 
-    // Half is kept: the other is there for who uses the pool itself.
+    // Half of the pool is kept. The other half is left to those who use the pool itself.
     let mut again = connections.acquire().await.unwrap();
     let other = connections.acquire().await.unwrap();
     assert_eq!(backend(&mut again).await, first);

@@ -1,4 +1,4 @@
-//! Dead jobs are an operator's to put back or throw away.
+//! Tests how an operator requeues or discards dead jobs.
 
 use tarsy_queue::{DeadFilter, Error, Outcome, discard_dead, list_dead, requeue_dead};
 use tarsy_testing::TestDb;

@@ -1,4 +1,4 @@
-//! A deploy costs nobody anything.
+//! Tests that draining loses no work and counts against no job.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ async fn a_handler_that_will_not_stop_is_dropped_and_its_job_given_back() {
 #[tokio::test]
 async fn an_operator_can_ask_a_worker_to_drain() {
     let db = TestDb::new().await;
-    // Renewals are far apart: only the notification can bring it about in time.
+    // Renewals are far apart, so only the notification can start the drain in time.
     let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_secs(120)));
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;

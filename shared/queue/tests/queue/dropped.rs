@@ -1,4 +1,4 @@
-//! A statement's future is dropped before its answer is there, as a deadline does it.
+//! Tests statements whose future is dropped before the reply arrives, as at a deadline.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn a_begin_that_is_dropped_takes_in_no_later_statement() {
         .await
         .unwrap();
 
-    // Until one is sent and not yet answered: Postgres may be quick.
+    // Repeat until the statement was sent but not yet answered, because Postgres may be quick.
     let mut is_given_up = false;
     while !is_given_up {
         let mut connection = pool.acquire().await.unwrap();

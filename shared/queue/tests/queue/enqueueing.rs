@@ -1,4 +1,4 @@
-//! Jobs enter with the caller's transaction, once per key.
+//! Tests that jobs are enqueued in the caller's transaction, once per key.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ async fn a_scheduled_job_waits_for_its_time_and_then_runs_without_any_sweeper() 
     let mut rig = Rig::start(&db);
     let later = put(db.pool(), job().delay(Duration::from_millis(400))).await;
     assert_eq!(row(db.pool(), later).await.unwrap().state, "scheduled");
-    // Counted from its due time, by the database's clock: never before it.
+    // The job must not start before it is due, by the database's clock.
     let early: bool = {
         let started = rig.next().await;
         let early = sqlx::query_scalar("select run_at > clock_timestamp() from jobs where id = $1");
@@ -101,7 +101,7 @@ async fn a_scheduled_job_waits_for_its_time_and_then_runs_without_any_sweeper() 
     rig.stopped().await;
 }
 
-/// Statements of other crates that write jobs leave out what the table fills in.
+/// Statements of other crates that write jobs leave out the columns that have defaults.
 #[tokio::test]
 async fn a_job_of_which_nothing_else_is_said_is_as_one_that_is_enqueued() {
     let db = TestDb::new().await;

@@ -1,4 +1,4 @@
-//! A lost claim changes nothing, and a held one can't be taken.
+//! Tests that writes under a lost claim change nothing, and that a held claim can't be taken.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tarsy_testing::TestDb;
 use crate::recovery::{Sweeping, expire, take_away};
 use crate::rig::{LIMIT, Rig, conn, job, put, row, until_gone, until_row};
 
-/// A started job whose claim was then taken by nobody in particular.
+/// Starts a job and takes its claim away, without giving it to another worker.
 async fn lost(db: &TestDb, rig: &mut Rig) -> (Job, Box<dyn FnOnce()>) {
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;
@@ -88,7 +88,7 @@ async fn many_claims_end_in_one_transaction_with_what_follows_them() {
 #[tokio::test]
 async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
     let db = TestDb::new().await;
-    // The lease ends by the test's hand only: this worker renews once in 20 minutes.
+    // The lease ends only when the test ends it: this worker renews once in 20 minutes.
     let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_secs(3600)));
     let sweeping = Sweeping::start(&db);
     let held = put(db.pool(), job()).await;
@@ -98,7 +98,7 @@ async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
     let mut c = conn(db.pool()).await;
     let mut tx = c.begin().await.unwrap();
     lock_claim(&mut tx, &claim).await.unwrap();
-    // Renewing changes no key and is not held up: neither is this.
+    // Renewing changes no key column, so the lock does not block it. This update isn't blocked either.
     expire(db.pool(), held).await;
     sweeping.saw_a_death(&db).await;
     let meanwhile = row(db.pool(), held).await.unwrap();

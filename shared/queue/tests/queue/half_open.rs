@@ -1,4 +1,4 @@
-//! A connection that is half open: the worker has given it up, Postgres believes in it still.
+//! Tests half-open connections: the worker has given one up, but for Postgres it still exists.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,10 +13,10 @@ use url::Url;
 
 use crate::rig::{LIMIT, Rig, job, put, until_gone};
 
-/// A proxy whose connections can be left hanging: nothing passes any more, and neither side hears of an end.
+/// A proxy whose connections can be left hanging. Then nothing passes any more, and neither side notices an end.
 struct Proxy {
     url: String,
-    /// Connections up to this one are silent.
+    /// Number of the last connection that is silent, as are all before it.
     silent: Arc<AtomicUsize>,
     count: Arc<AtomicUsize>,
 }
@@ -43,7 +43,7 @@ impl Proxy {
         Self { url, silent, count }
     }
 
-    /// Leave every connection of now hanging; later ones work.
+    /// Leaves all present connections hanging. Later ones work.
     fn silence(&self) {
         self.silent
             .store(self.count.load(Ordering::SeqCst), Ordering::SeqCst);
@@ -60,7 +60,7 @@ async fn pass(
     loop {
         let read = from.read(&mut buffer).await;
         if number <= silent.load(Ordering::SeqCst) {
-            // Neither passed on nor closed.
+            // The data is not passed on, and the connection isn't closed.
             return std::future::pending().await;
         }
         match read {
@@ -70,7 +70,7 @@ async fn pass(
     }
 }
 
-/// Sessions of that kind.
+/// Returns the number of sessions whose name is like `name`.
 async fn sessions(db: &TestDb, name: &str) -> i64 {
     sqlx::query_scalar(
         "select count(*) from pg_stat_activity where datname = current_database() and application_name like $1",
@@ -92,7 +92,7 @@ async fn a_worker_does_not_wait_for_the_lock_of_its_own_half_open_session() {
 
     proxy.silence();
     let id = put(db.pool(), job()).await;
-    // Claims give a silent connection five seconds.
+    // Claims give up a connection that is silent for five seconds.
     let again = rig.within(LIMIT * 3).await;
     assert_eq!(again.job.claim().job_id, id);
     assert_eq!(again.job.stop().cause(), None);

@@ -1,4 +1,5 @@
-//! Jobs that a worker lacks the means for go to others, and a shortage of the machine stops all claims.
+//! Tests that a job goes to another worker if its worker lacks resources, and that a shortage of the machine stops
+//! claims.
 
 use std::io;
 
@@ -18,7 +19,7 @@ async fn until_registered(db: &TestDb, count: i64) {
     .await;
 }
 
-/// Hands a started job over; whether another worker may have it.
+/// Hands a started job over. Returns whether another worker may take it.
 async fn handed_over(db: &TestDb, started: &Started) -> bool {
     let claim = started.job.claim();
     let queue = hand_over(&mut conn(db.pool()).await, &claim).await.unwrap();
@@ -69,7 +70,7 @@ async fn a_worker_without_a_successor_keeps_its_job() {
     let elsewhere = Rig::with(&db, |builder| builder.queues(["other"]));
     until_registered(&db, 2).await;
     assert!(!handed_over(&db, &started).await, "of another queue");
-    // Its next sign of life takes back what the test writes for it.
+    // The next heartbeat of these workers would overwrite what the test writes.
     let draining = Rig::with(&db, |builder| builder.lease_ttl(LIMIT * 6));
     until_registered(&db, 3).await;
     sql(
@@ -99,7 +100,7 @@ async fn a_worker_takes_a_job_again_that_no_other_took_in_time() {
     let started = first.next().await;
     assert!(handed_over(&db, &started).await);
     started.end(Outcome::Finished);
-    // One that is put later is claimed after it, so the claim has passed it by.
+    // A job that was enqueued later is claimed first, so the claim has skipped this one.
     put(db.pool(), job()).await;
     let later = first.next().await;
     assert_ne!(later.job.claim().job_id, id);

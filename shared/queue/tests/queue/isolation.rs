@@ -1,4 +1,4 @@
-//! Jobs that went down with two workers run alone, and only what happens then counts against them.
+//! Tests that jobs which crashed with two workers run alone, and that only crashes of such runs count against them.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::recovery::Sweeping;
 use crate::rig::{LIMIT, Rig, Started, job, put, row, until_gone, until_row};
 use crate::stand_in::{HOUR, Process};
 
-/// A job that went down with that many workers beside others.
+/// Enqueues a job that seems to have crashed with that many workers, next to other jobs.
 async fn suspect(pool: &PgPool, crashes: i32) -> Uuid {
     let mut tx = pool.begin().await.unwrap();
     let id = match enqueue(&mut tx, &[job()]).await.unwrap()[..] {
         [Enqueued::Created(id)] => id,
         ref other => panic!("not created: {other:?}"),
     };
-    // It is older than what runs, as a job is that comes back.
+    // Older than the running jobs, like a job that comes back.
     let mark = "update jobs set crashes = $2, rank = rank - interval '1 minute' where id = $1";
     sqlx::query(mark)
         .bind(id)
@@ -30,7 +30,7 @@ async fn suspect(pool: &PgPool, crashes: i32) -> Uuid {
     id
 }
 
-/// A job that is running in this worker.
+/// Returns a job that is running in this worker.
 async fn busy(db: &TestDb, rig: &mut Rig) -> Started {
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;
@@ -38,7 +38,7 @@ async fn busy(db: &TestDb, rig: &mut Rig) -> Started {
     started
 }
 
-/// Wait until the suspect is held by somebody.
+/// Waits until a worker holds the suspect.
 async fn until_held(db: &TestDb, id: Uuid) {
     until_row(db.pool(), id, |r| r.state == "running").await;
 }
@@ -49,7 +49,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     let mut rig = Rig::with(&db, |b| b.slots(4));
     let before = [busy(&db, &mut rig).await, busy(&db, &mut rig).await];
     let id = suspect(db.pool(), 2).await;
-    // It does not starve: the only worker is busy, and stops claiming for it.
+    // The suspect does not starve: the only worker is busy, and stops claiming for it.
     until_held(&db, id).await;
     assert!(before[0].job.preclaim("q", &[]).is_none(), "no next stage");
     let mut elsewhere = Rig::with(&db, |b| b.slots(4));
@@ -101,7 +101,7 @@ async fn one_worker_stands_idle_for_a_suspect_and_an_idle_one_goes_first() {
     let also = busy(&db, &mut idle).await;
     beside.end(Outcome::Done);
     until_count(db.pool(), 2).await;
-    // Both are busy now: one of them waits, the other works on.
+    // Both are busy now. One of them waits, the other continues.
     let id = suspect(db.pool(), 2).await;
     until_held(&db, id).await;
     let next = put(db.pool(), job()).await;
@@ -156,7 +156,7 @@ async fn a_worker_that_drains_gives_a_waiting_suspect_back_uncounted() {
     rig.stopped().await;
 }
 
-/// Let a new process take the job and die.
+/// Lets a new process claim the job and die.
 async fn crash(db: &TestDb, id: Uuid, alone: bool) {
     let process = Process::start(db, "doomed").await;
     let crashes = row(db.pool(), id).await.unwrap().crashes;
@@ -180,7 +180,7 @@ async fn two_crashes_alone_after_two_beside_others_condemn_a_job() {
         crash(&db, id, alone).await;
         assert_eq!(lone_crashes(&db, id).await, counted);
     }
-    // It runs no more, so it need not run alone.
+    // The job is not run again, so it need not be alone.
     let mut rig = Rig::with(&db, |b| b.slots(2));
     let condemned = rig.next().await;
     assert_eq!(
@@ -250,7 +250,7 @@ async fn a_job_of_a_live_process_that_was_condemned_by_mistake_is_cleared() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(HOUR));
     let id = suspect(db.pool(), 3).await;
     let alone = rig.next().await;
-    // Its lease thread has nothing left to do by then.
+    // Wait until the lease thread has nothing to do for a while.
     sweeping.saw_a_death(&db).await;
     crate::recovery::expire(db.pool(), id).await;
     until_row(db.pool(), id, |r| r.crashes == 4).await;

@@ -1,4 +1,4 @@
-//! What the queue promises, against a real Postgres.
+//! Tests the guarantees of the queue against a real Postgres.
 #![expect(clippy::unwrap_used, reason = "in a test, a failure is a panic")]
 
 mod claims;

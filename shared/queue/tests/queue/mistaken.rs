@@ -1,4 +1,4 @@
-//! A process that lives is not taken for dead, and what was counted by mistake is taken back.
+//! Tests that a live process is not taken for dead, and that a crash counted by mistake is taken back.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::recovery::{Sweeping, expire, is_listed};
 use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone, until_row};
 use crate::stand_in::{HOUR, Process};
 
-/// Longer than sweepers need to miss somebody twice.
+/// Long enough for sweepers to miss a process twice.
 const OUTAGE: Duration = Duration::from_millis(1200);
 
-/// End every session of this name.
+/// Ends all sessions of this name.
 async fn cut(pool: &PgPool, name: &str) {
     let cut = "select pg_terminate_backend(pid) from pg_stat_activity
                where datname = current_database() and application_name like $1";
     sqlx::query(cut).bind(name).execute(pool).await.unwrap();
 }
 
-/// Whether the job is as it was first claimed.
+/// Returns whether the job is still as it was first claimed.
 async fn is_untouched(pool: &PgPool, id: Uuid, epoch: i64) -> bool {
     let row = row(pool, id).await.unwrap();
     (row.state.as_str(), row.epoch, row.crashes) == ("running", epoch, 0)
@@ -92,7 +92,7 @@ async fn a_session_that_works_for_long_is_a_sign_of_life_until_its_process_ends(
     let moved = wait::up_to(OUTAGE, async || !is_untouched(db.pool(), id, 1).await).await;
     assert!(moved.is_none(), "{:?}", row(db.pool(), id).await);
 
-    // The statement goes on for an hour, its client is gone.
+    // The statement runs for an hour, but its client is gone.
     statement.abort();
     until_row(db.pool(), id, |r| r.state == "ready").await;
     sweeping.stopped().await;
@@ -105,7 +105,7 @@ async fn a_worker_that_comes_back_takes_its_counted_crash_back() {
     let mut frozen = Rig::with(&db, |b| b.lease_ttl(HOUR));
     let id = put(db.pool(), job()).await;
     let lost = frozen.next().await;
-    // Its lease thread has nothing left to do by then, but on a busy machine it may come back before anybody looks.
+    // Wait until the lease thread has nothing to do. On a busy machine it may still come back before anyone checks.
     sweeping.saw_a_death(&db).await;
     keep_counted_crashes(db.pool()).await;
     expire(db.pool(), id).await;
@@ -113,7 +113,7 @@ async fn a_worker_that_comes_back_takes_its_counted_crash_back() {
     let taken = other.next().await;
     assert_eq!(taken.job.claim().job_id, id);
 
-    // It hears of it when it connects again.
+    // The worker learns of it when it connects again.
     cut(db.pool(), "rig lease%").await;
     let row = until_row(db.pool(), id, |r| r.crashes == 0).await;
     assert_eq!((row.state.as_str(), row.epoch), ("running", 3));
@@ -129,7 +129,7 @@ async fn a_worker_that_comes_back_takes_its_counted_crash_back() {
     other.stopped().await;
 }
 
-/// Note each number of crashes above none that any job gets.
+/// Records each increase of the crashes of any job.
 async fn keep_counted_crashes(pool: &PgPool) {
     sqlx::raw_sql(
         "create table counted_crashes (crashes int not null);
@@ -154,7 +154,7 @@ fn cluster(folder: &Path) -> Cluster {
     Cluster::start(&installation, folder, &|_| ()).unwrap()
 }
 
-/// SIGKILL for one backend, as the kernel gives it to who has the most memory; when Postgres is back.
+/// Kills one backend with SIGKILL, as the kernel's OOM killer does. Waits until Postgres is back.
 async fn kill_a_backend(url: &str) {
     let mut victim = PgConnection::connect(url).await.unwrap();
     let pid: i32 = sqlx::query_scalar("select pg_backend_pid()")
@@ -183,7 +183,7 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     let admin = Url::parse(&cluster.url("postgres")).unwrap();
     let db = TestDb::create_on(&admin).await.unwrap();
     let sweeping = Sweeping::start(&db);
-    // However long the recovery takes, leases don't run out.
+    // Leases don't run out, however long the recovery takes.
     let mut rig = Rig::with(&db, |b| b.slots(8).lease_ttl(HOUR / 60));
     let mut held = Vec::new();
     for _ in 0..6 {
@@ -197,7 +197,7 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     let _hold = expire_unseen(&db, short).await;
     kill_a_backend(cluster.url(db.name()).as_str()).await;
 
-    // One process takes its time to connect again; its lease has run out meanwhile.
+    // One process needs a while to connect again. Its lease has run out meanwhile.
     let ids: Vec<Uuid> = held.iter().map(|h| h.job.claim().job_id).collect();
     let untouched = async |id| is_untouched(db.pool(), id, 1).await;
     let moved = wait::up_to(OUTAGE, async || {
@@ -225,8 +225,8 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     drop(cluster);
 }
 
-/// Let the lease run out in the moment in which Postgres crashes: until then a transaction holds the job, which nobody
-/// can take away then ([`tarsy_queue::lock_claim`]).
+/// Lets the lease run out at the moment when Postgres crashes. Until then a transaction holds the job, so no one can
+/// take it away ([`tarsy_queue::lock_claim`]).
 async fn expire_unseen(db: &TestDb, id: Uuid) -> PgConnection {
     let mut holder = PgConnection::connect(db.url()).await.unwrap();
     sql(&mut holder, "begin").await;

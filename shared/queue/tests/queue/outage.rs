@@ -1,4 +1,4 @@
-//! An outage that is shorter than a lease costs a worker nothing.
+//! Tests that an outage that is shorter than a lease costs a worker nothing.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use uuid::Uuid;
 use crate::recovery::{Sweeping, expiry};
 use crate::rig::{LIMIT, Rig, Started, job, put, row, sql, until_gone};
 
-/// Longest outage that costs nothing.
+/// Length of a lease, and so of the longest outage that costs nothing.
 const LEASE: Duration = Duration::from_secs(6);
-/// Nine tenths of it.
+/// Nine tenths of [`LEASE`].
 const OUTAGE: Duration = Duration::from_millis(5_400);
 
-/// Microseconds until the job's lease runs out.
+/// Returns the microseconds until the job's lease runs out.
 async fn time_left(db: &TestDb, id: Uuid) -> i64 {
     let left = "select (extract(epoch from expires_at - clock_timestamp()) * 1e6)::bigint from jobs where id = $1";
     let left = sqlx::query_scalar(left).bind(id);
     left.fetch_one(db.pool()).await.unwrap()
 }
 
-/// Waits for a renewal, which the outage is to follow at once.
+/// Waits for a renewal, so that the outage begins right after it.
 async fn until_renewed(db: &TestDb, id: Uuid) {
     let mut last = time_left(db, id).await;
     wait::until("a renewal", LEASE, async || {
@@ -32,13 +32,13 @@ async fn until_renewed(db: &TestDb, id: Uuid) {
     .await;
 }
 
-/// Waits for the time of the outage; panics as soon as the job's work is stopped.
+/// Waits for the length of the outage. Panics as soon as the job is stopped.
 async fn goes_on_during_the_outage(held: &Started) {
     let stopped = wait::up_to(OUTAGE, async || held.job.stop().cause()).await;
     assert_eq!(stopped, None);
 }
 
-/// Whether the job is renewed again, under its first claim, and can be ended.
+/// Asserts that the job is renewed again under its first claim, and can be ended.
 async fn goes_on_afterwards(db: &TestDb, held: Started) {
     let id = held.job.claim().job_id;
     until_renewed(db, id).await;

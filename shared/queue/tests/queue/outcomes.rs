@@ -1,4 +1,4 @@
-//! What a handler can choose.
+//! Tests the outcomes that a handler can return.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ async fn a_snooze_waits_at_least_as_long_as_asked_and_costs_no_attempt() {
 async fn a_job_that_found_no_connection_runs_again_soon_and_uncounted() {
     let db = TestDb::new().await;
     let mut rig = Rig::start(&db);
-    // A chain of causes, as handlers give it.
+    // A chain of causes, as handlers return it.
     let lacks = || Error::from(sqlx::Error::PoolTimedOut).into();
     let id = put(db.pool(), job().max_attempts(2)).await;
     for _ in 0..3 {
@@ -133,7 +133,7 @@ async fn a_released_job_is_as_if_it_had_never_run() {
     rig.stopped().await;
 }
 
-/// Panics on its first delivery, in the way a bug would.
+/// Panics on its first delivery, as a bug might.
 struct Buggy;
 
 impl Handler for Buggy {

@@ -1,4 +1,4 @@
-//! A handler goes on, in its slot, with the job that the end of its own made due.
+//! Tests that a handler continues in its slot with the job that became due at the end of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use crate::rig::{Rig, conn, job, put, row, until_gone};
 
-/// Renewed once in 20 minutes: what is free again sooner was given back.
+/// Renewed once in 20 minutes. A job that is free again sooner was released.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// End `job`, and write the next as held, in one transaction; what the next is.
+/// Ends `job` and writes the next one as held, in one transaction. Returns the next job.
 async fn end_with_next(db: &TestDb, job: &Job, preclaim: &Preclaim) -> PreclaimedJob {
     let (claim, subject) = (preclaim.claim(), Uuid::now_v7());
     let mut conn = conn(db.pool()).await;
@@ -80,7 +80,7 @@ async fn jobs_beside_the_next_one_take_slots_that_are_free() {
     let first = rig.next().await;
     let next = first.job.preclaim("q", &[]).unwrap();
     let mut beside = None;
-    // The claim loop may have them all for a moment.
+    // The claim loop may hold all slots for a moment.
     tarsy_testing::wait::until("a free slot", crate::rig::LIMIT, async || {
         beside = first.job.preclaim_beside("q", &[]);
         beside.is_some()
@@ -106,7 +106,7 @@ async fn jobs_beside_the_next_one_take_slots_that_are_free() {
     for one in both {
         one.end(Outcome::Done);
     }
-    // Their slots are free again: three jobs run at the same time.
+    // Their slots are free again, so three jobs run at the same time.
     for _ in 0..3 {
         put(db.pool(), job()).await;
     }

@@ -1,4 +1,4 @@
-//! What dead and frozen processes held goes to others.
+//! Tests that jobs of dead and frozen processes go to others.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Sweeping {
         Self { stop, run }
     }
 
-    /// Wait until a whole sweep has passed from here on: a process that dies now is noticed.
+    /// Waits until a whole sweep has passed, so that the death of a process has been noticed.
     pub(crate) async fn saw_a_death(&self, db: &TestDb) {
         let ghost = Process::start(db, "nobody").await;
         let id = ghost.id;
@@ -44,7 +44,7 @@ pub(crate) async fn is_listed(db: &TestDb, worker: Uuid) -> bool {
     workers.iter().any(|w| w.id == worker)
 }
 
-/// Take a job's claim away, as a takeover does, and let nobody run it for a while.
+/// Takes a job's claim away, as a takeover does, and makes the job due only after `pause`.
 pub(crate) async fn take_away(pool: &PgPool, id: Uuid, pause: &str) {
     sqlx::query(
         "update jobs set state = 'scheduled', owner = null, expires_at = null, epoch = epoch + 1,
@@ -58,7 +58,7 @@ pub(crate) async fn take_away(pool: &PgPool, id: Uuid, pause: &str) {
     .unwrap();
 }
 
-/// Let a job's lease run out.
+/// Lets a job's lease run out.
 pub(crate) async fn expire(pool: &PgPool, id: Uuid) {
     sqlx::query("update jobs set expires_at = clock_timestamp() - interval '1 s' where id = $1")
         .bind(id)
@@ -74,7 +74,7 @@ async fn the_jobs_of_a_dead_process_go_to_others_long_before_their_lease_ends() 
     let process = Process::start(&db, "stage-worker").await;
     let (id, dead) = (process.running_job(db.pool(), HOUR).await, process.id);
     let mut rig = Rig::start(&db);
-    // While it lives, its jobs are its own.
+    // While the process lives, its jobs stay with it.
     sweeping.saw_a_death(&db).await;
     assert!(rig.started().is_none());
 
@@ -126,7 +126,7 @@ async fn a_worker_frees_expired_jobs_of_its_queues_without_any_sweeper() {
 #[tokio::test]
 async fn a_frozen_sweeper_holds_nobody_up() {
     let db = TestDb::new().await;
-    // As SIGSTOP leaves it: its session stays open, and nobody polls it any more.
+    // Like after SIGSTOP: its session stays open, but its future is not polled any more.
     let frozen = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -191,7 +191,7 @@ async fn a_worker_that_can_not_renew_stops_its_work_itself() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_millis(600)));
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;
-    // Renewals wait behind this lock, as they would on a stalled Postgres.
+    // Renewals wait for this lock, as they would on a stalled Postgres.
     let mut blocker = PgConnection::connect(db.url()).await.unwrap();
     sql(&mut blocker, "begin").await;
     sql(

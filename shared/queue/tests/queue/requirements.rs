@@ -1,4 +1,4 @@
-//! Jobs that require something are left to workers that offer it.
+//! Tests that jobs with requirements are left to workers that offer them.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn a_job_is_left_to_a_worker_that_offers_all_it_requires() {
     let mut new = offering(&db, &["provider:p", "agent:q", "agent:a"]);
     let started_there = new.next().await;
     assert_eq!(started_there.job.claim().job_id, both);
-    // Given back, it is found again.
+    // After its release the job is found again.
     started_there.end(Outcome::Release);
     let again = new.next().await;
     assert_eq!(again.job.claim().job_id, both);
@@ -96,7 +96,7 @@ async fn ten_thousand_jobs_of_others_in_front_are_not_walked_over_at_each_claim(
         started.end(Outcome::Done);
         until_gone(db.pool(), id).await;
     }
-    // One that comes back before all of them is found, too.
+    // A job that comes back with a rank before all of them is found, too.
     let id = put(db.pool(), job().requires(names(&["agent:a"]))).await;
     rig.next().await.end(Outcome::Retry("again".into()));
     let early =
@@ -169,7 +169,7 @@ async fn what_no_live_worker_can_run_is_noted_with_its_reason_until_one_can() {
     assert!(resume(&mut c, "q").await.unwrap());
     assert!(noted(&db).await[0].since > group.since, "anew");
 
-    // A backlog of a live worker: its slots are full.
+    // A backlog of a live worker whose slots are full is not reported.
     let mut new = offering(&db, &["agent:q", "provider:p"]);
     let held = new.next().await;
     for _ in 0..3 {
@@ -186,7 +186,7 @@ async fn what_no_live_worker_can_run_is_noted_with_its_reason_until_one_can() {
     }
     new.stopped().await;
 
-    // A worker of an older version takes anything.
+    // A worker of an older version takes any job.
     put(db.pool(), job().requires(needed)).await;
     assert_eq!(noted(&db).await.len(), 1);
     sql(

@@ -1,4 +1,4 @@
-//! Workers under remote control: a test receives each started job and decides its outcome.
+//! Workers under the control of a test, which receives each started job and decides its outcome.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Longest wait for anything.
+/// Maximum wait for anything.
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 
 /// A job that a worker has started.
@@ -30,7 +30,7 @@ impl Started {
     }
 }
 
-/// A running worker of queue `q` whose handler asks the test.
+/// A running worker of queue `q` whose handler passes each job to the test.
 pub(crate) struct Rig {
     jobs: mpsc::UnboundedReceiver<Started>,
     pub(crate) stop: CancellationToken,
@@ -46,7 +46,7 @@ impl Rig {
         Self::over_both(db.pool().clone(), db.url(), set)
     }
 
-    /// One whose direct connections go to `url`.
+    /// Starts a worker whose direct connections go to `url`.
     pub(crate) fn through(
         db: &TestDb,
         url: &str,
@@ -55,7 +55,7 @@ impl Rig {
         Self::over_both(db.pool().clone(), url, set)
     }
 
-    /// With connections of the test's own for settlements.
+    /// Starts a worker that settles jobs over connections of the test.
     pub(crate) fn over(
         db: &TestDb,
         connections: impl Into<Connections>,
@@ -90,24 +90,24 @@ impl Rig {
         Self { jobs, stop, run }
     }
 
-    /// The next job the worker starts.
+    /// Returns the next job that the worker starts.
     pub(crate) async fn next(&mut self) -> Started {
         self.within(LIMIT).await
     }
 
-    /// The next job, should it take longer.
+    /// Returns the next job, with another limit than [`LIMIT`].
     pub(crate) async fn within(&mut self, limit: Duration) -> Started {
         let next = tokio::time::timeout(limit, self.jobs.recv()).await;
         next.expect("a job starts in time")
             .expect("the worker runs")
     }
 
-    /// A job that was started already, if any.
+    /// Returns a job that was already started, if any.
     pub(crate) fn started(&mut self) -> Option<Started> {
         self.jobs.try_recv().ok()
     }
 
-    /// Drain and wait for the end.
+    /// Drains the worker and waits for its end.
     pub(crate) async fn stopped(self) {
         self.stop.cancel();
         tokio::time::timeout(LIMIT, self.run)
@@ -117,12 +117,12 @@ impl Rig {
     }
 }
 
-/// A job of queue `q`.
+/// Creates a job of queue `q`.
 pub(crate) fn job() -> NewJob {
     NewJob::new("q", "test", Uuid::now_v7())
 }
 
-/// Queue one job and return its id.
+/// Enqueues one job and returns its id.
 pub(crate) async fn put(pool: &PgPool, job: NewJob) -> Uuid {
     match enqueue(&mut conn(pool).await, &[job]).await.unwrap()[..] {
         [Enqueued::Created(id)] => id,
@@ -130,12 +130,12 @@ pub(crate) async fn put(pool: &PgPool, job: NewJob) -> Uuid {
     }
 }
 
-/// A connection of the caller's own.
+/// Returns a connection that does not go back to the pool.
 pub(crate) async fn conn(pool: &PgPool) -> PgConnection {
     pool.acquire().await.unwrap().detach()
 }
 
-/// What a job's row says.
+/// Values of a job's row.
 #[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct Row {
     pub(crate) state: String,
@@ -146,7 +146,7 @@ pub(crate) struct Row {
     pub(crate) last_error: Option<String>,
 }
 
-/// The job's row, if it is alive.
+/// Returns the job's row, if the job is alive.
 pub(crate) async fn row(pool: &PgPool, id: Uuid) -> Option<Row> {
     sqlx::query_as(
         "select state::text, attempts, crashes, snoozes, epoch, last_error from jobs where id = $1",
@@ -157,7 +157,7 @@ pub(crate) async fn row(pool: &PgPool, id: Uuid) -> Option<Row> {
     .unwrap()
 }
 
-/// Wait until the job's row is as wanted.
+/// Waits until the job's row is as wanted.
 pub(crate) async fn until_row(pool: &PgPool, id: Uuid, wanted: impl Fn(&Row) -> bool) -> Row {
     wait::until("the job's row", LIMIT, async || {
         row(pool, id).await.filter(&wanted)
@@ -165,7 +165,7 @@ pub(crate) async fn until_row(pool: &PgPool, id: Uuid, wanted: impl Fn(&Row) -> 
     .await
 }
 
-/// Wait until the job's row is gone.
+/// Waits until the job's row is gone.
 pub(crate) async fn until_gone(pool: &PgPool, id: Uuid) {
     wait::until("the job's end", LIMIT, async || {
         row(pool, id).await.is_none()
@@ -173,7 +173,7 @@ pub(crate) async fn until_gone(pool: &PgPool, id: Uuid) {
     .await;
 }
 
-/// Make scheduled jobs due, so that no test waits for a backoff.
+/// Makes scheduled jobs due, so that no test waits for a backoff.
 pub(crate) async fn make_due(pool: &PgPool) {
     sqlx::query("update jobs set run_at = clock_timestamp() where state = 'scheduled'")
         .execute(pool)
@@ -181,7 +181,7 @@ pub(crate) async fn make_due(pool: &PgPool) {
         .unwrap();
 }
 
-/// Run one statement without parameters.
+/// Runs one statement without parameters.
 pub(crate) async fn sql(conn: &mut PgConnection, statement: &'static str) {
     sqlx::query(statement).execute(conn).await.unwrap();
 }

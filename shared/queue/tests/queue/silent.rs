@@ -1,4 +1,4 @@
-//! Postgres falls silent: connections stay open and never answer again.
+//! Tests a silent Postgres: connections stay open but never answer again.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tarsy_testing::{SilentProxy, TestDb, wait};
 
 use crate::rig::{LIMIT, Rig, conn, job, put, until_gone};
 
-/// Long enough for the pings that find out.
+/// Long enough for the pings that detect the silence.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn pool_through(proxy: &SilentProxy, most: u32) -> PgPool {
@@ -31,7 +31,7 @@ async fn a_worker_whose_statements_get_no_answer_gives_its_jobs_to_others_and_sa
     let id = put(db.pool(), job()).await;
     let first = cut_off.next().await;
     proxy.silence_for_ever().await;
-    // What its handler writes; the lease's own connection works.
+    // The writes of its handler. The lease's own connection works.
     let writing = tokio::spawn(async move {
         loop {
             let _ = within_deadline(async {
@@ -68,7 +68,7 @@ async fn a_statement_that_is_dropped_in_its_middle_costs_the_pool_no_connection(
     let proxy = SilentProxy::before(db.url()).await;
     let pool = pool_through(&proxy, 1);
     sqlx::query("select 1").execute(&pool).await.unwrap();
-    // sqlx looks at a connection that it gets back, without a limit: silence amid that is another case.
+    // sqlx pings a connection that is returned to it, without a time limit. Silence during that ping is another case.
     wait::until("the connection to be given back", LIMIT, async || {
         pool.num_idle() == 1
     })
@@ -77,7 +77,7 @@ async fn a_statement_that_is_dropped_in_its_middle_costs_the_pool_no_connection(
     let hung = sqlx::query("select 1").execute(&pool);
     let hung = tokio::time::timeout(Duration::from_millis(50), hung).await;
     assert!(hung.is_err(), "it got no answer");
-    // There is one connection at most: this one takes the place of the one that was dropped.
+    // The pool has one connection at most, so this one replaces the dropped one.
     sqlx::query("select 1").execute(&pool).await.unwrap();
 }
 
@@ -88,7 +88,7 @@ async fn an_idle_connection_that_fell_silent_is_replaced() {
     let connections = Connections::own(pool_through(&proxy, 1));
     connections.keep(connections.acquire().await.unwrap());
     proxy.silence().await;
-    // One that was used just now is trusted once, and closed with the statement that it did not answer.
+    // A connection that was just used is trusted once. It is closed with the statement that it did not answer.
     let mut conn = connections.acquire().await.unwrap();
     let hung = sqlx::query("select 1").execute(&mut *conn);
     let hung = tokio::time::timeout(Duration::from_millis(50), hung).await;

@@ -1,4 +1,4 @@
-//! Another process, as Postgres sees it: sessions, a lock and a row.
+//! Stands in for another process, as Postgres sees it: sessions, a lock and a row.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::rig::{job, put};
 
-/// A lease that does not run out.
+/// Length of a lease that does not run out during a test.
 pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 
 /// A process with one worker.
@@ -18,7 +18,7 @@ pub(crate) struct Process {
     pub(crate) process: Uuid,
     url: String,
     key: i64,
-    /// The session with the lock.
+    /// The session that holds the lock.
     lease: PgConnection,
 }
 
@@ -48,19 +48,19 @@ impl Process {
         }
     }
 
-    /// Another session of this process.
+    /// Opens another session of this process.
     pub(crate) async fn another_session(&self) -> PgConnection {
         session(&self.url, &format!("elsewhere claim {}", self.process)).await
     }
 
-    /// A new job, held by this process with a lease of this length.
+    /// Creates a job that this process holds with a lease of this length.
     pub(crate) async fn running_job(&self, pool: &PgPool, lease: Duration) -> Uuid {
         let id = put(pool, job().delay(HOUR)).await;
         self.claim(pool, id, lease, false).await;
         id
     }
 
-    /// Hold a job, alone in its worker or beside others.
+    /// Claims a job, to run it alone in its worker or next to others.
     pub(crate) async fn claim(&self, pool: &PgPool, job: Uuid, lease: Duration, alone: bool) {
         sqlx::query(
             "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
@@ -77,7 +77,7 @@ impl Process {
         .unwrap();
     }
 
-    /// Connect again after the session was lost.
+    /// Connects again after the session was lost.
     pub(crate) async fn come_back(&mut self) {
         self.lease = session(&self.url, &self.process.to_string()).await;
         lock(&mut self.lease, self.key).await;
@@ -93,7 +93,7 @@ impl Process {
             .unwrap();
     }
 
-    /// Lose the session with the lock.
+    /// Closes the session that holds the lock.
     pub(crate) async fn lose_lease(self) {
         self.lease.close_hard().await.unwrap();
     }

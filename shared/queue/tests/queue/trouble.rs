@@ -1,4 +1,4 @@
-//! Trouble with Postgres never ends a worker or what it runs.
+//! Tests that trouble with Postgres never ends a worker or its jobs.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tarsy_testing::{TestDb, wait};
 
 use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone};
 
-/// Cut every connection to the database but this one.
+/// Ends every connection to the database except this one.
 async fn cut_all(admin: &mut PgConnection) {
     sql(
         admin,
@@ -18,10 +18,10 @@ async fn cut_all(admin: &mut PgConnection) {
     .await;
 }
 
-/// Statements of the worker that Postgres refuses before the test goes on.
+/// Number of the worker's statements that Postgres refuses before the test continues.
 const REFUSED: i64 = 3;
 
-/// Transactions in the database that were rolled back.
+/// Returns the number of transactions in the database that were rolled back.
 async fn rollbacks(db: &TestDb) -> i64 {
     let mut conn = PgConnection::connect(db.url()).await.unwrap();
     sqlx::query_scalar(
@@ -71,7 +71,7 @@ async fn a_read_only_server_is_waited_out() {
         .unwrap();
     cut_all(&mut admin).await;
     started.end(Outcome::Done);
-    // Writes fail with 25006 on every new connection until the server is itself again.
+    // Writes fail with 25006 on every new connection until the server accepts writes again.
     wait::until(
         "Postgres to refuse the worker's statements",
         LIMIT,
@@ -102,7 +102,7 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     let mut rig = Rig::with(&db, |b| b.slots(2));
     put(db.pool(), job()).await;
     let held = rig.next().await;
-    // As after a claim that committed while its connection broke: held, but known to nobody.
+    // As after a claim whose connection broke at the commit: the job is held, but no process knows it.
     let orphaned = put(db.pool(), job().delay(Duration::from_secs(3600))).await;
     sqlx::query(
         "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
@@ -128,7 +128,7 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
 #[tokio::test]
 async fn one_payload_nobody_can_read_parks_its_job_and_leaves_the_rest_alone() {
     let db = TestDb::new().await;
-    // Deeper than parsers go.
+    // Nested too deeply for parsers.
     let deep = format!("{}1{}", "[".repeat(2000), "]".repeat(2000));
     let odd = put(db.pool(), job()).await;
     let set =

@@ -1,4 +1,4 @@
-//! Workers hear of work at once; these never poll, so that nothing but a wake-up helps.
+//! Tests that workers learn of new work at once. These workers never poll, so only a wake-up can start a job.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::rig::{LIMIT, Rig, conn, job, put, row, sql};
 
 const NEVER: Duration = Duration::from_secs(3600);
 
-/// A worker that is past its first look and now only listens.
+/// Starts a worker that has done its first claim and now only listens.
 async fn listening(
     db: &TestDb,
     set: impl FnOnce(tarsy_queue::WorkerBuilder) -> tarsy_queue::WorkerBuilder,
@@ -37,7 +37,7 @@ async fn a_notification_wakes_a_worker_of_another_process() {
 #[tokio::test]
 async fn a_shared_waker_reaches_the_worker_of_its_own_process_without_postgres() {
     let db = TestDb::new().await;
-    // This pool leads nowhere: no NOTIFY is ever sent.
+    // No server listens at this address, so no NOTIFY is ever sent.
     let nowhere = sqlx::PgPool::connect_lazy("postgres://127.0.0.1:1/nowhere").unwrap();
     let waker = Waker::new(nowhere);
     let mut rig = listening(&db, |b| b.waker(waker.clone())).await;
@@ -55,7 +55,7 @@ async fn a_listener_that_lost_its_connection_looks_for_what_it_missed() {
     let cut = "select pg_terminate_backend(pid) from pg_stat_activity
                where datname = current_database() and application_name like 'rig lease %'";
     sqlx::query(cut).execute(db.pool()).await.unwrap();
-    // Nobody wakes it: the new session's first look finds the job.
+    // No wake-up is sent. The first claim after the new session finds the job.
     rig.next().await.end(Outcome::Done);
     put(db.pool(), job()).await;
     let waker = Waker::new(db.pool().clone());
@@ -123,7 +123,7 @@ async fn a_job_that_comes_back_is_found_at_the_front_however_dear_a_look_there_i
     let old = put(db.pool(), job()).await;
     let age = "update jobs set rank = rank - interval '1 hour' where id = $1";
     sqlx::query(age).bind(old).execute(db.pool()).await.unwrap();
-    // The first look takes so long that the next one of its own is due in 20 s at the earliest.
+    // The first claim takes so long that the worker's next periodic one is due in 20 s at the earliest.
     let mut lock = conn(db.pool()).await;
     let mut held = lock.begin().await.unwrap();
     sql(&mut held, "lock table queue_state in access exclusive mode").await;
@@ -143,7 +143,7 @@ async fn a_job_that_comes_back_is_found_at_the_front_however_dear_a_look_there_i
     .await;
     held.rollback().await.unwrap();
     let first = rig.next().await;
-    // Claims go on from the newer job's rank.
+    // Claims continue from the newer job's rank.
     put(db.pool(), job()).await;
     let waker = Waker::new(db.pool().clone());
     waker.wake("q");
