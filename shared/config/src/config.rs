@@ -61,7 +61,7 @@ pub struct Config {
     /// wait.
     pub holds: BTreeMap<String, Hold>,
     /// Which repeated alerts are suppressed, by chain. Alerts of other chains are not. Read from the current
-    /// configuration, not from the one a session was accepted with.
+    /// configuration.
     pub suppressions: BTreeMap<String, Suppression>,
     /// Retention periods.
     pub retention: Retention,
