@@ -137,7 +137,7 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
 ///
 /// * [`Verdict::Snooze`] if a model is rate limited or overloaded, until the first of these is available again.
 /// * [`Verdict::Shortage`] or [`Verdict::Unreachable`] if every model failed with [`ErrorClass::Connection`]. Such
-///   errors say nothing about the models.
+///   errors give no information about the models.
 /// * [`Verdict::Outage`] if only some failed with [`ErrorClass::Connection`], or any with [`ErrorClass::ServerError`].
 /// * [`Verdict::Fail`] otherwise.
 ///

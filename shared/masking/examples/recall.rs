@@ -1,5 +1,5 @@
-//! Measures the recall and the false positives of a group on a file of samples: `cargo run -p tarsy-masking --example
-//! recall -- FILE…`
+//! Measures the recall and the false positives of a group on a file of samples:
+//! `cargo run -p tarsy-masking --example recall -- FILE…`
 //!
 //! Lines with `%%` separate the samples. A secret is between `⟦` and `⟧`. All other text must stay as it is; a sample
 //! without a secret is a near-miss. `--quiet` prints only the figures. `--group NAME` selects another group.

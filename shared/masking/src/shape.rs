@@ -55,8 +55,8 @@ pub(crate) fn is_hex(token: &[u8]) -> bool {
         && bytes::any(token, DIGIT)
 }
 
-/// Whether the token looks like random letters and digits. At least one part without separators, of `least` bytes or
-/// more, must mix digits and letters in a way that words, version numbers and generated names do not.
+/// Whether the token looks like random letters and digits. At least one part without separators must have `least` bytes
+/// or more. It must mix digits and letters in a way that words, version numbers and generated names do not.
 pub(crate) fn is_random(token: &[u8], least: usize) -> bool {
     let mixed = |part: &[u8]| part.len() >= least && mixes(part);
     if token.len() < least {

@@ -69,8 +69,8 @@ impl Connection {
         &self.settings.id
     }
 
-    /// Calls a tool. If the old connection turns out to be gone, the call is made once more over a new one, provided
-    /// that it is repeatable or surely did not run.
+    /// Calls a tool. If the old connection turns out to be gone, the call is made once more over a new one. That
+    /// requires that the call is repeatable or surely did not run.
     pub(crate) async fn call(
         &self,
         tool: &str,

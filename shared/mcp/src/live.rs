@@ -195,7 +195,7 @@ impl Live {
         {
             Ok(Ok(ServerResult::CallToolResult(result))) => Ok(Answer::Result(Box::new(result))),
             Ok(Ok(ServerResult::CreateTaskResult(created))) => Ok(Answer::Task(created.task)),
-            // Any answer to the id of our request counts as an answer.
+            // Any answer with the id of the request counts as its answer.
             Ok(Ok(other)) => serde_json::to_value(other)
                 .ok()
                 .and_then(compat::result_of_tool)

@@ -61,8 +61,8 @@ impl Redactor {
     /// Masks an answer. Returns it with the number of masked secrets by kind. If the masking thread ends without a
     /// result, the text is withheld.
     ///
-    /// If the process can't create a thread, masks on the current one. That can happen if, say, one of its servers
-    /// forks without end. The runtime's own thread pool would panic.
+    /// If the process can't create a thread, masks on the current one. That can happen if one of its servers forks
+    /// without end. The runtime's own thread pool would panic.
     pub(crate) async fn answer(&self, text: String) -> (String, BTreeMap<String, usize>) {
         if text.len() <= INLINE_BYTES {
             return self.count(&text);

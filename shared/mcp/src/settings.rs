@@ -77,9 +77,9 @@ pub enum TransportSettings {
 
 /// A child process.
 ///
-/// It inherits only some variables of this process: `PATH`, `HOME`, the user, the locale, the time zone, `TMPDIR`,
-/// `TERM`, the XDG directories, the certificate variables, the address of a pod's Kubernetes API, and proxies without a
-/// password. [`StdioSettings::env`] is added to these.
+/// It inherits only some variables of this process, and [`StdioSettings::env`] is added to these. Inherited are `PATH`,
+/// `HOME`, the user, the locale, the time zone, `TMPDIR`, `TERM`, the XDG directories, and the certificate variables.
+/// So are the address of a pod's Kubernetes API, and proxies without a password.
 #[derive(Clone, Debug, Default)]
 pub struct StdioSettings {
     /// Program, looked up in `PATH`. No shell is involved.

@@ -54,7 +54,7 @@ pub(super) fn options(
     options
 }
 
-/// Whether tools are offered. Ollama and Bedrock can't be told not to call tools, so they get none if calls are
+/// Whether tools are offered. Ollama and Bedrock have no way to forbid tool calls, so they get no tools if calls are
 /// forbidden. Bedrock still gets them if the conversation has calls, because it refuses calls without tools.
 fn offers_tools(kind: ProviderKind, request: &ChatRequest) -> bool {
     let cannot_forbid = match kind {

@@ -61,8 +61,8 @@ fn wait_in_message(body: &Value) -> Option<Duration> {
 }
 
 /// Returns the longest time until an exhausted budget is reset. OpenAI and xAI: `x-ratelimit-remaining-tokens: 0`,
-/// `x-ratelimit-reset-tokens: 6m0s`. Anthropic: `anthropic-ratelimit-tokens-remaining: 0`, `-reset:
-/// 2026-01-01T00:00:00Z`.
+/// `x-ratelimit-reset-tokens: 6m0s`. Anthropic: `anthropic-ratelimit-tokens-remaining: 0`,
+/// `-reset: 2026-01-01T00:00:00Z`.
 fn exhausted_budget<'h>(
     text: &impl Fn(&str) -> Option<&'h str>,
     now: DateTime<Utc>,

@@ -116,8 +116,8 @@ const ORACLE: [&[u8]; 9] = [
     b"rman catalog ",
 ];
 
-/// Returns the password that a command takes at a fixed position: `htpasswd -b file user password`, `sqlplus
-/// user/password@db`, `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
+/// Returns the password that a command takes at a fixed position: `htpasswd -b file user password`,
+/// `sqlplus user/password@db`, `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
 fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> {
     let (from, to) = word(text, end);
     let value = text.get(from..to)?;

@@ -100,8 +100,8 @@ pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) ->
     found
 }
 
-/// Claims the values in the block after the name that ends at `end`, if they look random and are not ids: `tokens {
-/// agent = "…" }`, `"tokens": {"agent": "…"}`.
+/// Claims the values in the block after the name that ends at `end`, if they look random and are not ids:
+/// `tokens { agent = "…" }`, `"tokens": {"agent": "…"}`.
 pub(crate) fn block(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let gap = text.get(end..end + 8).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Text that people type into a program: in the login of a protocol, in a here-string, or after a name up to the end of
-//! the line.
+//! Text that people type into a program. It is in the login of a protocol, in a here-string, or between a name and the
+//! end of the line.
 
 use crate::bytes::{self, ALNUM, DIGIT};
 use crate::context::Context;
@@ -118,8 +118,8 @@ pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
     claim(context, second, second + length, Pattern::Password);
 }
 
-/// Claims the password of each user in `…LoginModule required username="admin" user_admin="password"
-/// user_alice="password";`.
+/// Claims the password of each user in
+/// `…LoginModule required username="admin" user_admin="password" user_alice="password";`.
 pub(crate) fn users(context: &mut Context<'_>, end: usize) {
     const BYTES: usize = 2048;
     let text = context.bytes;

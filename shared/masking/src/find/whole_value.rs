@@ -192,8 +192,8 @@ fn claim(
     }
 }
 
-/// Returns the last part of the name at `start..end`, e.g. in `//registry/:_authToken`, `environ["DB_PASSWORD"]`, `let
-/// key`.
+/// Returns the last part of the name at `start..end`, e.g. in `//registry/:_authToken`, `environ["DB_PASSWORD"]`,
+/// `let key`.
 fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let name = text.get(start..end).unwrap_or_default();
     let last = name.iter().rposition(|b| bytes::is(*b, bytes::NAME));

@@ -133,8 +133,8 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
         || value.len() <= 10 && identifier::is_identifier(value)
 }
 
-/// Whether the value is an expression with a shell or PHP variable, such as `$_POST[`, `$user->secret`, `$read(`, or a
-/// template that a quote cut, such as `#{store[`.
+/// Whether the value is an expression with a shell or PHP variable: `$_POST[`, `$user->secret`, `$read(`. Also whether
+/// it is a template that a quote cut: `#{store[`.
 fn is_variable_used(value: &[u8]) -> bool {
     if (value.starts_with(b"#{") || value.starts_with(b"${")) && !value.contains(&b'}') {
         return true;

@@ -92,8 +92,8 @@ fn is_interpolated(value: &[u8]) -> bool {
             .all(|part| matches!(part, b"%s" | b"%d" | b"%v" | b"%q"))
 }
 
-/// Whether the value is a template with little text around it: `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%=
-/// %>`.
+/// Whether the value is a template with little text around it: `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`,
+/// `<%= %>`.
 fn contains_template(value: &[u8]) -> bool {
     let value = value.get(..256).unwrap_or(value);
     if !value.iter().any(|b| matches!(b, b'{' | b'(' | b'%' | b'[')) {

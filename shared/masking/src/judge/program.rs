@@ -176,8 +176,8 @@ fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> boo
         && (made || worded)
 }
 
-/// Whether the value is documentation of a field in whole sentences: `password: Input only. The password of the
-/// account.`
+/// Whether the value is documentation of a field in whole sentences:
+/// `password: Input only. The password of the account.`
 fn is_described(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let Some((first, rest)) = value.split_first() else {
         return false;
@@ -274,7 +274,8 @@ pub(crate) fn is_switch(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
 }
 
 /// Whether the value is code between backticks in a sentence. It is an item of a list such as `CryptoKey`,
-/// `DhKeyDeriveParams`, the object in pass `name`, or a command whose output a variable such as `$pwd` gets.
+/// `DhKeyDeriveParams`, or the object in pass `name`. It may also be a command whose output a variable such as `$pwd`
+/// gets.
 pub(crate) fn is_quoted_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     if !extent.quoted || bytes::before(text, extent.start) != b'`' {
         return false;

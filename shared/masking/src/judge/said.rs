@@ -82,8 +82,8 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     }
 }
 
-/// Whether the value is a word with a number, but not the name of a storage or encoding method. `hunter2xyz99` in `the
-/// password is hunter2xyz99 at home` is, but not `sha512crypt` or `base64encoded`.
+/// Whether the value is a word with a number, but not the name of a storage or encoding method. `hunter2xyz99` in
+/// `the password is hunter2xyz99 at home` is, but not `sha512crypt` or `base64encoded`.
 fn is_made_up(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     digits >= 2

@@ -21,7 +21,7 @@ fn goes_alone(shape: &str, texts: &[&str]) {
                 .text
                 .into_owned();
             assert!(!masked.contains(&secret), "missed in `{masked}`");
-            // The mark at the start of a hash goes with it.
+            // The mark at the start of a hash is replaced together with it.
             let head = head
                 .trim_end_matches("$P$")
                 .trim_end_matches(['"', '\'', '*']);
