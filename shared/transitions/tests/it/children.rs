@@ -1,4 +1,4 @@
-//! Child sessions against Postgres: one per call, awaited without losing an end, cancelled with their parent.
+//! Tests child sessions against Postgres: one per call, no end is missed, and they are cancelled with their parent.
 
 use serde_json::value::to_raw_value;
 use sqlx::{Connection as _, PgPool};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::waits::{running, session, texts};
 
-/// A stage that runs under a claim.
+/// Creates a stage that runs under a claim.
 async fn parent(pool: &PgPool) -> StageFence {
     let (session_id, _) = session(pool).await;
     let execution_id = ExecutionId::generate();
@@ -71,7 +71,8 @@ async fn end(pool: &PgPool, session: SessionId) {
         .expect("ended");
 }
 
-/// What the job of a child's end, or of the wait, does.
+/// Does the work of the chain job after a child's end, or after a wait was opened. Returns the number of resumed
+/// parents.
 async fn looked_at(pool: &PgPool, fence: StageFence) -> usize {
     let mut conn = pool.acquire().await.expect("a connection");
     let queues = resume_parents(&mut conn, fence.session_id).await;
@@ -102,13 +103,13 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
         let held = wait_for_children(&mut opening, &fence, 2, "waits", 1).await;
         assert!(held.expect("opened"));
         if when == "during" {
-            // The job of its end finds nobody who waits yet.
+            // The job of the child's end finds no waiting parent yet.
             end(db.pool(), child).await;
             assert_eq!(looked_at(db.pool(), fence).await, 0);
         }
         opening.commit().await.expect("committed");
         assert_eq!(texts(db.pool(), STANDS).await, ["waiting 0"], "{when}");
-        // So the wait has a job of its own that looks after its commit.
+        // Therefore the wait has its own job, which checks after the commit.
         let look = "select kind || ' ' || state from jobs where kind = 'children'";
         assert_eq!(texts(db.pool(), look).await, ["children ready"], "{when}");
         if when == "after" {
@@ -176,7 +177,7 @@ async fn children_are_bounded_in_number_and_depth() {
     );
 }
 
-/// Whoever commits first, no child outlives its parent's cancellation.
+/// In whichever order they commit, no child outlives its parent's cancellation.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispatch_that_races_with_a_cancellation_leaves_no_child_alive() {
     let db = TestDb::new().await;

@@ -1,4 +1,4 @@
-//! Transitions against Postgres.
+//! Tests transitions against Postgres.
 
 mod children;
 mod waits;

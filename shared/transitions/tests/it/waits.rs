@@ -1,4 +1,4 @@
-//! Waits against Postgres: opened under a claim, decided once.
+//! Tests waits against Postgres: they are opened under a claim and decided once.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 const HOUR_MS: u64 = 3_600_000;
 
-/// A session with a running chain job.
+/// Creates a session with a running chain job.
 pub(crate) async fn session(pool: &PgPool) -> (SessionId, ClaimRef) {
     let session = SessionId::generate();
     sqlx::query(
@@ -297,7 +297,7 @@ async fn of_all_who_decide_cancel_and_expire_at_once_one_wins() {
     }
 }
 
-/// As an operator cancels.
+/// Cancels the session like an operator.
 async fn cancel(pool: &PgPool, session: SessionId) -> Option<WaitDecision> {
     let mut tx = pool.begin().await.expect("a transaction");
     let live = lock_live_session(&mut tx, session).await.expect("readable");
