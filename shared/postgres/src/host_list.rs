@@ -249,7 +249,7 @@ mod tests {
             assert_eq!(options.get_port(), 5432, "{url}");
         }
         assert_eq!(hosts("postgres://u@[::1]:5433/db"), ["[::1]:5433"]);
-        // Nothing but the defaults of libpq.
+        // These leave everything to the defaults of libpq.
         for url in [
             "postgres://",
             "postgres:///",
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Leads connections of a listener to the server of the tests.
+    /// Forwards connections of a listener to the server of the tests.
     async fn pass(mut client: impl AsyncRead + AsyncWrite + Unpin, port: u16) {
         if let Ok(mut server) = TcpStream::connect(("127.0.0.1", port)).await {
             let _ = copy_bidirectional(&mut client, &mut server).await;

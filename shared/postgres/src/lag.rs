@@ -76,7 +76,7 @@ mod tests {
         let mut lag = Lag::default();
         lag.wrote(lsn(100), start);
         lag.replayed(lsn(100));
-        // An idle primary leaves nobody behind.
+        // On an idle primary, no standby lags.
         lag.wrote(lsn(100), start + second * 600);
         assert_eq!(
             (lag.time(start + second * 600), lag.bytes()),

@@ -114,7 +114,7 @@ mod tests {
         Standing::Primary { timeline }
     }
 
-    /// A state in which the first of two hosts is the primary, on timeline 1.
+    /// Returns a state in which the first of two hosts is the primary, on timeline 1.
     fn with_primary() -> State {
         let mut state = State::new(2);
         state.note(0, primary(1));
@@ -152,10 +152,10 @@ mod tests {
         assert!(state.adopt(1, Instant::now()));
         state.note(0, primary(1));
         assert!(!state.should_adopt(0));
-        // Even when the one that took over is away.
+        // This also holds while the host that took over is away.
         state.note(1, Standing::Away(String::new()));
         assert!(!state.should_adopt(0) && !state.has_primary());
-        // Rewound and promoted again, it counts.
+        // After it was rewound and promoted again, it counts.
         state.note(0, primary(3));
         assert!(state.should_adopt(0));
     }

@@ -59,7 +59,7 @@ mod tests {
             let error = conn.execute(statement).await.unwrap_err();
             assert_eq!(is_transient(&error), expected, "{statement}: {error}");
         }
-        // Fatal, with a code that says nothing of it.
+        // A fatal error is transient, although its code does not show it.
         let elsewhere = format!("{}_that_is_not_there", db.url());
         let error = PgConnection::connect(&elsewhere).await.unwrap_err();
         assert!(is_transient(&error), "{error}");

@@ -174,7 +174,7 @@ pub async fn migrate(conn: &mut PgConnection) -> Result<Option<i64>, MigrationEr
 mod tests {
     use super::*;
 
-    /// What a database holds that has seen these migrations of this program.
+    /// Returns the applied migrations of a database that has run the first `count` ones of this program.
     fn applied(count: usize) -> Vec<(i64, Vec<u8>)> {
         let seen = MIGRATOR.iter().take(count);
         seen.map(|migration| (migration.version, migration.checksum.to_vec()))

@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(of(Order::Descending, 0, 9), [4, 1, 3, 5, 2]);
         assert_eq!(of(Order::Descending, 1, 2), [1, 3]);
         assert_eq!(of(Order::Descending, 5, 2), []);
-        // Of one rank the newest first.
+        // Within a rank, the newest comes first.
         let of = |order| ids(page(Sort::Severity, order, 0, 9));
         assert_eq!(of(Order::Descending), [1, 4, 3, 5, 2]);
         assert_eq!(of(Order::Ascending), [3, 4, 1, 2, 5]);
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(page(0, 10).tells_all(3), Some(3));
         assert_eq!(page(0, 10).tells_all(0), Some(0));
         assert_eq!(page(20, 10).tells_all(9), Some(29));
-        // A full page may not be the last, one behind the end says nothing, nor one behind a cursor.
+        // The total is unknown after a full page, after a page beyond the end, and after a page with a cursor.
         assert_eq!(page(0, 10).tells_all(10), None);
         assert_eq!(page(20, 10).tells_all(0), None);
         let after = Some(ListPosition::new(Uuid::now_v7(), None, 0));

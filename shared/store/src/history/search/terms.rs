@@ -33,7 +33,7 @@ mod tests {
             ["disk", "out of memory", "eu"]
         );
         assert_eq!(terms(r#""full disk""#), ["full disk"]);
-        // Without a partner a quote is a character.
+        // A quote without a partner is an ordinary character.
         assert_eq!(terms(r#"say "no more"#), ["say", "\"no", "more"]);
         assert_eq!(terms(r#"a""b"#), [r#"a""b"#]);
         assert!(terms(r#"  "" " "  "#).is_empty());
