@@ -271,7 +271,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::OnRunbookError;
 
-    /// A chain of stages written as `(name, needs, when)`; needs `"-"` means the stage before it.
+    /// Builds a chain of stages written as `(name, needs, when)`. `"-"` as needs means the previous stage.
     pub(crate) fn chain(stages: &[(&str, &str, &str)]) -> ChainDefinition {
         let stages = stages.iter().map(|(name, needs, when)| StageDefinition {
             needs: (*needs != "-").then(|| {

@@ -36,7 +36,7 @@ mod tests {
         let stages = ["a", "b", "c"].map(|name| StageDefinition::new(name, "x"));
         let sound = [(0, 1), (1, 1), (2, 0)];
         assert_eq!(outdated_ancestor(&stages, 2, &sound), None);
-        // `a` was run again, and the session cancelled before `b` was.
+        // `a` was run again, and the session was cancelled before `b` ran again.
         let left = [(0, 1), (1, 0), (2, 0)];
         assert_eq!(outdated_ancestor(&stages, 2, &left), Some(1));
         assert_eq!(

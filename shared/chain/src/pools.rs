@@ -63,7 +63,7 @@ mod tests {
 
     use crate::{ChainDefinition, Facts};
 
-    /// What becomes of a pool when an alert with this data is accepted.
+    /// Returns the resolved pool for an alert with this data.
     fn pool_of(pool: &str, data: serde_json::Value) -> Result<String, String> {
         let chain = json!({
             "chain_id": "c", "alert_types": ["DiskFull"],

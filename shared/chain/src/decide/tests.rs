@@ -34,7 +34,7 @@ fn state(chain: ChainDefinition, stages: &[(usize, StageStatus, i32)]) -> Sessio
     }
 }
 
-/// Due stages of a started session; waiting stages come first.
+/// Returns the due stages of a started session. Waiting stages come first.
 fn due(state: &SessionState) -> Vec<DueStage> {
     match decide(state) {
         Decision::Start(stages) | Decision::Wait(stages) => stages,
@@ -57,7 +57,8 @@ fn begun(due: &DueStage) -> StageAttempt {
     }
 }
 
-/// Result in short form: positions of due stages, of stages settled without a run (with `~`), or the end.
+/// Returns the decision in short form: positions of due stages, of stages settled without a run (with `~`), or the
+/// end.
 fn next(state: &SessionState) -> String {
     match decide(state) {
         Decision::Nothing => "nothing".into(),
@@ -82,7 +83,7 @@ fn next(state: &SessionState) -> String {
     }
 }
 
-/// A chain: triage, three parallel branches, a synthesis of all.
+/// Returns a chain of triage, three parallel branches and a synthesis of all.
 fn diamond() -> ChainDefinition {
     chain(&[
         ("triage", "-", ""),
@@ -238,7 +239,7 @@ fn a_failed_session_names_the_cause_and_no_condition_of_a_skipped_stage() {
         .as_deref(),
         Some("no answer: b: the model is down")
     );
-    // Nothing failed: why nothing ran is the cause.
+    // Nothing failed, so the reasons why nothing ran are the error.
     assert_eq!(
         error(&[(0, Skipped, skip), (1, Skipped, skip), (2, Skipped, skip)]).as_deref(),
         Some(

@@ -145,7 +145,7 @@ mod tests {
         assert!(long.len() > 20_000, "{}", long.len());
         let mark = format!("of {} bytes left out ..]", lines.len());
         assert_eq!(long.matches(&mark).count(), 1);
-        // Lines are whole, also where the text is cut.
+        // All lines are complete, even where the text was cut.
         assert!(
             long.lines()
                 .all(|line| lines.contains(&format!("{line}\n")) || line.contains(&mark))

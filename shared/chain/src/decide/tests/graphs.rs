@@ -1,4 +1,4 @@
-//! Property tests: random graphs run to their end in random order.
+//! Property tests that run random graphs to their end in random order.
 
 use proptest::prelude::*;
 use tarsy_model::{ExecutionId, StageStatus};
@@ -9,7 +9,7 @@ use crate::graph::tests::chain;
 use crate::{BranchSource, Branches, ChainDefinition, StageKind, WaitStage, sole_successor};
 use StageStatus::{Active, Completed, Failed};
 
-/// A random graph: each stage needs a random set of earlier ones, and some have branches.
+/// Generates random graphs. Each stage needs a random set of earlier ones, and some have branches.
 fn graphs() -> impl Strategy<Value = ChainDefinition> {
     proptest::collection::vec(any::<(u8, bool, bool, u8)>(), 1..9).prop_map(|bits| {
         let name = |index: usize| format!("s{index}");
@@ -56,7 +56,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
             .iter()
             .map(|s| usize::try_from(s.stage_index).expect("small"))
             .collect();
-        // Waiting stages are opened first, then the others start.
+        // Waiting stages are opened first, before the others start.
         loop {
             let made_due = due(state);
             if made_due.is_empty() {
@@ -96,7 +96,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
         };
         let round = state.stages[ending].round;
         if let Some((successor, _)) = sole_successor(&chain.stages, index) {
-            // The INSERT skips rows that this round has already.
+            // The INSERT skips stages that already have a row of this round.
             let is_there = state
                 .stages
                 .iter()
@@ -108,7 +108,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
     Err(TestCaseError::fail("it does not end"))
 }
 
-/// Counts stages with rows, and whether each has all its branches.
+/// Returns whether each stage has rows of all its branches.
 fn is_whole(state: &SessionState) -> bool {
     let chain = &state.chain;
     (0..chain.stages.len()).all(|index| {
@@ -122,9 +122,9 @@ fn is_whole(state: &SessionState) -> bool {
 }
 
 proptest! {
-    /// Runs a random graph with branches ending in a random order: each starts once, after its needs, none is forgotten, and the
-    /// session ends. Wherever the shortcut answers, the end made that stage due and nothing else. Then a stage or one of its branches is
-    /// replayed, and the same holds for all that needs it.
+    /// Runs a random graph whose branches end in random order. Each branch starts once and after its needs, none is
+    /// forgotten, and the session ends. Whenever the shortcut returns a stage, the end made that stage due and no
+    /// other. Then a stage or one of its branches is replayed, and the same holds for all stages that need it.
     #[test]
     fn every_graph_runs_to_its_end_and_the_shortcut_agrees(
         chain in graphs(), order in proptest::collection::vec(any::<u8>(), 64), replayed in any::<usize>(), one_branch in any::<bool>(),

@@ -1,4 +1,4 @@
-//! Sessions that are held until somebody wants them investigated.
+//! Tests sessions that are held until a person starts their investigation.
 
 use serde_json::json;
 use tarsy_model::StageStatus;
