@@ -1,4 +1,4 @@
-//! Postgres' clock goes back: what is accepted from then on is found like everything else.
+//! Tests that after Postgres' clock was set back, sessions accepted from then on are found like all others.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const SOON: Duration = Duration::from_secs(60);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_after_a_step_of_the_clock_are_found() {
     let db = TestDb::new().await;
-    // As a clock leaves them that was an hour ahead and is right now.
+    // The state after a clock was an hour ahead and has been corrected.
     sqlx::raw_sql(
         "update search_cursor set started_at_us = now_us() + 3600000000, completed_at_us = now_us() + 3600000000;
          update session_tallies_cursor set completed_at_us = now_us() + 3600000000;

@@ -1,4 +1,4 @@
-//! A session that can't be decided on ends with what runs in it.
+//! Tests that a session for which nothing can be decided ends together with its stages.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn a_session_that_is_given_up_leaves_no_stage_and_no_wait_behind() {
         .fetch_one(db.pool())
         .await
         .unwrap();
-    // Beside it a stage waits; and no version can read the chain.
+    // Next to it another stage waits, and no version can read the chain.
     for statement in [
         "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms, status, started_at_us)
          select gen_random_uuid(), session_id, 1, 'gate', 'wait:approval', 'default', 1000, 'waiting', 1 from alert_sessions",

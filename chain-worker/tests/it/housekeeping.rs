@@ -1,4 +1,4 @@
-//! Every duty goes on after the connection that it used fell silent.
+//! Tests that every duty continues after the connection that it used fell silent.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::silent::{accept, service};
 /// Longer than a duty waits for a silent connection.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// Wait until the session has traits under the time that it started at.
+/// Waits until the session has traits under its start time.
 async fn until_traits(db: &TestDb, session: SessionId) {
     let kept = "select exists (select from session_traits t join alert_sessions s using (session_id, started_at_us)
                                where session_id = $1)";
@@ -33,7 +33,7 @@ async fn no_duty_ends_with_a_silent_connection() {
     let running = tokio::spawn(service.run(stop.clone(), CancellationToken::new()));
     until_traits(&db, accept(&db, &json!({})).await).await;
 
-    // The connection falls silent while two duties wait for the answer to a statement.
+    // The connection falls silent while two duties wait for the reply to a statement.
     let mut locks = db.pool().begin().await.unwrap();
     let lock = "lock table session_traits_cursor, unschedulable in access exclusive mode";
     sqlx::query(lock).execute(&mut *locks).await.unwrap();
@@ -48,7 +48,7 @@ async fn no_duty_ends_with_a_silent_connection() {
     locks.rollback().await.unwrap();
     let session = accept(&db, &json!({})).await;
     let waits = due(&db, "nowhere", Some(Duration::from_millis(1))).await;
-    // It commits after the passes have gone by.
+    // As if this session started a minute ago, but was committed after the passes had read that time.
     let late = accept(&db, &json!({})).await;
     let started =
         "update alert_sessions set started_at_us = started_at_us - 60000000 where session_id = $1";

@@ -1,4 +1,4 @@
-//! What chain workers do, against a real Postgres.
+//! Tests chain workers against a real Postgres.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod clock_step;

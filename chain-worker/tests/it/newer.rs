@@ -1,4 +1,4 @@
-//! What a newer version has written is left to its workers.
+//! Tests that data which a newer version has written is left to its workers.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::silent::service;
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// Chain workers of this version, and, once started, one of a newer version beside them, which is a fake.
+/// Chain workers of this version, and a fake of a newer version next to them once it was started.
 struct Versions<'a> {
     db: &'a TestDb,
     stop: CancellationToken,
@@ -33,7 +33,7 @@ impl<'a> Versions<'a> {
         Self { db, stop, running }
     }
 
-    /// Start the newer worker, which offers `more` too; the subject of its first job.
+    /// Starts the newer worker, which also offers `more`. Returns the subject of its first job.
     async fn newer_gets(&mut self, more: String) -> Uuid {
         let offers = chain_worker_offers().into_iter().chain([more]).collect();
         let (seen, mut jobs) = mpsc::unbounded_channel();
@@ -67,7 +67,7 @@ async fn put(db: &TestDb, kind: &str, subject: Uuid) {
     tarsy_queue::enqueue(&mut conn, &[job]).await.unwrap();
 }
 
-/// Wait until this version has given the job about `subject` back, for who offers `requirement`.
+/// Waits until this version has released the job about `subject`, for workers that offer `requirement`.
 async fn until_left(db: &TestDb, subject: Uuid, requirement: &str) {
     wait::until("the job to be left", SOON, async || {
         let left = "select state = 'ready' and requires = array[$2] and attempts = 0 from jobs where subject = $1";

@@ -1,4 +1,4 @@
-//! Targets are told of a session's end, over real HTTP.
+//! Tests that targets are notified of a session's end, over real HTTP.
 
 mod issues;
 mod unreadable;
@@ -22,7 +22,8 @@ use uuid::Uuid;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A target that answers with these statuses, the last one for ever, and shows what it got.
+/// Starts a target that answers with these statuses and repeats the last one. Returns its URL and the requests that it
+/// receives.
 async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<String>) {
     let (url, mut posts, answers) = answering_receiver().await;
     let (heard, hearing) = mpsc::unbounded_channel();
@@ -38,7 +39,7 @@ async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<
     (url, hearing)
 }
 
-/// A target that hands on each request and answers as it is told: a status and further headers.
+/// Starts a target that passes each request on, and answers with the status and headers that it is given.
 async fn answering_receiver() -> (String, mpsc::Receiver<String>, mpsc::Sender<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
@@ -140,18 +141,18 @@ impl Rig {
         self.db.pool()
     }
 
-    /// A session that has ended, and the delivery about it.
+    /// Creates a session that has ended, and the delivery about it.
     async fn end_a_session(&self) -> Uuid {
         self.end_a_session_for(json!({"severity": ["critical", "high"]}))
             .await
     }
 
-    /// The same for a target that wants the sessions of `filter`.
+    /// Does the same for a target that wants the sessions of `filter`.
     async fn end_a_session_for(&self, filter: Value) -> Uuid {
         self.end_a_session_about(&json!({}), filter).await
     }
 
-    /// The same of this alert.
+    /// Does the same for this alert.
     async fn end_a_session_about(&self, alert: &Value, filter: Value) -> Uuid {
         let session_id = SessionId::generate();
         sqlx::query(
@@ -231,7 +232,7 @@ async fn a_target_is_told_once_and_signed() {
     );
 }
 
-/// A target that takes one post in `gap`, and asks others to come again in a second.
+/// Starts a target that accepts one post per `gap`, and answers others that they shall be repeated after a second.
 async fn limited(gap: Duration) -> (String, mpsc::UnboundedReceiver<String>) {
     let (url, mut posts, answers) = answering_receiver().await;
     let (heard, hearing) = mpsc::unbounded_channel();
@@ -283,7 +284,7 @@ async fn a_target_hears_only_of_the_sessions_of_its_filter() {
         (json!({"severity": ["low"]}), 0),
         (json!({"alert_type": ["other"]}), 0),
         (json!({"outcome": ["partial"]}), 0),
-        // It has no label.
+        // The session has no label.
         (json!({"label": ["action"]}), 0),
         (
             json!({"severity": ["critical"], "alert_type": ["kubernetes"]}),

@@ -1,4 +1,4 @@
-//! Tables that are partitioned: what is made ahead, what is dropped, and what waits for whom.
+//! Tests partitioned tables: which partitions are created ahead and dropped, and which locks they wait for.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::schedule::due_in;
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3_600);
 
-/// Sessions are kept for 90 days.
+/// Keeps sessions for 90 days.
 const POLICY: RetentionPolicy = RetentionPolicy {
     sessions: Duration::from_secs(90 * 24 * 3_600),
     events: Duration::from_secs(3_600),
@@ -52,7 +52,7 @@ async fn run(db: &TestDb, statement: &'static str) {
     sqlx::raw_sql(statement).execute(db.pool()).await.unwrap();
 }
 
-/// Lets the database's clock go ahead, as far as rows tell.
+/// Moves the database's clock ahead, as far as rows show it.
 async fn clock_ahead(db: &TestDb, by: Duration) {
     let ahead = format!(
         "create or replace function now_us() returns bigint language sql stable as
@@ -63,13 +63,13 @@ async fn clock_ahead(db: &TestDb, by: Duration) {
     sqlx::raw_sql(ahead).execute(db.pool()).await.unwrap();
 }
 
-/// The id that something gets so much later than now.
+/// Returns the id that a row gets that is created `after` from now.
 fn id_after(after: Duration) -> Uuid {
     Uuid::from_u128(Uuid::now_v7().as_u128() + (after.as_millis() << 80))
 }
 
-/// A question to a model that was asked so much later than now, of a session that began then, and ended then unless it
-/// runs.
+/// Writes a call of a model, `after` from now, of a session that began then. The session has ended at that time, too,
+/// if `ended` is set.
 async fn question(db: &TestDb, after: Duration, ended: bool) -> ExecutionId {
     let stage = due_in(db, id_after(after).into(), "default", None).await;
     sqlx::query(
@@ -121,12 +121,12 @@ async fn plain_tables_stay_plain() {
     }
 }
 
-/// The sessions of a partition wait for its drop, which is not later than its width.
+/// Expired sessions wait until their partition is dropped, at most as long as a partition is wide.
 #[tokio::test]
 async fn what_expires_goes_with_its_partition() {
     let db = partitioned().await;
     let before = names(&db, "llm_interactions").await;
-    // Beyond the partition that was the plain table: its rows go one by one.
+    // Later than the partition that was the plain table. Rows of that one are deleted individually.
     let (early, late) = (WEEK * 2 + DAY, WEEK * 3 + DAY);
     question(&db, early, true).await;
     let kept = question(&db, late, true).await;
@@ -168,7 +168,7 @@ async fn a_session_that_has_not_ended_keeps_its_partition_and_others_wait_no_lon
     assert_eq!(sessions(&db).await, 1, "what ended is deleted by itself");
 }
 
-/// One that is older than twice its age is deleted by itself: its partition may take long to fill.
+/// An event older than twice its retention time is deleted individually, because its partition may take long to fill.
 #[tokio::test]
 async fn events_go_with_their_partition() {
     let db = partitioned().await;
@@ -200,7 +200,8 @@ async fn events_go_with_their_partition() {
     assert_eq!(ages().await, [0, 90]);
 }
 
-/// Whoever makes partitions was away for too long: rows are taken all the same, and the next partitions begin behind them.
+/// If no partitions were created for too long, rows are accepted all the same, and the next partitions begin after
+/// them.
 #[tokio::test]
 async fn rows_beyond_all_partitions_are_kept() {
     let db = partitioned().await;
@@ -232,7 +233,7 @@ async fn a_table_in_use_is_left_alone_until_it_is_free() {
     assert_ne!(names(&db, "llm_interactions").await, before);
 }
 
-/// Of a role that may not create tables, for instance.
+/// Maintenance may fail, e.g. for a role that may not create tables.
 #[tokio::test]
 async fn partitions_that_can_not_be_maintained_hold_up_no_retention() {
     let db = partitioned().await;
@@ -253,7 +254,7 @@ async fn partitions_that_can_not_be_maintained_hold_up_no_retention() {
     assert_eq!(sessions(&db).await, 0);
 }
 
-/// A check without its partitions would refuse rows from some day on.
+/// A check constraint that is left without its partitions would refuse rows from some day on.
 #[tokio::test]
 async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
     let db = TestDb::new().await;
@@ -300,7 +301,7 @@ async fn change_partitions(db: &TestDb) -> Vec<String> {
         .unwrap()
 }
 
-/// Records a change that is received so much later than now.
+/// Records a change that is received `after` from now.
 async fn change(db: &TestDb, after: Duration, title: &str) {
     let id = id_after(after);
     let new = NewChange {
@@ -325,7 +326,7 @@ async fn change(db: &TestDb, after: Duration, title: &str) {
     assert_eq!(recorded.unwrap(), [id]);
 }
 
-/// Changes are partitioned from the start. No session holds their partitions back.
+/// Changes are partitioned from the start. No session keeps their partitions from being dropped.
 #[tokio::test]
 async fn changes_expire_with_their_partition() {
     let db = TestDb::new().await;
@@ -347,7 +348,7 @@ async fn changes_expire_with_their_partition() {
     assert!(!rest.contains(&made[0]), "{rest:?}");
     assert_eq!(sessions(&db).await, 1);
 
-    // Keys outlive their changes by two weeks; so do rows that no partition took.
+    // Keys are kept two weeks longer than their changes. So are rows that no partition took.
     clock_ahead(&db, POLICY.sessions + WEEK * 63).await;
     prune(db.pool(), &POLICY).await.unwrap();
     assert_eq!(changes(&db).await, [""; 0]);

@@ -1,4 +1,4 @@
-//! A session that lost its job gets another, under which nobody who had the first can write.
+//! Tests that a session which lost its job gets another one, and that no holder of the first can write any more.
 
 use tarsy_chain_worker::repair;
 use tarsy_model::ExecutionId;
@@ -6,7 +6,7 @@ use tarsy_testing::TestDb;
 
 use crate::schedule::due;
 
-/// Lose the job of a stage, which is old enough to be looked at; the epoch that its next job starts from.
+/// Deletes the job of a stage that is old enough for the repair. Returns the epoch from which its next job starts.
 async fn lose_and_repair(db: &TestDb, stage: ExecutionId) -> i64 {
     for statement in [
         "update alert_sessions set started_at_us = started_at_us - 10000000",
@@ -20,8 +20,8 @@ async fn lose_and_repair(db: &TestDb, stage: ExecutionId) -> i64 {
     epoch.fetch_one(db.pool()).await.unwrap()
 }
 
-/// Claims and begins are not durable: after a crash of Postgres a stage's row may know of none, while a worker goes on
-/// under an epoch that it has seen.
+/// Claims and begins are not durable. After a crash of Postgres, a stage's row may lack them, while a worker continues
+/// under an epoch that it got before.
 #[tokio::test]
 async fn a_repaired_stage_starts_above_epochs_that_postgres_forgot() {
     let db = TestDb::new().await;

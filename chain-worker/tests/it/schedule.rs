@@ -1,4 +1,4 @@
-//! A stage that no live worker can run waits for its time, and no longer.
+//! Tests that a stage which no live worker can run waits for its scheduling timeout and no longer.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use uuid::Uuid;
 
 const TIMEOUT: Duration = Duration::from_secs(900);
 
-/// A session whose first stage is due in `pool`; its job requires agent `Q`.
+/// Creates a session whose first stage is due in `pool`. Its job requires agent `Q`.
 pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) -> ExecutionId {
     due_in(db, SessionId::generate(), pool, own_timeout).await
 }
 
-/// As [`due`], of this session.
+/// Like [`due`], with this session id.
 pub(crate) async fn due_in(
     db: &TestDb,
     session_id: SessionId,
@@ -81,7 +81,7 @@ async fn sql(db: &TestDb, statement: &'static str) {
     sqlx::query(statement).execute(db.pool()).await.unwrap();
 }
 
-/// As if so much time had passed, during which somebody looked.
+/// Moves times back as if `time` had passed, with checks in between.
 async fn later(db: &TestDb, time: Duration) {
     let statements = [
         "update jobs set run_at = run_at - make_interval(secs => $1), rank = rank - make_interval(secs => $1)",
@@ -153,7 +153,7 @@ async fn the_time_runs_from_when_the_last_worker_that_could_was_gone() {
     let stage = due(&db, "default", None).await;
     worker(&db, "stage:default", Some(&["agent:A"])).await;
     worker(&db, "stage:default", Some(&["agent:Q"])).await;
-    // A backlog: due for long, and its worker lives.
+    // A backlog: due for a long time, but there is a live worker for it.
     later(&db, TIMEOUT * 4).await;
     assert_eq!(look(&db).await, 0);
     sql(&db, "delete from workers where 'agent:Q' = any(offers)").await;
@@ -194,7 +194,7 @@ async fn a_stage_names_its_own_time_and_one_that_is_claimed_is_left_alone() {
     let patient = due(&db, "gpu", Some(TIMEOUT * 9)).await;
     look(&db).await;
     later(&db, TIMEOUT).await;
-    // The claim commits while the look waits for its turn at the row.
+    // The claim commits while the check waits for the row lock.
     let mut claim = db.pool().begin().await.unwrap();
     sqlx::query(
         "update jobs set state = 'running', owner = gen_random_uuid(), epoch = 1,

@@ -1,4 +1,4 @@
-//! Search documents that an older version wrote.
+//! Tests search documents that an older version wrote.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn documents_of_older_versions_are_written_again_without_secrets() {
     for _ in 0..3 {
         accept(&db, &data).await;
     }
-    // As an older version left them: unmasked, and passed by the cursor.
+    // As an older version left them: unmasked, and the cursor has passed them.
     for statement in [
         "insert into session_search (session_id, started_at_us, document)
          select session_id, started_at_us, fold_case(alert_data::text) from alert_sessions",

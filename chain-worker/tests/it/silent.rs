@@ -1,4 +1,4 @@
-//! Postgres falls silent: connections stay open and never answer again, while new ones work.
+//! Tests a silent Postgres: connections stay open but never answer again, while new ones work.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn sessions_go_on_over_new_connections() {
     running.await.unwrap().unwrap();
 }
 
-/// A chain worker that reaches its rows over `url`.
+/// Returns a chain worker that reads and writes rows over `url`.
 pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
     tarsy_telemetry::install_crypto();
     let environment = Environment::from_pairs([("DATABASE_URL", url)]);
@@ -54,12 +54,12 @@ pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
     }
 }
 
-/// Accept a session of one stage.
+/// Accepts a session of one stage.
 async fn queue(db: &TestDb) {
     accept(db, &json!({})).await;
 }
 
-/// Accept a session of one stage about `data`.
+/// Accepts a session of one stage about `data`.
 pub(crate) async fn accept(db: &TestDb, data: &Value) -> SessionId {
     let session_id = SessionId::generate();
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"],
@@ -91,7 +91,7 @@ pub(crate) async fn accept(db: &TestDb, data: &Value) -> SessionId {
     session_id
 }
 
-/// Wait until so many sessions have their first stage.
+/// Waits until this number of sessions have their first stage.
 async fn until_started(db: &TestDb, sessions: i64) {
     wait::until("first stages", SOON, async || {
         let started: i64 = sqlx::query_scalar("select count(*) from stage_executions")

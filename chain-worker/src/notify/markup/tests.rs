@@ -44,7 +44,7 @@ fn an_analysis_stays_markdown_for_issues() {
     ");
 }
 
-/// Texts that mention, load or lead elsewhere than they say, each in the notations that Markdown has for it.
+/// Texts that mention, load or link to something else than they show, in each Markdown notation for it.
 const HOSTILE: [&str; 26] = [
     "<!channel> <@U1> <#C1> <!subteam^S1> &",
     "[x](!channel)",
@@ -98,7 +98,7 @@ fn a_link_shows_where_it_leads() {
             assert!(said.contains("<https://evil.example/a>"), "{text}: {said}");
         }
     }
-    // One that says so already, once.
+    // A link that already shows its address does not repeat it.
     assert_eq!(mrkdwn("<https://e.example/a>"), "<https://e.example/a>");
     assert_eq!(
         mrkdwn("[https://e.example/a](https://e.example/a)"),
@@ -107,7 +107,7 @@ fn a_link_shows_where_it_leads() {
     assert_eq!(mrkdwn("[](https://e.example/a)"), "<https://e.example/a>");
 }
 
-/// Read once more, as GitHub does: no image, no HTML, no link with another text.
+/// The result, parsed like GitHub does, has no image, no HTML and no link with another text.
 #[test]
 fn markdown_loads_nothing_and_hides_no_address() {
     use pulldown_cmark::{Event, Options, Parser, Tag};

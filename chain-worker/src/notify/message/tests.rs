@@ -108,7 +108,7 @@ fn each_format_names_the_place_and_links_to_the_session() {
     let standard = made(NotificationFormat::Standard, "all is well");
     assert_eq!(standard["data"]["subject"], json!({"namespace": "shop"}));
 }
-/// A delivery that asks about a call of `command`.
+/// Returns a delivery about a question whether `command` may be called.
 fn asking(command: &str) -> DueDelivery {
     let wait = tarsy_store::deliveries::NotifiedWait {
         wait_id: tarsy_model::WaitId::generate(),

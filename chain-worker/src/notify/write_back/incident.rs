@@ -234,7 +234,7 @@ mod tests {
         let own = json!({"id": "PGR0VU2", "alertId": "a-1", "pagerduty_incident_id": "Q2"});
         assert_eq!(incident_of(duty, "pagerduty", false, &own), Some("PGR0VU2"));
         assert_eq!(incident_of(genie, "opsgenie", false, &own), Some("a-1"));
-        // Another source's `id` is something else.
+        // The `id` of another source is not that of an incident.
         assert_eq!(incident_of(duty, "datadog", false, &own), None);
         let named = json!({"id": "7", "labels": {"pagerduty_incident_id": "Q1"}});
         assert_eq!(incident_of(duty, "alertmanager", true, &named), Some("Q1"));

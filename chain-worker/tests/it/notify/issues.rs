@@ -1,4 +1,4 @@
-//! Issues, against fakes that speak the wire formats of Jira (Cloud, Data Center) and GitHub.
+//! Tests issues, against fakes that speak the wire formats of Jira (Cloud, Data Center) and GitHub.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::write_back::{hurry, told};
 use super::{Rig, is_whole};
 
-/// Which tracker is faked.
+/// The tracker that is faked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Cloud,
@@ -47,7 +47,7 @@ impl Kind {
 struct FakeTracker {
     kind: Kind,
     issues: Arc<Mutex<Vec<Value>>>,
-    /// Heads of the next answers; `None`: the issue is made, and the answer is lost.
+    /// Heads of the next answers. `None`: the issue is created, but the answer is lost.
     next: Arc<Mutex<Vec<Option<&'static str>>>>,
     lines: Arc<Mutex<Vec<String>>>,
 }
@@ -94,7 +94,7 @@ impl FakeTracker {
         stream.write_all(answer.as_bytes()).await.unwrap();
     }
 
-    /// Status line with further headers, and body; `None`: the answer is lost.
+    /// Returns the status line with further headers, and the body. `None`: the answer is lost.
     fn judge(&self, head: &str, body: &str) -> Option<(String, String)> {
         let line = head.lines().next().unwrap().to_owned();
         self.lines.lock().unwrap().push(line.clone());
@@ -197,7 +197,7 @@ async fn a_session_makes_one_issue_although_the_answer_was_lost() {
             assert!(text.contains(said), "{said}: {text}");
         }
 
-        // Nobody searches for a delivery that was not begun before.
+        // A first delivery does not search.
         let (fake, url) = FakeTracker::start(kind, &[]).await;
         let rig = Rig::start_with(target(&url, kind)).await;
         told(&rig, "", 1).await;
@@ -216,7 +216,7 @@ async fn what_a_tracker_will_never_take_fails_at_once() {
         assert_eq!(state, "failed", "{refusal}: {error:?}");
         assert!(fake.issues().is_empty());
     }
-    // A key can be replaced.
+    // Not so a refused key, because it can be replaced.
     let (_fake, url) = FakeTracker::start(Kind::Cloud, &[]).await;
     let rig = Rig::start_with(target(&url, Kind::DataCenter)).await;
     told(&rig, "", 1).await;

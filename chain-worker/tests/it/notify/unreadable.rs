@@ -1,4 +1,4 @@
-//! A session whose stored chain can't be read fails at once, and nobody with it.
+//! Tests that a session whose stored chain can't be read fails at once, without effect on others.
 
 use tarsy_chain_worker::{ChainService, ChainSetup};
 use tarsy_config::{Config, Environment, Settings, Source};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::PATIENCE;
 
-/// A session with this chain, and its chain job.
+/// Accepts a session with this chain, and enqueues its chain job.
 async fn accept(db: &TestDb, chain: &str) -> Uuid {
     let session = Uuid::now_v7();
     let mut tx = db.pool().begin().await.unwrap();

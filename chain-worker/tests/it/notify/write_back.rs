@@ -1,4 +1,4 @@
-//! Notes in the alert's incident, against fakes that speak the wire formats of PagerDuty and Opsgenie.
+//! Tests notes in the alert's incident, against fakes that speak the wire formats of PagerDuty and Opsgenie.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,14 +13,14 @@ use super::{PATIENCE, Rig, is_whole};
 
 const INCIDENT: &str = "PGR0VU2";
 
-/// A fake of both: it keeps the notes of one incident.
+/// A fake of both services that keeps the notes of one incident.
 #[derive(Clone, Default)]
 struct Fake {
     notes: Arc<Mutex<Vec<String>>>,
-    /// What happens to the next posts: 429 refuses, 0 takes the note and loses the answer, others are answered.
+    /// Results of the next posts. 429 refuses, 0 accepts the note but loses the answer, and others are returned.
     next: Arc<Mutex<Vec<u16>>>,
     lines: Arc<Mutex<Vec<String>>>,
-    /// How often it was resolved or closed, and whether it is.
+    /// Number of times that the incident was resolved or closed. If it is not 0, the incident is resolved.
     resolved: Arc<Mutex<u32>>,
 }
 
@@ -68,7 +68,7 @@ impl Fake {
         stream.write_all(answer.as_bytes()).await.unwrap();
     }
 
-    /// Status and body; `None`: the answer is lost.
+    /// Returns status and body. `None`: the answer is lost.
     fn judge(&self, line: &str, head: &str, body: &str) -> Option<(u16, String)> {
         let has = |header: &str| head.lines().any(|line| line.eq_ignore_ascii_case(header));
         let is_opsgenie = line.contains("/v2/alerts/");
@@ -120,7 +120,7 @@ impl Fake {
         }
     }
 
-    /// The answer to what asks of the incident itself, or resolves it; of the inner `None` the answer is lost.
+    /// Answers a request that reads or resolves the incident. If the inner option is `None`, the answer is lost.
     fn resolve(
         &self,
         line: &str,
@@ -147,7 +147,7 @@ impl Fake {
         }
         let body: Value = serde_json::from_str(body).unwrap_or_default();
         let is_reference = body["incident"]["type"] == "incident_reference";
-        // As PagerDuty: it refuses to resolve what is resolved.
+        // Like PagerDuty, refuses to resolve an incident that is resolved.
         if !has("from: tarsy@example.com") || !is_reference || *resolved > 0 {
             return Some(Some((400, String::new())));
         }
@@ -179,7 +179,7 @@ fn target(url: &str, format: NotificationFormat) -> Target {
     }
 }
 
-/// A session of an alert that names this incident has ended, and its delivery was tried `attempts` times.
+/// Ends a session of an alert that names this incident, and waits until its delivery was tried `attempts` times.
 pub(super) async fn told(rig: &Rig, incident: &str, attempts: i32) {
     let alert =
         json!({"labels": {"pagerduty_incident_id": incident, "opsgenie_alert_id": incident}});
@@ -187,7 +187,7 @@ pub(super) async fn told(rig: &Rig, incident: &str, attempts: i32) {
     rig.attempts(attempts).await;
 }
 
-/// What waits for its next attempt is due.
+/// Makes the delivery's next attempt due.
 pub(super) async fn hurry(rig: &Rig) {
     wait::until("its job to wait", PATIENCE, async || {
         let moved =
@@ -203,7 +203,7 @@ async fn the_incident_gets_one_note_although_the_answer_was_lost() {
         (NotificationFormat::Pagerduty, 201),
         (NotificationFormat::Opsgenie, 202),
     ] {
-        // Refused first, which counts no attempt; then taken without an answer.
+        // Refused first, which counts no attempt. Then accepted, but the answer is lost.
         let (fake, url) = Fake::start(&[429, 0]).await;
         let rig = Rig::start_with(target(&url, format)).await;
         told(&rig, INCIDENT, 1).await;
@@ -224,7 +224,7 @@ async fn the_incident_gets_one_note_although_the_answer_was_lost() {
         ] {
             assert!(notes[0].contains(said), "{said}: {}", notes[0]);
         }
-        // Nobody reads notes for a delivery that was not begun before.
+        // A first delivery does not read the notes.
         let (fake, url) = Fake::start(&[]).await;
         let rig = Rig::start_with(target(&url, format)).await;
         told(&rig, INCIDENT, 1).await;
@@ -251,7 +251,7 @@ async fn an_incident_that_is_unknown_fails_at_once_and_an_alert_without_one_is_l
     }
 }
 
-/// Who may post alerts could resolve any incident by a label.
+/// Otherwise anyone who may post alerts could resolve any incident by a label.
 #[tokio::test]
 async fn an_incident_that_the_alert_of_another_source_names_is_left_alone() {
     for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
@@ -287,7 +287,7 @@ async fn an_incident_is_resolved_once_behind_its_note() {
         assert_eq!(*fake.resolved.lock().unwrap(), 1);
     }
 
-    // The note was taken, and the answer to the resolution is lost: neither is made again.
+    // The note was accepted, and the answer to the resolution is lost. Neither is repeated.
     let (fake, url) = Fake::start(&[201, 0]).await;
     let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
     told(&rig, INCIDENT, 1).await;
@@ -297,7 +297,7 @@ async fn an_incident_is_resolved_once_behind_its_note() {
     assert_eq!(rig.state().await.0, "delivered");
     assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 1));
 
-    // Somebody has resolved it meanwhile.
+    // A person has resolved the incident meanwhile.
     let (fake, url) = Fake::start(&[]).await;
     *fake.resolved.lock().unwrap() = 1;
     let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
