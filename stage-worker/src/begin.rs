@@ -78,7 +78,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::records::tests::held;
 
-    /// Give the stages jobs that are held, and let Postgres refuse every third of them.
+    /// Gives the stages jobs that are held, and lets Postgres refuse every third of them.
     pub(crate) async fn spoil(pool: &PgPool, fences: &[StageFence]) {
         for statement in [
             "update alert_sessions set chain_definition = '{\"stages\": []}'",

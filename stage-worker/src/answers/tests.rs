@@ -1,4 +1,4 @@
-//! What is sent of an answer that grows.
+//! Tests the payloads that are sent of a growing answer.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn answer() -> GrowingAnswer {
     answer
 }
 
-/// What somebody sees who applies the pieces as `docs/LIVE.md` says.
+/// A subscriber that applies the pieces as `docs/LIVE.md` describes.
 #[derive(Default)]
 struct Watcher(Vec<u16>);
 
@@ -151,7 +151,7 @@ fn what_is_too_long_is_left_to_the_record() {
     assert!(sent < 64 * 1024, "{sent}");
 }
 
-/// What is sent of an answer with reasoning and a text.
+/// Returns the parts that are sent of an answer with reasoning and text.
 fn sent_of(is_data: bool) -> Vec<AnswerPart> {
     let request = ChatRequest {
         request_id: InteractionId::generate().to_string(),

@@ -27,7 +27,7 @@ async fn text(db: &TestDb, query: &'static str) -> String {
     read.expect("a row")
 }
 
-/// What a worker that resumes the stage has left is what this one has.
+/// A worker that resumes the stage has as much time left as this one.
 #[tokio::test]
 async fn the_stored_deadline_is_later_by_the_time_that_a_record_waited() {
     let db = TestDb::new().await;

@@ -7,7 +7,7 @@ use super::*;
 
 mod late;
 
-/// A session with so many stages that are held.
+/// Creates a session with this number of stages that are held.
 pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageFence> {
     let (session_id, owner) = (SessionId::generate(), Uuid::now_v7());
     sqlx::query(
@@ -62,7 +62,7 @@ fn intent(new_messages: Value) -> LlmIntent {
     }
 }
 
-/// Write all at once, and so in one group.
+/// Writes all at once, and therefore in one group.
 async fn write_all(
     connections: &Connections,
     writes: Vec<Arc<StageWrite<LlmIntent>>>,
@@ -82,7 +82,7 @@ async fn write_all(
     written
 }
 
-/// Rows written so far, of both tables.
+/// Returns the number of rows written so far to both tables.
 async fn rows(db: &TestDb) -> (i64, i64) {
     sqlx::query_as("select (select count(*) from llm_interactions), (select count(*) from events)")
         .fetch_one(db.pool())

@@ -1,4 +1,4 @@
-//! One stage, ready to be run by a worker process.
+//! Sets up one stage for a worker process.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::rows;
 
-/// Longest wait on a busy machine.
+/// Maximum wait on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
 pub(crate) const CONFIG: &str = r#"
@@ -37,7 +37,7 @@ llm_providers:
 default_llm_provider: first
 "#;
 
-/// Everything that a stage needs, and the worker once it runs.
+/// Everything that a stage needs to be run by a worker process.
 pub(crate) struct Bench {
     pub(crate) db: TestDb,
     pub(crate) llm: FakeLlm,
@@ -51,9 +51,9 @@ pub(crate) struct Bench {
 pub(crate) struct Ended {
     pub(crate) execution_id: ExecutionId,
     pub(crate) row: Value,
-    /// What it did, in order.
+    /// Its interactions, in order.
     pub(crate) records: Vec<RecordedInteraction>,
-    /// The worker that ran it; its log is complete.
+    /// The worker that ran it. Its log is complete.
     pub(crate) worker: Process,
 }
 
@@ -64,7 +64,7 @@ impl Bench {
         Self::configured(CONFIG, model).await
     }
 
-    /// With another configuration, of the same server, agent, chain and variables.
+    /// Uses another configuration of the same server, agent, chain and variables.
     pub(crate) async fn configured(
         config: &str,
         model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
@@ -104,24 +104,24 @@ impl Bench {
         }
     }
 
-    /// Set a variable of the worker.
+    /// Sets a variable of the worker.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
         self
     }
 
-    /// What the server's tool `look` answers for `part`.
+    /// Sets the answer of the server's tool `look` for `part`.
     pub(crate) fn part(&self, part: &str, text: &str) {
         std::fs::write(self.files.path().join(part), text).expect("a part");
     }
 
-    /// Run the one stage of a chain on this alert to its end.
+    /// Runs the only stage of a chain for this alert, until it has ended.
     pub(crate) async fn run(&self, alert: Value, runbook: &str) -> Ended {
         let execution_id = self.make_due(alert, runbook).await;
         self.run_due(execution_id).await
     }
 
-    /// Run the stage that is due to its end.
+    /// Runs the stage that is due until it has ended.
     pub(crate) async fn run_due(&self, execution_id: ExecutionId) -> Ended {
         let (row, worker) = self.end_of(execution_id).await;
         let mut conn = self.db.pool().acquire().await.expect("a connection");
@@ -136,7 +136,7 @@ impl Bench {
         }
     }
 
-    /// As [`Self::run_due`], when what it did can't be read: its row.
+    /// Like [`Self::run_due`], for a stage whose records can't be read. Returns its row.
     pub(crate) async fn run_due_without_records(&self, execution_id: ExecutionId) -> Value {
         self.end_of(execution_id).await.0
     }
@@ -163,13 +163,13 @@ impl Bench {
         (row, worker)
     }
 
-    /// The rows and the job that a chain worker would have made.
+    /// Creates the rows and the job as a chain worker would.
     pub(crate) async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
         let stage = json!({"name": "watch", "agent": "Watcher"});
         self.make_stage_due(alert, runbook, stage).await
     }
 
-    /// The same for this stage, as sessions store it.
+    /// Does the same for this stage, given as sessions store it.
     pub(crate) async fn make_stage_due(
         &self,
         alert: Value,

@@ -1,5 +1,5 @@
-//! What the ten iterations of a real agent read from a provider's prompt cache. The provider is a fake that counts tokens by
-//! characters and knows what it has cached by the prefix of a request.
+//! Measures how many tokens of ten iterations of a real agent come from a provider's prompt cache. The provider is a
+//! fake. It counts tokens by characters and looks up a request's prefix in what it has cached.
 
 use serde_json::json;
 use tarsy_model::IterationStrategy;
@@ -9,7 +9,7 @@ use crate::bench::Bench;
 
 const ITERATIONS: usize = 10;
 
-/// An agent with a tool, and a provider of this kind.
+/// Returns a configuration with an agent that has a tool, and a provider of this kind.
 pub(crate) fn config(provider: &str) -> String {
     format!(
         r#"
@@ -50,7 +50,7 @@ fn look_at_each_pod(request: &SeenRequest, is_native: bool) -> Behaviour {
     }
 }
 
-/// Questions, tokens of their prompts, and those of them that the cache had.
+/// Returns the number of model calls, the tokens of their prompts, and the number of these that were cached.
 async fn tokens(
     provider: &str,
     format: WireFormat,

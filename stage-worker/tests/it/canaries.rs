@@ -1,6 +1,5 @@
-//! No secret gets where it does not belong (invariant I11): secrets are planted in environment,
-//! alert, runbook and tool output, and looked for in every table, the log and all that the model
-//! was sent.
+//! Tests that no secret gets where it does not belong (invariant I11). Secrets are planted in environment, alert,
+//! runbook and tool output. The test looks for them in every table, in the log and in all requests to the model.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +10,25 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 
 use crate::bench::{Bench, Ended};
 
-/// Of the worker's own environment.
+/// From the worker's own environment.
 const FIRST_KEY: &str = "sk-canaryFirst0123456789abcdefABCDEF0123456789";
 const SECOND_KEY: &str = "canary-second-key-without-a-known-form-0002";
 const GITHUB_TOKEN: &str = "ghp_canary3GithubToken0123456789abcdefgh";
-/// Given to the MCP server, which shows it.
+/// Passed to the MCP server, which returns it.
 const SERVER_TOKEN: &str = "glpat-canary4Server0123456";
-/// Sent with the alert and kept there as sent, and nowhere else.
+/// Sent with the alert, and stored only there, unmasked.
 const ALERT: [&str; 2] = ["AKIACANARY5ALERT2345", "canary-6-alert-password"];
 const RUNBOOK: [&str; 2] = [
     "canary-7-runbook-password",
     "xoxb-000000000007-000000000007-canary8RunbookSlack00000",
 ];
-/// Told by a tool.
+/// Returned by a tool.
 const OUTPUT: [&str; 2] = [
     "canary-9-database-password",
     "Y2FuYXJ5LTEwLWt1YmVybmV0ZXMtc2VjcmV0",
 ];
 
-/// Where a session keeps what it was sent, by intention.
+/// Columns that intentionally store what was sent.
 const KEPT_AS_SENT: [(&str, &[&str]); 2] = [
     ("alert_sessions", &["alert_data", "runbook_content"]),
     ("session_search", &["document"]),
@@ -37,12 +36,12 @@ const KEPT_AS_SENT: [(&str, &[&str]); 2] = [
 
 fn model(request: &SeenRequest) -> Behaviour {
     match (request.model.as_str(), request.assistant_turns()) {
-        // Providers quote the key they complain about.
+        // Providers quote the key that they reject.
         ("small", _) => Behaviour::fail(401, format!("Incorrect API key provided: {FIRST_KEY}.")),
         (_, 0) => Behaviour::Answer(FakeAnswer::tool_calls([
             ("demo__look", json!({"part": "secrets"})),
             ("demo__environment", json!({})),
-            // Refused; the refusal quotes the argument.
+            // This call is refused, and the refusal quotes the argument.
             (
                 "demo__look",
                 json!({"part": ["password=canary-11-argument"]}),
@@ -75,7 +74,7 @@ async fn planted(
     (bench, ended)
 }
 
-/// Every table's rows as text, without what is kept as sent.
+/// Returns every table's rows as text, without the columns of [`KEPT_AS_SENT`].
 async fn tables(db: &TestDb) -> BTreeMap<String, String> {
     let names: Vec<String> =
         sqlx::query_scalar("select tablename::text from pg_tables where schemaname = 'public'")

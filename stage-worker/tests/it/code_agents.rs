@@ -1,4 +1,4 @@
-//! An agent in code, run by a worker process: its steps are rows, masked like any others.
+//! Tests an agent in code, run by a worker process: its steps are recorded and masked like those of others.
 
 use serde_json::json;
 use tarsy_model::RecordedInteraction;
@@ -39,7 +39,7 @@ async fn an_agent_in_code_is_recorded_and_masked_like_any_other() {
         RecordedInteraction::Llm(llm) => llm.intent.step_description.clone(),
         RecordedInteraction::Mcp(call) => call.intent.step_description.clone(),
     });
-    // The server has none of its tools: each call is refused, and the agent goes on.
+    // The server has none of the agent's tools. Each call is refused, and the agent continues.
     assert_eq!(
         steps.collect::<Vec<_>>(),
         [

@@ -1,4 +1,4 @@
-//! A stage worker starts branches and their join itself; what is more to decide it leaves to a chain worker.
+//! Tests that a stage worker starts branches and their join itself, and leaves other decisions to a chain worker.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::rows;
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// Concludes at once with what it was handed.
+/// Completes at once, with the names of the stages whose output it received.
 struct Quick;
 
 #[async_trait]
@@ -36,7 +36,7 @@ fn analysing(name: &str) -> Value {
     json!({"name": name, "agent": "analyse-agent", "pool": "default", "needs": ["collect"]})
 }
 
-/// A stage, three that need it, and one that needs all three.
+/// Returns a stage, three stages that need it, and one that needs all three.
 fn fan() -> Value {
     json!([
         {"name": "collect", "agent": "collect-agent", "pool": "default"},
@@ -47,7 +47,7 @@ fn fan() -> Value {
     ])
 }
 
-/// A session of these stages whose first has a job; the session and that stage.
+/// Creates a session of these stages whose first one has a job. Returns the session and that stage.
 async fn start(db: &TestDb, stages: &Value) -> (SessionId, ExecutionId) {
     let session_id = SessionId::generate();
     let first = stage(session_id, 0, (1, 0));
@@ -70,7 +70,7 @@ async fn start(db: &TestDb, stages: &Value) -> (SessionId, ExecutionId) {
     (session_id, first.execution_id)
 }
 
-/// Run a stage worker, and nothing else, until all jobs are for chain workers.
+/// Runs only a stage worker, until all jobs are for chain workers.
 async fn run(db: &TestDb, slots: usize) {
     let service = service(db, &["default"], slots, Arc::new(Quick));
     let stop = CancellationToken::new();
@@ -89,7 +89,7 @@ async fn run(db: &TestDb, slots: usize) {
     running.await.expect("no panic").expect("a calm end");
 }
 
-/// Name, attempt, status and output of each row.
+/// Returns name, attempt, status and output of each row.
 async fn stages(db: &TestDb, session: SessionId) -> Vec<String> {
     sqlx::query_scalar(
         "select concat_ws(' ', stage_name, attempt, status) || ': ' || coalesce(stage_output ->> 'result', '')

@@ -1,4 +1,4 @@
-//! A worker goes on with the chain it is in, unless somebody else has to come first.
+//! Tests that a worker continues with its chain, unless other work must come first.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use tokio_util::sync::CancellationToken;
 use crate::hand_on::{service, session, stage};
 
 const SOON: Duration = Duration::from_secs(60);
-/// Priority of a `warning`, which the sessions are.
+/// Priority of a `warning`, which all sessions have.
 const SAME: i16 = 1;
-/// Of a `critical` one.
+/// Priority of a `critical` session.
 const MORE: i16 = 3;
 
-/// Notes what it runs; each stage ends when it is let through the gate.
+/// Records the stages that it runs. Each stage ends when the gate lets it pass.
 #[derive(Clone)]
 struct Gated {
     ran: Arc<Mutex<Vec<(BegunStage, ClaimRef)>>>,
@@ -51,7 +51,7 @@ impl StageRunner for Gated {
     }
 }
 
-/// A worker with one slot, which holds the first stage of a session.
+/// A worker with one slot, which runs the first stage of a session.
 struct Scene {
     db: TestDb,
     runner: Gated,
@@ -77,7 +77,7 @@ impl Scene {
         scene
     }
 
-    /// Wait until so many stages have run; which, as (is it the first session, the stage).
+    /// Waits until this number of stages have run. Returns for each whether it is of the first session, and its name.
     async fn until_ran(&self, stages: usize) -> Vec<(bool, String)> {
         wait::until("stages that run", SOON, async || {
             let ran = self.runner.ran.lock().expect("no panic");
@@ -96,7 +96,7 @@ impl Scene {
     }
 }
 
-/// A session whose first stage is due; `collect` and `analyse` are for the worker's pool.
+/// Creates a session whose first stage is due. `collect` and `analyse` are for the worker's pool.
 async fn queue(db: &TestDb, priority: i16) -> SessionId {
     let id = SessionId::generate();
     let first = stage(id, 0, (1, 0));
@@ -151,7 +151,7 @@ async fn the_next_stage_has_begun_with_all_that_its_row_shows() {
     let left = read.remaining_ms;
     assert!((0..handed.remaining_ms).contains(&left), "{left}");
     read.remaining_ms = handed.remaining_ms;
-    // Members of an output come from the database in its order; agents read its text.
+    // The database returns the members of an output in its own order. Agents read the output as text.
     for stage in [&mut read, &mut handed] {
         let outputs = stage.data.stage_outputs.iter_mut();
         outputs.for_each(|before| before.output.as_mut().expect("one").sort_all_objects());

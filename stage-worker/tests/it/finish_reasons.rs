@@ -1,4 +1,4 @@
-//! Why each answer of a model ended is kept with it, in one word for all providers.
+//! Tests that the reason why each answer of a model ended is stored, with the same name for all providers.
 
 use serde_json::json;
 use tarsy_model::IterationStrategy;
@@ -7,7 +7,7 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest, WireFormat};
 use crate::bench::Bench;
 use crate::caching::config;
 
-/// Calls a tool, then is cut off at the longest answer, then concludes.
+/// Calls a tool, then is cut off at the maximum length of an answer, then concludes.
 fn model(request: &SeenRequest) -> Behaviour {
     match request.assistant_turns() {
         0 => Behaviour::Answer(FakeAnswer::tool_calls([(

@@ -1,4 +1,4 @@
-//! A stage hands on to the one after it, without a chain worker.
+//! Tests that a stage hands on to the next one without a chain worker.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::rows;
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// Concludes at once; the stage `analyse` fails.
+/// Completes at once, except that the stage `analyse` fails.
 struct Quick;
 
 #[async_trait]
@@ -36,7 +36,7 @@ impl StageRunner for Quick {
     }
 }
 
-/// A session of four stages; the third is for another pool.
+/// Inserts a session of four stages. The third is for another pool.
 pub(crate) async fn session(db: &TestDb, first: &[NewStage]) {
     let stages = ["collect", "analyse", "report", "tell"].map(|name| {
         let pool = if name == "report" { "gpu" } else { "default" };
@@ -72,8 +72,8 @@ pub(crate) fn stage(
     }
 }
 
-/// Run jobs of these pools, the stage's first, until the session has a job that none of them runs;
-/// the queue and subject of that one.
+/// Runs jobs of these pools, beginning with the stage's job, until the session has a job that none of them runs.
+/// Returns queue and subject of that job.
 async fn run_until_handed_over(
     db: &TestDb,
     execution: ExecutionId,
@@ -101,7 +101,7 @@ async fn run_until_handed_over(
     left
 }
 
-/// A stage worker that knows the agents of the second and third stage.
+/// Returns a stage worker that knows the agents of the second and third stage.
 pub(crate) fn service(
     db: &TestDb,
     pools: &[&str],

@@ -1,4 +1,4 @@
-//! Stages that no agent runs, by a real worker with a real MCP server.
+//! Tests stages without an agent, run by a real worker with a real MCP server.
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};

@@ -1,4 +1,4 @@
-//! Where a stage stops, as its provider sees it.
+//! Tests the limits of a stage, as its provider sees them.
 
 use serde_json::{Value, json};
 use tarsy_model::RecordedInteraction;
@@ -21,10 +21,10 @@ llm_providers:
 default_llm_provider: small
 "#;
 
-/// What a part says: about 3,000 tokens, more than the window holds of all of them.
+/// Length of each part's text: about 3,000 tokens. All parts together exceed the window.
 const LONG: usize = 12_000;
 
-/// Looks at two more parts each time, until no tool may be called any more.
+/// Reads two more parts each time, until it may call no tool any more.
 fn restless(request: &SeenRequest) -> Behaviour {
     let turn = request.assistant_turns();
     if request.tools.is_empty() || request.body["tool_choice"] == "none" {
@@ -56,7 +56,7 @@ async fn enough_data_ends_a_stage_after_three_iterations_and_the_window_is_kept_
     let asked = bench.llm.requests();
     assert_eq!(asked.len(), 4, "three iterations and the conclusion");
 
-    // Four characters a token; 8,192 tokens of the window are kept for the answer.
+    // Four characters count as a token. 8,192 tokens of the window are reserved for the answer.
     let shown = |request: &SeenRequest| -> usize {
         request
             .messages
@@ -70,7 +70,7 @@ async fn enough_data_ends_a_stage_after_three_iterations_and_the_window_is_kept_
     let last = asked.last().expect("asked");
     assert!(last.contains("characters left out here to fit the model's window"));
 
-    // Rows keep everything.
+    // Rows keep the complete text.
     let kept = ended.records.iter().filter_map(|record| match record {
         RecordedInteraction::Mcp(call) => call.result.as_ref()?.tool_result.as_ref(),
         RecordedInteraction::Llm(_) => None,

@@ -1,4 +1,4 @@
-//! A real stage worker against Postgres, a model in its wire format and an MCP server.
+//! Tests a real stage worker with Postgres, a model in its wire format and an MCP server.
 
 mod bench;
 mod caching;

@@ -1,11 +1,11 @@
-//! What a stage and its agent say about their questions reaches the provider and the record.
+//! Tests that model options of a stage and its agent reach the provider and the record.
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 
 use crate::bench::{Bench, CONFIG};
 
-/// The preferred model is not there.
+/// The preferred model refuses all calls.
 fn model(request: &SeenRequest) -> Behaviour {
     match request.model.as_str() {
         "small" => Behaviour::fail(401, "no such key"),
@@ -22,7 +22,7 @@ async fn a_stage_wins_over_its_agent_and_the_agent_over_the_provider() {
     );
     let bench = Bench::configured(&config, model).await;
     let alert = json!({"disk": "full"});
-    // The agent wants no fallback, although the provider has one.
+    // The agent allows no fallback, although the provider has one.
     let ended = bench.run(alert.clone(), "Read the log.").await;
     assert_eq!(ended.row["status"], "failed", "{}", ended.row);
     let asked = bench.llm.requests();

@@ -1,4 +1,4 @@
-//! Text that Postgres can't keep as it is.
+//! Tests text that Postgres can't store unchanged.
 
 use serde_json::json;
 use tarsy_model::RecordedInteraction;
@@ -50,6 +50,6 @@ async fn a_model_that_names_a_tool_with_nul_is_asked_once_and_told() {
     let ended = bench.run(json!({"host": "db-1"}), "").await;
     assert_eq!(ended.row["status"], "completed", "{}", ended.row);
     let answered = bench.llm.requests().iter().filter(|r| r.answered).count();
-    // It is told to look first, since the refused call showed nothing.
+    // The model is asked to call a tool first, because the refused call showed nothing.
     assert_eq!(answered, 3, "no answer is bought again");
 }

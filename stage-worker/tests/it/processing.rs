@@ -1,4 +1,4 @@
-//! What an agent is handed is rebuilt from rows, for each stage anew.
+//! Tests that the input of an agent is rebuilt from rows, for each stage again.
 
 use serde_json::json;
 use sqlx::PgPool;
@@ -25,7 +25,7 @@ fn stage(session_id: SessionId, stage_index: i32, attempt: i32, name: &str) -> N
     }
 }
 
-/// A session with these stages, each with how it ended.
+/// Inserts a session with these stages, each with the status in which it ended.
 async fn session(db: &PgPool, session_id: SessionId, stages: &[(NewStage, &str)]) {
     let names = ["collect", "analyse", "report"];
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"],
@@ -66,7 +66,7 @@ async fn session(db: &PgPool, session_id: SessionId, stages: &[(NewStage, &str)]
     tx.commit().await.expect("a commit");
 }
 
-/// Begin a stage as a worker that has claimed its job does.
+/// Begins a stage like a worker that has claimed its job.
 async fn begin(db: &PgPool, execution_id: ExecutionId) -> AlertProcessingData {
     let mut conn = db.acquire().await.expect("a connection");
     let job = NewJob::new(Pool::default().queue(), "stage", execution_id.as_uuid());
@@ -122,7 +122,7 @@ async fn an_agent_is_handed_alert_runbook_and_the_latest_of_all_earlier_stages()
     assert_eq!(data.runbook_url.as_deref(), Some("local:watch"));
     assert_eq!(data.current_stage, "report");
 
-    // What failed is data too; of a stage that was run again its last attempt counts.
+    // Failures are passed on, too. Of a stage that was run again, the last attempt counts.
     let before: Vec<_> = data
         .stage_outputs
         .iter()

@@ -1,4 +1,4 @@
-//! The strategy `regular` with native calls, and what is recorded of it.
+//! Tests the strategy `regular` with native calls, and its records.
 
 use serde_json::json;
 use tarsy_model::{CommunicationType, RecordedInteraction, RecordedLlm, RecordedMcp};
@@ -6,7 +6,7 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 
 use crate::bench::{Bench, Ended};
 
-/// The small model has no permission; the big one makes two calls at once and concludes.
+/// The small model lacks permission. The big one makes two calls at once and then concludes.
 fn model(request: &SeenRequest) -> Behaviour {
     match (request.model.as_str(), request.assistant_turns()) {
         ("small", _) => Behaviour::fail(401, "Incorrect API key provided: first-key"),
@@ -56,7 +56,7 @@ async fn parallel_native_calls_are_answered_each_under_its_id_and_everything_is_
         "The disk is full; the network is fine."
     );
 
-    // Both calls stand under one answer and go back under their own ids, in the model's order.
+    // Both calls belong to one answer. Their results go back under their own ids, in the model's order.
     let calls = calls(&ended);
     let ids: Vec<_> = calls
         .iter()
@@ -85,7 +85,7 @@ async fn parallel_native_calls_are_answered_each_under_its_id_and_everything_is_
         "{answers:?}"
     );
 
-    // Arguments are masked before they are a row.
+    // Arguments are masked before they are stored.
     let arguments = calls[1].intent.tool_arguments.clone().unwrap_or_default();
     assert_eq!(arguments["part"], "network");
     assert_eq!(arguments["query"], "password=[MASKED_PASSWORD]");
@@ -98,7 +98,7 @@ async fn tokens_cost_and_fallback_are_recorded_for_call_and_stage() {
     bench.part("network", "up");
     let ended = bench.run(json!({"host": "db-1"}), "").await;
 
-    // 100 prompt and 20 answer tokens a question, at 10 and 100 dollars a million.
+    // 100 prompt and 20 answer tokens per model call, at 10 and 100 dollars per million.
     let each = (100.0 * 10.0 + 20.0 * 100.0) / 1e6;
     let asked = llm(&ended);
     assert_eq!(asked.len(), 2);

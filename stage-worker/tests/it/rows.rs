@@ -1,4 +1,4 @@
-//! The rows that ingest and a chain worker would have made, for one session of the chain `watch`.
+//! Rows that ingest and a chain worker would have created, for one session of the chain `watch`.
 
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -7,7 +7,7 @@ use tarsy_store::new_session::NewSession;
 use tarsy_store::stages::NewStage;
 use uuid::Uuid;
 
-/// A session with a runbook that its configuration keeps.
+/// Returns a session with a runbook that its configuration keeps.
 pub(crate) fn session(session_id: SessionId, alert: &Value, chain: &Value) -> NewSession {
     NewSession {
         session_id,
@@ -28,7 +28,7 @@ pub(crate) fn session(session_id: SessionId, alert: &Value, chain: &Value) -> Ne
     }
 }
 
-/// The first attempt at its first stage.
+/// Returns the first attempt at the session's first stage.
 pub(crate) fn stage(
     session_id: SessionId,
     name: &str,

@@ -1,4 +1,4 @@
-//! Postgres falls silent: connections stay open and never answer again, while new ones work.
+//! Tests a silent Postgres: connections stay open but never answer again, while new ones work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::hand_on::{service, session, stage};
 const SOON: Duration = Duration::from_secs(30);
 const STAGES: usize = 5;
 
-/// Stages that end when they are let through.
+/// Runs stages that end when the gate lets them pass.
 struct Gated {
     started: Arc<Semaphore>,
     gate: Arc<Semaphore>,
@@ -67,7 +67,7 @@ async fn running_stages_go_on_over_new_connections() {
         .expect("stages run")
         .forget();
 
-    // A statement is under way when its connection falls silent.
+    // The connection falls silent while a statement runs on it.
     let mut lock = db.pool().begin().await.expect("a transaction");
     sqlx::query("select 1 from stage_executions for update")
         .execute(&mut *lock)
@@ -75,7 +75,7 @@ async fn running_stages_go_on_over_new_connections() {
         .expect("a lock");
     gate.add_permits(100);
     wait::until("an end that waits", SOON, async || {
-        // Other tests wait for locks on the same server.
+        // Only locks of this database count, because other tests use the same server.
         let waiting = "select count(*) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'";
         let waiting: i64 = sqlx::query_scalar(waiting)

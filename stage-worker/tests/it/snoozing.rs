@@ -1,4 +1,4 @@
-//! A stage waits for rate limits as long as it may, all its waits together.
+//! Tests that all waits of a stage for rate limits together are limited.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::hand_on::{service, session, stage};
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// Is told to wait each time; counts runs of the stage `collect`.
+/// Has to wait each time. Counts the runs of the stage `collect`.
 struct Limited {
     wait: Duration,
     runs: AtomicUsize,
@@ -27,7 +27,7 @@ struct Limited {
 #[async_trait]
 impl StageRunner for Limited {
     async fn run(&self, stage: &BegunStage, _: StageFence, _: &StopSignal) -> StageEnd {
-        // The stage after it is begun in its slot.
+        // The next stage is begun in the same slot.
         if stage.data.current_stage == "collect" {
             self.runs.fetch_add(1, Ordering::Relaxed);
         }
@@ -35,8 +35,8 @@ impl StageRunner for Limited {
     }
 }
 
-/// Run a stage that is told to wait so long each time, while `meanwhile` happens to its job, until it has
-/// ended: its row, and how often it was run.
+/// Runs a stage that has to wait for `wait` each time, while `meanwhile` is executed on its job, until it has ended.
+/// Returns its row and the number of its runs.
 async fn run(wait: Duration, meanwhile: &'static str) -> (Value, usize) {
     let (db, session_id) = (TestDb::new().await, SessionId::generate());
     let first = stage(session_id, 0, (1, 0));
@@ -84,7 +84,7 @@ async fn run(wait: Duration, meanwhile: &'static str) -> (Value, usize) {
 
 #[tokio::test]
 async fn an_hour_of_waiting_in_all_is_the_most_and_a_crash_does_not_renew_it() {
-    // What a crash or a repair leaves of a job knows nothing of earlier waits.
+    // After a crash or a repair, the job does not show earlier waits.
     let due = "update jobs set run_at = clock_timestamp(), snoozes = 0, crashes = 1 where state = 'scheduled'";
     let (row, runs) = run(Duration::from_secs(20 * 60), due).await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Rows that this version can't read fail their own stage, at once.
+//! Tests that rows which this version can't read fail their own stage at once.
 
 use serde_json::json;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};

@@ -1,4 +1,4 @@
-//! What the database can't store fails its stage once, and is not paid for again.
+//! Tests that data which the database can't store fails its stage once, and is not paid for again.
 
 use serde_json::json;
 use tarsy_testing::TestDb;
@@ -10,7 +10,7 @@ fn answered(bench: &Bench) -> usize {
     bench.llm.requests().iter().filter(|r| r.answered).count()
 }
 
-/// As operators have made one before it was refused.
+/// Creates a database like those of operators before this encoding was refused.
 async fn latin1() -> TestDb {
     let db = TestDb::empty_in("LATIN1").await.expect("a database");
     let mut conn = db.pool().acquire().await.expect("a connection");
@@ -65,6 +65,7 @@ async fn an_end_that_is_refused_for_its_content_fails_the_stage() {
     assert_eq!(ended.row["error_class"], "unstorable", "{}", ended.row);
     let why = ended.row["error_message"].as_str().unwrap_or_default();
     assert!(why.contains("no equivalent"), "{why}");
-    // A conclusion without a call is sent back once. That the end can't be stored asks nothing more.
+    // A conclusion without a call is returned to the model once. That the end can't be stored causes no further model
+    // call.
     assert_eq!(answered(&bench), 2);
 }

@@ -1,4 +1,4 @@
-//! The output of a stage says what of its answer the tool results show.
+//! Tests the verdict in a stage's output: which parts of its answer the tool results support.
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
@@ -7,7 +7,7 @@ use crate::bench::Bench;
 
 const RESULT: &str = "pod checkout-7d9f8c6b54-x2kqp was OOMKilled at 14:05:33Z, limit 512Mi";
 
-/// Looks at `log`, or at a part that is not there, then gives the answer.
+/// Calls the tool for `part`, which may not exist, if given. Then gives the answer, and returns the verdict on it.
 async fn verdict(part: Option<&'static str>, answer: FakeAnswer) -> Value {
     let model = move |request: &SeenRequest| match (request.assistant_turns(), part) {
         (0, Some(part)) => Behaviour::Answer(FakeAnswer::tool_calls([(

@@ -1,20 +1,20 @@
-//! What comes under a claim that a later one has replaced: outcomes, and the end of the stage.
+//! Tests late writes under a claim that a later one has replaced: outcomes, and the end of the stage.
 
 use tarsy_model::{CommunicationType, EffectClass, StageStatus};
 
 use super::*;
 use crate::finish::{Ended, Finish, Finisher};
 
-/// A held stage with a question to the model and a call of a tool, both without an outcome, and its
-/// running job; then another worker takes it over.
+/// A held stage with a running job, a model call and a tool call, both without an outcome. Then another worker takes
+/// it over.
 struct Overtaken {
     db: TestDb,
     connections: Connections,
     llm: LlmIntent,
     mcp: McpIntent,
-    /// Of the worker that was overtaken.
+    /// Fence of the worker that lost the stage.
     late: StageFence,
-    /// Of the one that holds it now.
+    /// Fence of the worker that holds it now.
     now: StageFence,
 }
 
@@ -82,7 +82,7 @@ impl Overtaken {
         finisher.finish(finish).await.expect("an answer")
     }
 
-    /// All that a late write could change.
+    /// Returns all rows that a late write could change.
     async fn rows(&self) -> Vec<String> {
         let rows = "select row_to_json(t)::text from llm_interactions t
             union all select row_to_json(t)::text from mcp_interactions t
@@ -156,8 +156,8 @@ async fn a_late_end_of_the_stage_is_not_written() {
     assert_eq!(stage.finish(stage.now).await, Ended::HandedOff);
 }
 
-/// What is unique in each partition alone is guarded by the fence: a late worker's question lies beyond a bound, where
-/// no index knows the number of the one before it.
+/// A unique index covers one partition only. It can't see a call with the same number in another partition, so the
+/// fence must refuse the late write.
 #[tokio::test]
 async fn a_late_question_in_another_partition_is_not_written() {
     let stage = Overtaken::new().await;
