@@ -1,4 +1,4 @@
-//! A fake trace collector: it takes OTLP over HTTP and keeps what came.
+//! A fake trace collector. It accepts OTLP over HTTP and keeps the received spans.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,38 +14,38 @@ use prost::Message as _;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A span as it was sent.
+/// A received span.
 #[derive(Debug, Clone)]
 pub struct SeenSpan {
-    /// Who sent it, e.g. `stage-worker`.
+    /// Service that sent it, e.g. `stage-worker`.
     pub service: String,
-    /// What it is about.
+    /// Name of the operation.
     pub name: String,
     /// In hex.
     pub trace_id: String,
     /// In hex.
     pub span_id: String,
-    /// In hex; empty for a root.
+    /// Id of the parent span, in hex; empty for a root.
     pub parent_id: String,
-    /// OTLP's number of its kind: 1 internal, 2 server, 3 client, 5 consumer.
+    /// Span kind as OTLP numbers it: 1 internal, 2 server, 3 client, 5 consumer.
     pub kind: i32,
     /// Whether its status is an error.
     pub is_error: bool,
-    /// Attributes that are texts.
+    /// Attributes with text values.
     pub attributes: BTreeMap<String, String>,
 }
 
 /// A running collector; stops when dropped.
 #[derive(Debug)]
 pub struct Collector {
-    /// For `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// Value for `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub endpoint: String,
     spans: Arc<Mutex<Vec<SeenSpan>>>,
     server: JoinHandle<()>,
 }
 
 impl Collector {
-    /// Start on a free port of the loopback interface.
+    /// Starts on a free port of the loopback interface.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -63,7 +63,7 @@ impl Collector {
         }
     }
 
-    /// All spans so far.
+    /// Returns all spans so far.
     #[must_use]
     pub fn spans(&self) -> Vec<SeenSpan> {
         self.spans.lock().unwrap().clone()

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::Value;
 use tarsy_testing::process::binary;
 
-/// What a command said, and whether it went well.
+/// Output of a command, and whether it succeeded.
 #[derive(Debug)]
 pub struct Said {
     went_well: bool,
@@ -15,11 +15,11 @@ pub struct Said {
     pub err: String,
 }
 
-/// Run `tarsy` with these arguments and variables to its end.
+/// Runs `tarsy` to its end with these arguments, separated by spaces, and these variables.
 ///
 /// # Panics
 ///
-/// When it can't be started.
+/// When it can't be started, or its output is not UTF-8.
 pub async fn tarsy(arguments: &str, environment: &[(&str, &str)]) -> Said {
     let mut command = tokio::process::Command::new(binary("tarsy"));
     command
@@ -37,22 +37,22 @@ pub async fn tarsy(arguments: &str, environment: &[(&str, &str)]) -> Said {
 }
 
 impl Said {
-    /// Its output as JSON.
+    /// Returns its output as JSON.
     ///
     /// # Panics
     ///
-    /// When the command failed, or said something else.
+    /// When the command failed, or its output is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         assert!(self.went_well, "{}", self.err);
         serde_json::from_str(&self.out).unwrap()
     }
 
-    /// Fail unless the command went well and its output holds `text`.
+    /// Asserts that the command succeeded and its output contains `text`.
     ///
     /// # Panics
     ///
-    /// Otherwise.
+    /// When that is not so.
     #[track_caller]
     pub fn holds(&self, text: &str) {
         assert!(
@@ -63,11 +63,11 @@ impl Said {
         );
     }
 
-    /// Fail unless the command failed and its output holds `text`.
+    /// Asserts that the command failed and its standard output contains `text`.
     ///
     /// # Panics
     ///
-    /// Otherwise.
+    /// When that is not so.
     #[track_caller]
     pub fn fails_saying(&self, text: &str) {
         assert!(
@@ -78,11 +78,11 @@ impl Said {
         );
     }
 
-    /// Fail unless the command failed and complained about `text`.
+    /// Asserts that the command failed and its standard error contains `text`.
     ///
     /// # Panics
     ///
-    /// Otherwise.
+    /// When that is not so.
     #[track_caller]
     pub fn complains(&self, text: &str) {
         assert!(

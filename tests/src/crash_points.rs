@@ -1,4 +1,4 @@
-//! The crash points that the sources name.
+//! Finds the crash points in the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ pub enum Role {
 /// A place in the sources where a process can be killed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrashPoint {
-    /// Its name, as `TARSY_CRASH_AT` takes it.
+    /// Its name, a value of `TARSY_CRASH_AT`.
     pub name: String,
-    /// Processes that pass it.
+    /// Processes that can reach it.
     pub roles: Vec<Role>,
 }
 
-/// Where points may be, and whose they are.
+/// Folders with crash points, and the processes that can reach them.
 const SOURCES: &[(&str, &[Role])] = &[
     ("ingest-api/src", &[Role::Ingest]),
     ("shared/intake/src", &[Role::Ingest]),
@@ -33,11 +33,11 @@ const SOURCES: &[(&str, &[Role])] = &[
     ("shared/queue/src", &[Role::Chain, Role::Stage]),
 ];
 
-/// The sweeper runs in every process.
+/// Prefix of the sweeper's points. The sweeper runs in every process.
 const SWEEPER: &str = "queue.sweep.";
 
-/// All crash points: in every file that uses `tarsy_failpoint`, the text literals that look like
-/// the name of one (`words.in_lower_case.with_dots`).
+/// Returns all crash points. In each file that uses `tarsy_failpoint`, they are the string literals that
+/// look like a name of a point (`words.in_lower_case.with_dots`).
 #[must_use]
 pub fn crash_points() -> Vec<CrashPoint> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -71,8 +71,8 @@ pub fn crash_points() -> Vec<CrashPoint> {
     points
 }
 
-/// Commits in the sources that a process can't be killed right before and right after: where
-/// they are, as `file:line`.
+/// Returns the commits in the sources that have no crash point right before or right after them, as
+/// `file:line`.
 #[cfg(test)]
 fn commits_without_points() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -98,12 +98,12 @@ fn commits_without_points() -> Vec<String> {
     found
 }
 
-/// Functions that write and are called outside a transaction, with no point in sight.
+/// Returns the functions that write and are called outside a transaction, without a crash point near the call.
 #[cfg(test)]
 fn lone_writes_without_points() -> std::collections::BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let of = |folder: &str| rust_files(&root.join(folder)).into_iter();
-    // How each is called, and its name. Functions of the store are called by their module.
+    // The text of a call, and the function's name. Functions of the store are called with their module.
     let store = root.join("shared/store/src");
     let written = |file: PathBuf| writing_functions(&fs::read_to_string(file).unwrap());
     let of_store = rust_files(&store).into_iter().flat_map(|file| {
@@ -131,7 +131,7 @@ fn lone_writes_without_points() -> std::collections::BTreeSet<String> {
             called.map(move |(_, name)| (place, name))
         }) {
             let call = lines[place..lines.len().min(place + 2)].concat();
-            // A connection that was handed in is in a transaction of the caller's.
+            // A connection passed as an argument is in the caller's transaction.
             let handed = call.contains("tx") || call.contains(&format!("{name}(conn"));
             let near = &lines[place.saturating_sub(8)..lines.len().min(place + 14)];
             if !handed && !near.iter().any(|line| line.contains("reached(")) {
@@ -142,7 +142,7 @@ fn lone_writes_without_points() -> std::collections::BTreeSet<String> {
     found
 }
 
-/// Names of the functions whose SQL changes rows.
+/// Returns the names of the functions whose SQL changes rows.
 #[cfg(test)]
 fn writing_functions(source: &str) -> Vec<String> {
     let functions = source.split("async fn ").skip(1);
@@ -162,8 +162,8 @@ fn is_name(text: &str) -> bool {
     text.contains('.') && text.split('.').all(is_word)
 }
 
-/// Whether this is a point, and not an event's name, say: it is reached by name, or is one of a
-/// pair that is chosen from.
+/// Whether this is a point and not, for example, the name of an event: it is passed to `reached`, or is
+/// one of a pair of points around a commit.
 fn is_reached(name: &str, source: &str) -> bool {
     name.ends_with("_commit") || source.contains(&format!("reached(\"{name}\")"))
 }

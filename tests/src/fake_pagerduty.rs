@@ -1,4 +1,4 @@
-//! A fake of PagerDuty: a server that speaks the wire format of its REST API and keeps one incident.
+//! A fake PagerDuty: a server with the wire format of its REST API and one incident.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 
 /// The only incident.
 pub const INCIDENT: &str = "PGR0VU2";
-/// The API key that it takes.
+/// The API key that it accepts.
 pub const KEY: &str = "k-1";
-/// The user that it takes writes from.
+/// The user from whom it accepts writes.
 pub const FROM: &str = "tarsy@example.com";
 
-/// A fake of PagerDuty. Cheap to clone.
+/// A fake PagerDuty. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct FakePagerDuty {
-    /// Its REST API.
+    /// URL of its REST API.
     pub url: String,
     desk: Arc<Mutex<Desk>>,
 }
@@ -27,14 +27,14 @@ pub struct FakePagerDuty {
 struct Desk {
     notes: Vec<String>,
     resolved: usize,
-    /// How many requests to resolve were refused, because it was.
+    /// Number of requests to resolve that were refused because the incident was resolved already.
     refused: usize,
-    /// Whether the next answer to one is kept back for ever.
+    /// Whether the next request to resolve never gets a response.
     hangs: bool,
 }
 
 impl FakePagerDuty {
-    /// Start one; with `hangs`, the first that resolves the incident gets no answer.
+    /// Starts a server. With `hangs`, the first request to resolve takes effect but gets no response.
     ///
     /// # Panics
     ///
@@ -62,13 +62,13 @@ impl FakePagerDuty {
         look(&self.desk.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The notes of the incident.
+    /// Returns the notes of the incident.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         self.desk(|desk| desk.notes.clone())
     }
 
-    /// How often the incident was resolved, and how often that was refused because it was.
+    /// Returns how often the incident was resolved, and how often that was refused because it was resolved already.
     #[must_use]
     pub fn resolved(&self) -> (usize, usize) {
         self.desk(|desk| (desk.resolved, desk.refused))
@@ -77,7 +77,7 @@ impl FakePagerDuty {
 
 type Shared = State<Arc<Mutex<Desk>>>;
 
-/// Why a request is refused; `None`: it is not.
+/// Returns the response that refuses a request; `None`: the request is accepted.
 fn refusal(incident: &str, headers: &HeaderMap, writes: bool) -> Option<Response> {
     let is = |name: &str, value: &str| headers.get(name).is_some_and(|sent| sent == value);
     if !is("authorization", &format!("Token token={KEY}")) {
@@ -140,7 +140,7 @@ async fn resolve(
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
         if desk.resolved > 0 {
             desk.refused += 1;
-            // As PagerDuty: what is resolved can't be resolved.
+            // Like PagerDuty, refuses to resolve a resolved incident.
             return StatusCode::BAD_REQUEST.into_response();
         }
         desk.resolved += 1;

@@ -1,4 +1,4 @@
-//! A fake of Slack: a server that speaks the wire format of its Web API, keeps one channel and signs as Slack does.
+//! A fake Slack: a server with the wire format of its Web API and one channel. It signs requests as Slack does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,17 +14,17 @@ use url::form_urlencoded;
 
 /// The only channel.
 pub const CHANNEL: &str = "C024BE91L";
-/// The bot token that it takes.
+/// The bot token that it accepts.
 pub const TOKEN: &str = "xoxb-fake";
-/// The app's own user.
+/// User id of the app.
 pub const BOT: &str = "U0TARSY";
-/// What it signs with.
+/// Secret with which it signs.
 pub const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 
-/// A fake of Slack. Cheap to clone.
+/// A fake Slack. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct FakeSlack {
-    /// Its Web API.
+    /// URL of its Web API.
     pub url: String,
     room: Arc<Mutex<Room>>,
 }
@@ -32,16 +32,16 @@ pub struct FakeSlack {
 #[derive(Debug, Default)]
 struct Room {
     messages: Vec<Value>,
-    /// As they came, before they were changed.
+    /// Posted messages before later updates.
     posted: Vec<Value>,
     whispers: Vec<Value>,
     updates: usize,
-    /// How many posts it still refuses with a 429.
+    /// Number of further posts that it refuses with a 429.
     refusals: usize,
 }
 
 impl FakeSlack {
-    /// Start one that refuses that many posts before it takes one.
+    /// Starts a server that refuses this many posts before it accepts one.
     ///
     /// # Panics
     ///
@@ -65,7 +65,7 @@ impl FakeSlack {
         look(&mut self.room.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Post as another app; the message's `ts`.
+    /// Posts a message as another app or user. Returns the message's `ts`.
     #[must_use]
     pub fn says(&self, mut message: Value) -> String {
         self.room(|room| {
@@ -76,31 +76,31 @@ impl FakeSlack {
         })
     }
 
-    /// Every message of the channel and its threads, as it is now, oldest first.
+    /// Returns every message of the channel and its threads in its current form, oldest first.
     #[must_use]
     pub fn messages(&self) -> Vec<Value> {
         self.room(|room| room.messages.clone())
     }
 
-    /// What single users were told.
+    /// Returns the ephemeral messages, which only one user sees.
     #[must_use]
     pub fn whispers(&self) -> Vec<Value> {
         self.room(|room| room.whispers.clone())
     }
 
-    /// Posted messages as they came, before they were changed.
+    /// Returns the messages posted by the tested app, before later updates.
     #[must_use]
     pub fn posted(&self) -> Vec<Value> {
         self.room(|room| room.posted.clone())
     }
 
-    /// How many messages were replaced.
+    /// Returns the number of message updates.
     #[must_use]
     pub fn updates(&self) -> usize {
         self.room(|room| room.updates)
     }
 
-    /// What Slack posts when `user` presses the button `action` of `message`: a form.
+    /// Returns the form that Slack posts when `user` presses the button `action` of `message`.
     #[must_use]
     pub fn press(&self, message: &Value, user: &str, action: &str) -> String {
         let blocks = message["blocks"].as_array().unwrap().iter();
@@ -129,7 +129,7 @@ impl FakeSlack {
         form.append_pair("payload", &payload.to_string());
         form.finish()
     }
-    /// What Slack posts when `user` mentions the app in a thread, or in the channel itself: JSON.
+    /// Returns the JSON that Slack posts when `user` mentions the app in a thread, or in the channel itself.
     #[must_use]
     pub fn mention(&self, event: &str, user: &str, thread: Option<&str>, text: &str) -> Value {
         let text = format!("<@{BOT}> {text}");
@@ -149,7 +149,7 @@ impl FakeSlack {
     }
 }
 
-/// The headers with which Slack signs `body`, `age` seconds ago, with this secret.
+/// Returns the headers of a request with `body` that Slack signed `age` seconds ago with this secret.
 ///
 /// # Panics
 ///
@@ -177,14 +177,14 @@ pub fn slack_headers(secret: &str, age: u64, body: &str) -> [(&'static str, Stri
 }
 
 impl Room {
-    /// Seconds of the clock and a counter, as Slack names messages.
+    /// Returns the id of the next message in Slack's form: seconds of the clock and a counter.
     fn next_ts(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         format!("{}.{:06}", now.as_secs(), self.messages.len())
     }
 
     fn call(&mut self, method: &str, mut body: Value) -> Response {
-        // The app is in other channels too, but reads and posts in one.
+        // The app may be in other channels too, but it reads and posts only in this one.
         if body["channel"] != CHANNEL && method != "chat.postEphemeral" {
             return refused("channel_not_found");
         }
@@ -264,7 +264,7 @@ async fn answer(
     if header(header::AUTHORIZATION) != format!("Bearer {TOKEN}") {
         return refused("invalid_auth");
     }
-    // As Slack: writes take JSON, reads take forms alone.
+    // Like Slack, accepts only JSON for writes and only forms for reads.
     let is_form = header(header::CONTENT_TYPE) == "application/x-www-form-urlencoded";
     let body = match (method.starts_with("conversations."), is_form) {
         (true, true) => {

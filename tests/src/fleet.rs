@@ -1,4 +1,4 @@
-//! A fleet: real processes, one database, one model.
+//! A fleet of real processes with one database and one model.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,20 +12,20 @@ use uuid::Uuid;
 
 use crate::{Ledger, Rows, violations};
 
-/// Longest wait for what should be there in a moment, on a busy machine.
+/// Maximum wait for something that should happen in a moment, on a busy machine.
 pub const SOON: Duration = Duration::from_secs(60);
 
-/// What a fleet consists of beside its processes, which a test starts, kills and holds itself.
+/// Environment of a fleet. A test starts, kills and owns the processes itself.
 ///
-/// Leases last a minute unless a test says otherwise: what goes on sooner does so because a death
-/// was noticed or a job was given back, not because a lease ran out.
+/// Leases last a minute unless a test changes that. So if work continues sooner, a death was noticed or a
+/// job was released, and no lease ran out.
 #[derive(Debug)]
 pub struct Fleet {
-    /// What its database says.
+    /// Reads the rows of its database.
     pub rows: Rows,
-    /// The model its agents ask.
+    /// The model of its agents.
     pub llm: FakeLlm,
-    /// What its MCP server did.
+    /// Calls that its MCP server received.
     pub ledger: Ledger,
     settings: Vec<(String, String)>,
     client: reqwest::Client,
@@ -38,21 +38,21 @@ pub struct Fleet {
 pub struct Ingest {
     /// The process.
     pub process: Process,
-    /// Where it listens, e.g. `http://127.0.0.1:1234`.
+    /// URL on which it listens, e.g. `http://127.0.0.1:1234`.
     pub url: String,
 }
 
 /// An alert to post.
 #[derive(Debug, Clone)]
 pub struct Alert {
-    /// As `config/fleet.yaml` maps it to a chain.
+    /// Alert type, which `config/fleet.yaml` maps to a chain.
     pub alert_type: &'static str,
-    /// Makes posting it again safe, and tells it from others.
+    /// Idempotency key. It also makes the alert differ from all others.
     pub key: Uuid,
 }
 
 impl Alert {
-    /// A new alert of that type.
+    /// Creates an alert of this type with a new key.
     #[must_use]
     pub fn new(alert_type: &'static str) -> Self {
         Self {
@@ -72,12 +72,12 @@ impl Alert {
 }
 
 impl Fleet {
-    /// On a database of its own, with a model that answers so.
+    /// Creates a fleet on a new database. `model` decides the model's behaviour.
     pub async fn new(model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static) -> Self {
         Self::on(TestDb::new().await, model).await
     }
 
-    /// On this database.
+    /// Creates a fleet on this database. `model` decides the model's behaviour.
     pub async fn on(
         db: TestDb,
         model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
@@ -118,7 +118,7 @@ impl Fleet {
         }
     }
 
-    /// Set a variable for all processes that are started from now on.
+    /// Sets a variable for all processes that are started from now on.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.settings.retain(|(set, _)| set != name);
@@ -126,7 +126,7 @@ impl Fleet {
         self
     }
 
-    /// Lets the server of its agents end before it answers.
+    /// Makes the MCP server of its agents exit before it responds.
     ///
     /// # Panics
     ///
@@ -136,7 +136,7 @@ impl Fleet {
         self.with_server(r#"["-c", "raise SystemExit(1)"]"#)
     }
 
-    /// Starts the server of its agents as `python3` with these arguments, a list in YAML.
+    /// Makes the MCP server of its agents start as `python3` with these arguments, a list in YAML.
     ///
     /// # Panics
     ///
@@ -153,7 +153,7 @@ impl Fleet {
         self.with("AGENT_CONFIG_FILE", path.display().to_string())
     }
 
-    /// The variables of its processes, e.g. for a command of an operator.
+    /// Returns the variables of its processes, e.g. for an operator's command.
     #[must_use]
     pub fn environment(&self) -> Vec<(&str, &str)> {
         let settings = self.settings.iter();
@@ -162,13 +162,13 @@ impl Fleet {
             .collect()
     }
 
-    /// A program of the fleet, not started yet.
+    /// Returns a program of the fleet, not started yet.
     #[must_use]
     pub fn program(&self, name: &str) -> Program {
         self.program_at(name, binary(name))
     }
 
-    /// A program of the fleet at another place than where it is built.
+    /// Returns a program of the fleet at a path other than its build folder.
     #[must_use]
     pub fn program_at(&self, name: &str, path: PathBuf) -> Program {
         let program = Program::at(name, path);
@@ -177,7 +177,7 @@ impl Fleet {
             .fold(program, |program, (name, value)| program.env(name, value))
     }
 
-    /// Start `tarsy up`: every service in one process.
+    /// Starts `tarsy up`, which runs every service in one process.
     pub async fn up(&self) -> Ingest {
         let process = self.program("tarsy").arg("up").start().unwrap();
         let line = process.printed("tarsy is up: ", SOON).await;
@@ -186,12 +186,12 @@ impl Fleet {
         Ingest { process, url }
     }
 
-    /// Start an `ingest-api`.
+    /// Starts an `ingest-api`.
     pub async fn ingest(&self) -> Ingest {
         self.ingest_with(self.program("ingest-api")).await
     }
 
-    /// Start an `ingest-api` that [`Fleet::program`] made.
+    /// Starts an `ingest-api` from [`Fleet::program`].
     pub async fn ingest_with(&self, program: Program) -> Ingest {
         let process = program.start().unwrap();
         let line = process.printed("listening", SOON).await;
@@ -203,19 +203,19 @@ impl Fleet {
         }
     }
 
-    /// Start a `chain-worker`.
+    /// Starts a `chain-worker`.
     #[must_use]
     pub fn chain_worker(&self) -> Process {
         self.program("chain-worker").start().unwrap()
     }
 
-    /// Start a `stage-worker`.
+    /// Starts a `stage-worker`.
     #[must_use]
     pub fn stage_worker(&self) -> Process {
         self.program("stage-worker").start().unwrap()
     }
 
-    /// Wait until that many workers have registered.
+    /// Waits until this many workers have registered.
     pub async fn workers(&self, count: i64) {
         wait::until("workers to register", SOON, async || {
             self.rows.count("select count(*) from workers").await >= count
@@ -223,7 +223,7 @@ impl Fleet {
         .await;
     }
 
-    /// Post an alert once; the session's id if it was accepted.
+    /// Posts an alert once. Returns the session's id if it was accepted.
     pub async fn try_post(&self, url: &str, alert: &Alert) -> Option<Uuid> {
         let request = self.client.post(format!("{url}/alerts"));
         let request = request
@@ -236,7 +236,7 @@ impl Fleet {
         (status == 202).then(|| body["session_id"].as_str().unwrap().parse().unwrap())
     }
 
-    /// Post an alert as a client that tries again does, until it is accepted.
+    /// Posts an alert until it is accepted, like a client that retries.
     pub async fn post(&self, ingest: &Ingest, alert: &Alert) -> Uuid {
         wait::until("an alert to be accepted", SOON * 2, async || {
             self.try_post(&ingest.url, alert).await
@@ -244,12 +244,12 @@ impl Fleet {
         .await
     }
 
-    /// Post a new alert of that type.
+    /// Posts a new alert of this type until it is accepted.
     pub async fn submit(&self, ingest: &Ingest, alert_type: &'static str) -> Uuid {
         self.post(ingest, &Alert::new(alert_type)).await
     }
 
-    /// Post this alert; its session's id.
+    /// Posts this alert once, and returns its session's id.
     ///
     /// # Panics
     ///
@@ -263,22 +263,22 @@ impl Fleet {
         body["session_id"].as_str().unwrap().parse().unwrap()
     }
 
-    /// The address of its database.
+    /// Returns the URL of its database.
     #[must_use]
     pub fn database_url(&self) -> &str {
         self.db.url()
     }
 
-    /// Fail if rows are left that must not be.
+    /// Asserts that all invariants hold after all work is done ([`violations`]).
     ///
     /// # Panics
     ///
-    /// When an invariant is violated, saying which by which row.
+    /// When an invariant is violated. The message names the invariant and the row.
     pub async fn assert_sound(&self) {
         self.assert_sound_after("all work").await;
     }
 
-    /// As [`Fleet::assert_sound`], naming what went before.
+    /// Asserts like [`Fleet::assert_sound`]. The message of a panic names the preceding work `what`.
     ///
     /// # Panics
     ///

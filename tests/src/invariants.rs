@@ -1,8 +1,8 @@
-//! Invariants that hold once all work is done.
+//! Invariants of the rows that hold once all work is done.
 
 use sqlx::PgPool;
 
-/// A query that finds what must not be, and how to say it.
+/// Invariants: the message of a violation, and a query that finds violations.
 const RULES: &[(&str, &str)] = &[
     (
         "a session has not ended",
@@ -25,7 +25,7 @@ const RULES: &[(&str, &str)] = &[
          where w.decision <> 'approved' and not i.refused",
     ),
     (
-        // A session that was cancelled has none for the stages that it had not reached.
+        // A cancelled session has no attempts of the stages that it had not reached.
         "a stage of a chain, or a branch of it, has not exactly one attempt",
         "select s.session_id || ' stage ' || i
          from alert_sessions s, generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
@@ -75,8 +75,8 @@ const RULES: &[(&str, &str)] = &[
          having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)",
     ),
     (
-        // Calls of one answer are made side by side: those that a takeover found open are claimed anew, those
-        // that had a result are not.
+        // Calls of one answer are made concurrently. A takeover claims the open ones anew, but not those that
+        // have a result.
         "an interaction was begun under an epoch lower than that of one before it",
         "select execution from (
              select stage_execution_id::text as execution, claim_epoch,
@@ -103,11 +103,11 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Everything that is wrong with the rows; empty when all work is done and nothing doubled.
+/// Returns all violations in the rows. Empty if all work is done exactly once.
 pub async fn violations(pool: &PgPool) -> Vec<String> {
     let mut found = Vec::new();
     let mut conn = pool.acquire().await.unwrap();
-    // The planner takes these for expensive, and compiling them takes longer than running them.
+    // The planner estimates these queries as expensive, so it would compile them, which takes longer than running them.
     sqlx::raw_sql("set jit = off")
         .execute(&mut *conn)
         .await

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The file to which the server appends each tool call it gets.
+/// The file to which the server appends each received tool call.
 #[derive(Debug)]
 pub struct Ledger(PathBuf);
 
@@ -14,13 +14,13 @@ impl Ledger {
         Self(path)
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// How often a tool was called.
+    /// Returns how often a tool was called.
     #[must_use]
     pub fn calls(&self, tool: &str) -> usize {
         let written = fs::read_to_string(&self.0).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! The harness of the tests over real processes: a fleet on a database of its own, a model and
-//! an MCP server of the test's, and the invariants that hold whatever happens to the processes.
+//! Harness of the tests over real processes: a fleet with its own database, a fake model, a test MCP
+//! server, and the invariants that hold no matter what happens to the processes.
 //!
-//! The tests are in `tests/tests`. They kill, freeze and restart; they wait for conditions and
-//! measure nothing: where "at once" matters, leases last a minute, so that only what is meant to
-//! be quick can end the wait.
+//! The tests are in `tests/tests`. They kill, freeze and restart processes. They wait for conditions and
+//! measure no times. To prove that something happens at once, they use leases of a minute. Then only the
+//! fast path can end the wait.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Asks a process's port for probes and metrics.
+//! Requests probes and metrics from a process's operations port.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +8,25 @@ use tarsy_testing::process::Process;
 
 use crate::SOON;
 
-/// The port of a worker, as its log names it, e.g. `http://127.0.0.1:1234`.
+/// Returns the URL of a worker's operations port from its log, e.g. `http://127.0.0.1:1234`.
 ///
 /// # Panics
 ///
-/// When the worker does not open it soon.
+/// When the worker does not open the port within [`SOON`].
 pub async fn url(worker: &Process) -> String {
     let line = worker.printed("probes and metrics are served", SOON).await;
-    // As text or as JSON.
+    // The log is text or JSON.
     let address = line.split_once("ops.address").unwrap().1;
     let address = address.trim_start_matches(['"', ':', '=']);
     let end = address.find([' ', '"', ',']).unwrap_or(address.len());
     format!("http://{}", &address[..end])
 }
 
-/// Traces that a port tells of in `OpenMetrics`, by the histogram that names them.
+/// Returns the trace ids of the exemplars that a port serves as `OpenMetrics`, by histogram.
 ///
 /// # Panics
 ///
-/// When nothing listens, or what listens answers something else.
+/// When the port does not respond, or not with `OpenMetrics`.
 pub async fn exemplars(url: &str) -> BTreeMap<String, BTreeSet<String>> {
     let request = reqwest::Client::new().get(format!("{url}/metrics"));
     let request = request.header("accept", "application/openmetrics-text; version=1.0.0");
@@ -49,17 +49,17 @@ pub async fn exemplars(url: &str) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// What `path` of a port answers: status and body; `None` while nothing listens.
+/// Requests `path` from a port. Returns status and body, or `None` if the request fails.
 pub async fn get(url: &str, path: &str) -> Option<(StatusCode, String)> {
     let response = reqwest::get(format!("{url}{path}")).await.ok()?;
     Some((response.status(), response.text().await.ok()?))
 }
 
-/// The answer of `/readyz`.
+/// Returns the status and body of `/readyz`.
 ///
 /// # Panics
 ///
-/// When nothing listens, or what listens answers no JSON.
+/// When the port does not respond, or not with JSON.
 pub async fn readiness(url: &str) -> (StatusCode, Value) {
     let (status, body) = get(url, "/readyz").await.unwrap();
     (status, serde_json::from_str(&body).unwrap())

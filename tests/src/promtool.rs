@@ -1,4 +1,4 @@
-//! Prometheus's own checks: `promtool`, of Debian's package `prometheus`.
+//! Runs Prometheus's checks with `promtool`, from Debian's package `prometheus`.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -6,17 +6,17 @@ use std::process::Stdio;
 use tarsy_testing::tools;
 use tokio::io::AsyncWriteExt as _;
 
-/// Fail unless `promtool check metrics` finds nothing in a scrape, neither mistakes nor bad habits.
+/// Asserts that `promtool check metrics` reports neither errors nor style warnings about a scrape.
 ///
 /// # Panics
 ///
-/// Otherwise, with what it found.
+/// When it does. The message has its findings.
 pub async fn check_metrics(who: &str, scrape: &str) {
     let (went_well, said) = run(&["check", "metrics"], Path::new("."), scrape).await;
     assert!(went_well && said.is_empty(), "{who}: {said}\n{scrape}");
 }
 
-/// Run `promtool` in a folder; whether it went well, and all that it said.
+/// Runs `promtool` in a folder. Returns whether it succeeded, and its whole output.
 ///
 /// # Panics
 ///

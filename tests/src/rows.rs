@@ -10,74 +10,74 @@ use uuid::Uuid;
 #[derive(Debug, Clone)]
 pub struct Rows(PgPool);
 
-/// A session as it ended, or stands.
+/// Current state of a session.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Session {
     /// As in `docs/STATES.md`.
     pub status: String,
-    /// How many stages made it.
+    /// Whether all, some or none of its stages completed.
     pub outcome: Option<String>,
-    /// What an engineer reads.
+    /// The answer that an engineer reads.
     pub final_analysis: Option<String>,
-    /// Why there is none.
+    /// Why there is no answer.
     pub error_message: Option<String>,
 }
 
 /// One attempt of a stage.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Stage {
-    /// Which attempt.
+    /// Id of the attempt.
     pub execution_id: Uuid,
-    /// Place in the chain.
+    /// Index in the chain.
     pub stage_index: i32,
     /// Name in the chain.
     pub stage_name: String,
     /// As in `docs/STATES.md`.
     pub status: String,
-    /// Who began it last; a row of `workers` while that process lives.
+    /// Worker that began it last. It has a row in `workers` while its process lives.
     pub claim_owner: Option<Uuid>,
-    /// The fence of its last begin.
+    /// Epoch of the claim under which it last began.
     pub claim_epoch: Option<i64>,
-    /// Workers that died over it, at its last begin.
+    /// Number of workers that had died while running it, at its last begin.
     pub crash_count: i32,
-    /// Why it failed, for machines.
+    /// Class of its error, for programs.
     pub error_class: Option<String>,
-    /// Why it failed, for people.
+    /// Text of its error, for people.
     pub error_message: Option<String>,
 }
 
-/// A job whose attempts or crashes rose.
+/// Counters of a job after a change of its attempts, crashes or snoozes.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Counted {
-    /// Which job.
+    /// Kind of the job.
     pub kind: String,
     /// Failed attempts.
     pub attempts: i32,
-    /// Workers lost.
+    /// Workers that crashed while running it.
     pub crashes: i32,
-    /// Waits.
+    /// Snoozes.
     pub snoozes: i32,
 }
 
 impl Rows {
-    /// Of the database that this pool leads to.
+    /// Creates a reader of this pool's database.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
         Self(pool)
     }
 
-    /// The pool itself.
+    /// Returns the pool.
     #[must_use]
     pub fn pool(&self) -> &PgPool {
         &self.0
     }
 
-    /// One number.
+    /// Returns the number that a query selects.
     pub async fn count(&self, query: &'static str) -> i64 {
         sqlx::query_scalar(query).fetch_one(&self.0).await.unwrap()
     }
 
-    /// One session.
+    /// Reads a session.
     pub async fn session(&self, id: Uuid) -> Session {
         let query = "select status::text, outcome::text, final_analysis, error_message
                      from alert_sessions where session_id = $1";
@@ -88,7 +88,7 @@ impl Rows {
             .unwrap()
     }
 
-    /// Its stages, in order.
+    /// Reads the attempts of a session's stages, by stage and attempt.
     pub async fn stages(&self, id: Uuid) -> Vec<Stage> {
         let query =
             "select execution_id, stage_index, stage_name, status::text, claim_owner, claim_epoch, crash_count,
@@ -101,11 +101,11 @@ impl Rows {
             .unwrap()
     }
 
-    /// Wait until the session has ended.
+    /// Waits until the session has ended, and returns it.
     ///
     /// # Panics
     ///
-    /// When it has not within `timeout`, showing where it stands.
+    /// When it has not ended within `timeout`. The message has the state of the session, its stages and all jobs.
     pub async fn ended(&self, id: Uuid, timeout: Duration) -> Session {
         let ended = wait::up_to(timeout, async || {
             let session = self.session(id).await;
@@ -122,16 +122,16 @@ impl Rows {
         }
     }
 
-    /// Wait until no session is under way.
+    /// Waits until all sessions have ended.
     ///
     /// # Panics
     ///
-    /// When some are after `timeout`.
+    /// When some have not ended within `timeout`.
     pub async fn all_ended(&self, timeout: Duration) {
         wait::until("all sessions to end", timeout, async || {
             let live =
                 "select count(*) from alert_sessions where status in ('pending', 'in_progress')";
-            // The server may be away for a moment.
+            // The server may be unavailable for a moment.
             sqlx::query_scalar::<_, i64>(live)
                 .fetch_one(&self.0)
                 .await
@@ -140,11 +140,11 @@ impl Rows {
         .await;
     }
 
-    /// Wait until a stage of the session is run; by which process.
+    /// Waits until a stage of the session runs. Returns the id of the process that runs it.
     ///
     /// # Panics
     ///
-    /// When none is within `timeout`.
+    /// When no stage runs within `timeout`.
     pub async fn holder(&self, id: Uuid, timeout: Duration) -> u32 {
         wait::until("a worker to run the stage", timeout, async || {
             let query =
@@ -157,11 +157,12 @@ impl Rows {
         .unsigned_abs()
     }
 
-    /// Wait until a process other than `loser` has begun the session's first stage, which may be over by then; who it is.
+    /// Waits until a process other than `loser` has begun the session's first stage, which may have ended since.
+    /// Returns the id of that process.
     ///
     /// # Panics
     ///
-    /// When none has within `timeout`.
+    /// When no other process has begun it within `timeout`.
     pub async fn taken_over(&self, id: Uuid, loser: u32, timeout: Duration) -> u32 {
         wait::until(
             "another worker to take the stage over",
@@ -179,14 +180,14 @@ impl Rows {
         .unsigned_abs()
     }
 
-    /// Live jobs as text, for messages.
+    /// Returns all jobs as text, for messages.
     pub async fn jobs(&self) -> Vec<String> {
         let query = "select row_to_json(j)::text from jobs j";
         sqlx::query_scalar(query).fetch_all(&self.0).await.unwrap()
     }
 
-    /// From now on remember every job whose attempts, crashes or snoozes change: jobs go when
-    /// they are done, and their counts with them.
+    /// Records every change of a job's attempts, crashes or snoozes from now on. Jobs are deleted when they
+    /// are done, and their counters with them.
     pub async fn watch_counts(&self) {
         let watch = "create table counted (kind text, attempts int, crashes int, snoozes int);
             create function note_counts() returns trigger language plpgsql as $$ begin
@@ -199,7 +200,7 @@ impl Rows {
         sqlx::raw_sql(watch).execute(&self.0).await.unwrap();
     }
 
-    /// What [`Rows::watch_counts`] saw.
+    /// Returns the changes that [`Rows::watch_counts`] recorded.
     pub async fn counted(&self) -> Vec<Counted> {
         sqlx::query_as("select kind, attempts, crashes, snoozes from counted")
             .fetch_all(&self.0)

@@ -1,17 +1,17 @@
-//! Replies of the fake model: the same reply to the same conversation, also in a resumed stage.
+//! Replies of the fake model. The same conversation always gets the same reply, also in a resumed stage.
 
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 
-/// Questions to the model that an undisturbed `CheckoutDown` takes, all stages together.
+/// Number of model calls in all stages of an undisturbed `CheckoutDown`.
 pub const QUESTIONS: usize = 6;
 
-/// Questions to the model that an undisturbed `EveryKind` takes.
+/// Number of model calls in an undisturbed `EveryKind`.
 pub const QUESTIONS_OF_EVERY_KIND: usize = 7;
 
 /// The final analysis of a `CheckoutDown` and of an `EveryKind`.
 pub const ANALYSIS: &str = "The checkout service was down and has been restarted once.";
 
-/// Answer for the agents of `config/fleet.yaml`.
+/// Returns the model's behaviour for the agents of `config/fleet.yaml`.
 #[must_use]
 pub fn play(request: &SeenRequest) -> Behaviour {
     Behaviour::text(line(request))

@@ -1,4 +1,4 @@
-//! A client of an MCP server of ours, over standard streams.
+//! A client of a built-in MCP server, over standard input and output.
 
 use std::process::Stdio;
 
@@ -9,7 +9,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 
 use crate::SOON;
 
-/// A client of `tarsy mcp`. The server ends with it.
+/// A client of `tarsy mcp`. Dropping it ends the server.
 #[derive(Debug)]
 pub struct StdioClient {
     _child: Child,
@@ -18,7 +18,7 @@ pub struct StdioClient {
 }
 
 impl StdioClient {
-    /// Starts `tarsy mcp SERVER` with these variables and shakes hands.
+    /// Starts `tarsy mcp SERVER` with these variables and initializes the connection.
     ///
     /// # Panics
     ///
@@ -51,11 +51,11 @@ impl StdioClient {
         self.input.flush().await.unwrap();
     }
 
-    /// The answer to a request.
+    /// Sends a request and returns the response.
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// When there is no response within [`SOON`].
     pub async fn ask(&mut self, method: &str, params: Value) -> Value {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         self.send(&request).await;
@@ -64,11 +64,11 @@ impl StdioClient {
         serde_json::from_str(&line).unwrap()
     }
 
-    /// The text that a tool answers; that of a mistake too.
+    /// Calls a tool and returns the text of its result, which may be an error.
     ///
     /// # Panics
     ///
-    /// When it answers no text.
+    /// When the result has no text.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let answer = self.ask("tools/call", params).await;

@@ -1,16 +1,17 @@
-//! Which crates and outside libraries a crate may use. A dependency that is not in the tables is a change of architecture.
+//! Tests which of our crates and which external libraries a crate may use. A dependency that is not in the tables is a
+//! change of architecture.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use super::workspace::members;
 
-/// Ours that each of ours may use. Tests may use a little more: [`may_use_in_tests`].
+/// Crates of the workspace that each crate may use. Tests may use more: [`may_use_in_tests`].
 const MAY_USE: &[(&str, &[&str])] = &[
     // Leaves.
     ("tarsy-model", &[]),
     ("tarsy-metrics", &[]),
-    // Counts what it replaces.
+    // Counts replaced secrets.
     ("tarsy-masking", &["tarsy-metrics"]),
     ("tarsy-telemetry", &[]),
     ("tarsy-coalesce", &[]),
@@ -18,20 +19,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
     ("tarsy-text-embedding", &[]),
-    // Agents in Rust: what they are, and those that there are.
+    // Agents in Rust: the interface first, then the built-in agents below.
     ("tarsy-agent-api", &[]),
-    // Recognises failures of Kubernetes; pure.
+    // Recognises failures of Kubernetes without side effects.
     ("tarsy-diagnose", &[]),
     ("tarsy-code-agents", &["tarsy-agent-api", "tarsy-diagnose"]),
-    // Reranking is asked of endpoints, vectors of endpoints or a local model.
-    // Records are masked when they are loaded.
+    // Endpoints rerank results. Endpoints or a local model compute vectors. Records are masked when they
+    // are loaded.
     (
         "tarsy-knowledge",
         &["tarsy-egress", "tarsy-masking", "tarsy-text-embedding"],
     ),
     ("tarsy-postgres", &[]),
-    // What the services are put together from. Absent on purpose: store <-> queue (the caller
-    // owns the transaction), agent -> store, queue, config (it records through a trait).
+    // Building blocks of the services. Absent on purpose: store <-> queue (the caller owns the
+    // transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-chain", &["tarsy-model"]),
     (
         "tarsy-config",
@@ -39,14 +40,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-model",
             "tarsy-chain",
             "tarsy-masking",
-            // Which agents in code there are.
+            // Lists the built-in agents in Rust.
             "tarsy-code-agents",
-            // Says what is wrong with a URL.
+            // Explains errors in a URL.
             "tarsy-postgres",
         ],
     ),
     ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
-    // Slack's API, for who posts and for who answers its buttons.
+    // Slack's API, for the service that posts and the one that handles buttons.
     ("tarsy-slack", &["tarsy-config", "tarsy-egress"]),
     (
         "tarsy-store",
@@ -54,7 +55,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-model",
             "tarsy-chain",
             "tarsy-failpoint",
-            // Says which errors pass.
+            // Classifies temporary errors.
             "tarsy-postgres",
         ],
     ),
@@ -68,7 +69,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-postgres",
         ],
     ),
-    // Statements that several services make over rows and jobs together.
+    // Statements over both rows and jobs that several services make.
     (
         "tarsy-transitions",
         &[
@@ -79,11 +80,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
             // Starts of concurrent sessions share a statement.
             "tarsy-coalesce",
             "tarsy-failpoint",
-            // How agents run what is started.
+            // Configures how agents run started stages.
             "tarsy-config",
         ],
     ),
-    // From the body of an alert to its committed session; knows nothing of requests or of what is read.
+    // From the body of an alert to its committed session. Knows no HTTP requests, and nothing that reads sessions.
     (
         "tarsy-intake",
         &[
@@ -94,7 +95,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-queue",
             // Alerts that arrive together share a transaction.
             "tarsy-coalesce",
-            // Amazon SNS names where its certificate is.
+            // Fetches the certificate from the URL that Amazon SNS sends.
             "tarsy-egress",
             "tarsy-failpoint",
             "tarsy-postgres",
@@ -118,7 +119,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-metrics",
         ],
     ),
-    // MCP servers; the fleet meets them as it meets any other.
+    // MCP servers. The fleet uses them like any other server.
     ("tarsy-mcp-server", &[]),
     (
         "tarsy-knowledge-mcp",
@@ -144,7 +145,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-monitoring-mcp",
         &["tarsy-egress", "tarsy-mcp-server", "tarsy-series"],
     ),
-    // Checks answers against results; asks no model.
+    // Checks answers against results, without a model.
     ("tarsy-verdict", &["tarsy-model"]),
     (
         "tarsy-eval",
@@ -174,12 +175,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-metrics",
             "tarsy-postgres",
             "tarsy-queue",
-            // Readiness knows the schema.
+            // Readiness checks the schema.
             "tarsy-store",
             "tarsy-telemetry",
         ],
     ),
-    // Services: none uses another, and only the stage-worker knows agents.
+    // Services. No service uses another, and only the stage-worker knows agents.
     (
         "tarsy-ingest-api",
         &[
@@ -198,7 +199,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-slack",
             "tarsy-metrics",
             "tarsy-postgres",
-            // Rejected alerts are masked before they are kept.
+            // Rejected alerts are masked before they are stored.
             "tarsy-masking",
         ],
     ),
@@ -225,7 +226,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-masking",
         ],
     ),
-    // An MCP server of its own; its tests talk to it as our workers do.
+    // Contains an MCP server. Its tests talk to it like the workers do.
     ("tarsy-demo", &["tarsy-mcp-server"]),
     ("xtask", &["tarsy-testing"]),
 ];
@@ -244,11 +245,11 @@ const SERVICE: &[&str] = &[
     "tarsy-failpoint",
     "tarsy-runbook",
     "tarsy-slack",
-    // Counts what it notifies.
+    // Counts notifications.
     "tarsy-metrics",
 ];
 
-/// May use everything: they put the services together or look at them from outside.
+/// Crates that may use everything, because they combine the services or observe them from outside.
 const ABOVE_ALL: &[&str] = &[
     "tarsy-cli",
     "tarsy-tests",
@@ -258,7 +259,7 @@ const ABOVE_ALL: &[&str] = &[
     "tarsy-torture",
 ];
 
-/// Ours that a crate's tests may use beside what the crate itself may.
+/// Returns crates of the workspace that a crate's tests may use, in addition to those of the crate itself.
 fn may_use_in_tests(crate_: &str) -> &'static [&'static str] {
     match crate_ {
         "tarsy-demo" => &[
@@ -271,7 +272,7 @@ fn may_use_in_tests(crate_: &str) -> &'static [&'static str] {
     }
 }
 
-/// Outside libraries that are walled in, and who may name them.
+/// External libraries that only some crates may name, with those crates.
 const WALLED: &[(&str, &[&str])] = &[
     ("genai", &["tarsy-llm"]),
     (
@@ -336,7 +337,7 @@ fn the_table_names_only_crates_that_exist() {
     assert!(gone.is_empty(), "no longer in the workspace: {gone:?}");
 }
 
-/// The code map of the architecture has a row for each crate, with what it may use.
+/// Compares these tables with the code map of docs/ARCHITECTURE.md, which has a row for each crate.
 #[test]
 fn the_code_map_says_the_same() {
     let map = fs::read_to_string(concat!(
@@ -399,7 +400,7 @@ fn every_crate_takes_lints_and_versions_from_the_workspace() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The lines of a manifest that name a dependency.
+/// Returns the lines of a manifest that name a dependency.
 fn lines_of_dependencies(manifest: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     manifest.lines().filter(move |line| {

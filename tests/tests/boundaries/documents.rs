@@ -1,11 +1,11 @@
-//! Documents name what is there: every relative link, and every file of ours in backticks, exists.
+//! Tests that documents name existing files: in relative links, and in backticks.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Folders at the top whose files a document may name in backticks.
+/// Top-level folders. Names of files in backticks that begin with one must exist.
 const OURS: [&str; 14] = [
     "ingest-api/",
     "chain-worker/",
@@ -50,7 +50,7 @@ fn every_relative_link_leads_to_a_file() {
 fn every_file_that_a_document_names_is_there() {
     let missing: BTreeSet<String> = documents()
         .iter()
-        // What was named in its time may be gone by now.
+        // History may name files that were removed since.
         .filter(|document| !is_history(document))
         .flat_map(|document| {
             let text = fs::read_to_string(document).unwrap();
@@ -76,7 +76,7 @@ fn links_and_names_are_found_in_a_text() {
     assert_eq!(named_files(text), ["shared/queue/src/sweep.rs"]);
 }
 
-/// Whether a document tells of the past.
+/// Whether a document describes the past.
 pub(crate) fn is_history(document: &Path) -> bool {
     document.ends_with("CHANGELOG.md")
         || document
@@ -84,7 +84,7 @@ pub(crate) fn is_history(document: &Path) -> bool {
             .is_some_and(|folder| folder.ends_with("docs/decisions"))
 }
 
-/// Targets of Markdown links that are no addresses.
+/// Returns the targets of Markdown links to files, without URLs.
 fn links(text: &str) -> Vec<&str> {
     let targets = text
         .split("](")
@@ -95,7 +95,7 @@ fn links(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Paths of ours in backticks, without those that stand for several.
+/// Returns the paths of the repository in backticks, without patterns for several files.
 fn named_files(text: &str) -> Vec<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted

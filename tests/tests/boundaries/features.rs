@@ -1,5 +1,5 @@
-//! `cargo build` and `cargo test` share what they build: a crate that one of them builds with fewer
-//! features is built twice, with all that depend on it.
+//! Tests that `cargo build` and `cargo test` share their builds. If one of them builds a crate with fewer
+//! features, that crate and all its dependents are built twice.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn programs_are_built_of_the_same_crates_as_tests() {
     );
 }
 
-/// Crates with their versions and features.
+/// Returns the crates of a build, with their versions and features.
 fn built(selection: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix=none"])

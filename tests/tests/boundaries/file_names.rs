@@ -1,4 +1,4 @@
-//! Length and names of files and crates, and names of functions that say nothing.
+//! Tests the length of files, and forbids vague names of files, crates, functions and types.
 
 use std::fs;
 
@@ -6,12 +6,12 @@ use regex::Regex;
 
 use super::workspace::{members, rust_files};
 
-/// Names that say nothing about their subject.
+/// Names that do not describe a subject.
 const EMPTY_NAMES: &[&str] = &[
     "common", "util", "utils", "helper", "helpers", "types", "core", "manager",
 ];
 
-/// Longest file of code, in lines.
+/// Maximum length of a source file, in lines.
 const MAX_LINES: usize = 500;
 
 #[test]
@@ -47,7 +47,7 @@ fn files_have_one_subject_and_a_name_for_it() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Names of functions that had many meanings each, with names that say which.
+/// Names of functions that had many meanings each, with more precise names.
 const VAGUE_FUNCTIONS: [(&str, &str); 11] = [
     ("heard", "received, notified"),
     ("hear", "listen, handle_x"),
@@ -62,10 +62,11 @@ const VAGUE_FUNCTIONS: [(&str, &str); 11] = [
     ("told", "x_text, x_section"),
 ];
 
-/// In the queue, a job's claim is settled, as in AMQP: completed, retried, released or given up.
+/// File in which `settle` is allowed. A claim in the queue is settled as in AMQP: completed, retried, released or
+/// given up.
 const SETTLES_CLAIMS: &str = "shared/queue/src/worker/settlement.rs";
 
-/// Names of types that nine, or as many, types had at once.
+/// Names that up to nine different types had at once.
 const VAGUE_TYPES: &str = "Heard|Look|Place|Told";
 
 #[test]
@@ -97,7 +98,7 @@ fn functions_and_types_have_names_with_one_meaning() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// `of` says nothing at its definition.
+/// The name `of` has no meaning at its definition.
 #[test]
 fn no_function_is_called_of() {
     let unwanted = Regex::new(r"\bfn of\b").unwrap();

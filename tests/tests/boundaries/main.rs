@@ -1,4 +1,5 @@
-//! Boundaries between our crates, by `cargo metadata` (docs/ARCHITECTURE.md gives the reasons).
+//! Tests of the boundaries between crates, by `cargo metadata` (docs/ARCHITECTURE.md gives the reasons), and of other
+//! rules for sources and documents.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

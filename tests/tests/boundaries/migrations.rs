@@ -1,15 +1,15 @@
-//! Migrations hold up nobody: an index of a table that stood before is built concurrently (docs/CHANGING.md).
+//! Tests that migrations block no writes: an index on an existing table must be built concurrently (docs/CHANGING.md).
 
 use std::fs;
 
 use tarsy_testing::tools::workspace;
 
-/// The last migration that was written before this rule.
+/// Version of the last migration before this rule.
 const BEFORE: &str = "20261126013000";
-/// Tables that may be partitioned, which refuse `concurrently`: their migrations look first.
+/// Tables that may be partitioned. Partitioned tables reject `concurrently`, so their migrations check for that first.
 const PARTITIONABLE: [&str; 3] = ["llm_interactions", "mcp_interactions", "events"];
 
-/// What is wrong with a migration; comments don't count.
+/// Returns the mistakes in a migration, ignoring comments.
 fn mistakes(text: &str) -> Vec<String> {
     let code: Vec<&str> = text
         .lines()

@@ -1,6 +1,6 @@
-//! Cycles of modules within each crate, read from `use` items at the top level of files.
+//! Tests for cycles between the modules of each crate, by the `use` items at the top level of files.
 //!
-//! A module and its descendants use each other freely; between other modules, uses point one way.
+//! A module and its descendants may use each other freely. Between other modules, uses must point one way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::workspace::{members, rust_files};
 
-/// Modules in cycles that are left, by crate. Numbers only go down; a crate that is not listed has none.
+/// Number of modules that are still in cycles, by crate. Numbers may only decrease. A crate not listed has none.
 const LEFT: &[(&str, usize)] = &[
     ("tarsy-agent", 4),
     ("tarsy-bench", 3),
@@ -71,12 +71,12 @@ fn a_cycle_is_found_through_reexports_and_a_tree_is_none() {
     assert_eq!(tree.cycles(), [] as [BTreeSet<String>; 0]);
 }
 
-/// The modules of a crate by path (`a::b`, the root is empty), with the paths that each uses.
+/// The modules of a crate by path (`a::b`; the root is empty), with the paths that each uses.
 struct Modules(BTreeMap<String, Vec<Use>>);
 
 struct Use {
     path: Vec<String>,
-    /// Name under which it is known in the module that uses it.
+    /// Its local name in the module that uses it.
     name: String,
 }
 
@@ -107,7 +107,7 @@ impl Modules {
         Self(modules)
     }
 
-    /// Modules that use each other, directly or through others.
+    /// Returns the groups of modules that use each other, directly or through others.
     fn cycles(&self) -> Vec<BTreeSet<String>> {
         let reached: BTreeMap<&str, BTreeSet<&str>> = self
             .0
@@ -149,7 +149,7 @@ impl Modules {
         targets.filter(move |target| !is_within(module, target) && !is_within(target, module))
     }
 
-    /// A path from the root of the crate; `None`: it leads out of the crate.
+    /// Converts a path to one from the root of the crate; `None`: it leads out of the crate.
     fn absolute(&self, module: &str, path: &[String]) -> Option<Vec<String>> {
         let mut base = parts(module);
         let mut rest = path;
@@ -178,7 +178,7 @@ impl Modules {
         Some(base)
     }
 
-    /// The module that defines what a path names: reexports are followed.
+    /// Returns the module that defines the item of a path. Follows reexports.
     fn home_of(&self, path: &[String], depth: usize) -> &str {
         let mut length = path.len();
         while length > 0 && !self.0.contains_key(&path[..length].join("::")) {
@@ -211,7 +211,7 @@ fn parts(module: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// The `use` items of a file that begin a line: those of inline modules don't.
+/// Returns the `use` items of a file that begin at the start of a line, so without those of inline modules.
 fn uses(text: &str) -> Vec<Use> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -234,7 +234,7 @@ fn uses(text: &str) -> Vec<Use> {
     found
 }
 
-/// The text between the next `use` and its `;`, and what follows.
+/// Returns the text between the next `use` and its `;`, and the text after it.
 fn next_use(text: &str) -> Option<(&str, &str)> {
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -254,7 +254,7 @@ fn next_use(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Each path of a `use` with braces.
+/// Returns each path of a `use` with braces.
 fn expand(item: &str) -> Vec<String> {
     let Some((head, group)) = item.split_once('{') else {
         return vec![item.trim().to_owned()];

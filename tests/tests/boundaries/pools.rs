@@ -1,11 +1,12 @@
-//! Who opens a pool: one that is not `wary_pool` may give a connection back within a transaction, and what is written
-//! on it next is acknowledged and not committed (docs/decisions/0003-shared-commits.md).
+//! Tests that services open pools only with `wary_pool`. Another pool may take back a connection within a transaction.
+//! The next writes on that connection would be acknowledged but not committed
+//! (docs/decisions/0003-shared-commits.md).
 
 use std::fs;
 
 use super::workspace::{members, rust_files};
 
-/// Where a pool is opened otherwise, for one connection that listens: no transaction begins on it.
+/// Files that open another pool, for a single connection that listens. No transaction begins on it.
 const EXCEPTIONS: [&str; 2] = [
     "shared/queue/src/worker/lease/connect.rs",
     "ingest-api/src/live/listener.rs",

@@ -1,4 +1,5 @@
-//! Documents are read once: short sentences, plain words, lines that fit a screen (CONTRIBUTING.md, English).
+//! Tests that documents are easy to read: short sentences, plain words, lines that fit a screen (CONTRIBUTING.md,
+//! English).
 
 use std::fs;
 use std::sync::LazyLock;
@@ -7,12 +8,12 @@ use regex::Regex;
 
 use crate::documents::{documents, is_history, shown};
 
-/// Most words of a sentence. A list after the first five commas counts as one word.
+/// Maximum number of words in a sentence. Text after the sixth comma does not count.
 const WORDS: usize = 25;
-/// Most characters of a line outside tables and code.
+/// Maximum number of characters in a line outside tables and code.
 const LINE: usize = 240;
 
-/// Words that have a plainer one, with that.
+/// Unwanted words, with plainer ones.
 const PLAINER: [(&str, &str); 11] = [
     (r"\bamid\b", "during"),
     (r"\bbehind\b", "after; or name the order"),
@@ -37,7 +38,7 @@ fn documents_are_plain_english() {
     let mut complaints = Vec::new();
     for document in documents().iter().filter(|document| !is_history(document)) {
         let name = shown(document);
-        // Runbooks and other texts belong to tests and demonstrations.
+        // Runbooks and other texts outside of docs belong to tests and demonstrations.
         if name.contains('/') && !name.starts_with("docs/") {
             continue;
         }
@@ -68,7 +69,7 @@ fn long_sentences_and_unwanted_words_are_found() {
     assert!(about(&quoted).is_empty());
 }
 
-/// Complaints about a document, each with its line.
+/// Returns complaints about a document, each with its line.
 fn about(text: &str) -> Vec<String> {
     let (mut complaints, mut paragraph, mut begun, mut is_code) =
         (Vec::new(), String::new(), 0, false);

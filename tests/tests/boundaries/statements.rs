@@ -1,10 +1,11 @@
-//! Statements read from top to bottom: their parameters are numbered as they first appear, and so are the values below them.
+//! Tests that the parameters of statements are numbered in the order in which they first appear. So statements, and the
+//! values bound below them, can be read from top to bottom.
 
 use std::fs;
 
 use tarsy_testing::tools::workspace;
 
-/// The numbers of the parameters of a statement, each where it appears first.
+/// Returns the numbers of a statement's parameters, in the order of their first appearance.
 fn parameters(statement: &str) -> Vec<usize> {
     let mut seen = Vec::new();
     for after in statement.split('$').skip(1) {

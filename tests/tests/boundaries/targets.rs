@@ -1,5 +1,5 @@
-//! No test is left out by a manifest: `test = false` and `doctest = false` spare the build of
-//! targets that have nothing to run, and of no others.
+//! Tests that no manifest disables existing tests: `test = false` and `doctest = false` are only for targets
+//! without tests, to save their builds.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn every_library_with_examples_runs_them() {
     assert!(skipped.is_empty(), "remove `doctest = false`: {skipped:?}");
 }
 
-/// The sources of these targets that hold such a line.
+/// Returns the sources of the wanted targets that contain a line for which `holds` is true.
 fn matching(is_wanted: impl Fn(&Target) -> bool, holds: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for member in members() {
@@ -40,7 +40,7 @@ fn matching(is_wanted: impl Fn(&Target) -> bool, holds: impl Fn(&str) -> bool) -
     found
 }
 
-/// The files of a library or program. A program beside a library has no modules of its own.
+/// Returns the files of a library or program. A program next to a library has no own modules.
 fn sources(member: &Member, target: &Target) -> Vec<PathBuf> {
     let beside_library = member.targets.iter().any(|other| other.kind == "lib");
     match target.kind.as_str() {

@@ -25,11 +25,11 @@ pub enum WireFormat {
     Responses,
     /// Bedrock, `/bedrock/model/{model}/converse`, and `/converse-stream`.
     Bedrock,
-    /// `OpenAi` served by Azure, `/azure/openai/deployments/{deployment}/chat/completions`.
+    /// `OpenAi` on Azure, `/azure/openai/deployments/{deployment}/chat/completions`.
     Azure,
-    /// `Gemini` served by Vertex, `/vertex/v1/projects/{}/locations/{}/publishers/google/models/{model}:generateContent`.
+    /// `Gemini` on Vertex, `/vertex/v1/projects/{}/locations/{}/publishers/google/models/{model}:generateContent`.
     VertexGemini,
-    /// `Anthropic` served by Vertex, `/vertex-claude/v1/../publishers/anthropic/models/{model}:rawPredict`.
+    /// `Anthropic` on Vertex, `/vertex-claude/v1/../publishers/anthropic/models/{model}:rawPredict`.
     VertexClaude,
 }
 
