@@ -17,7 +17,7 @@ pub(crate) struct Alertmanager {
 }
 
 impl Alertmanager {
-    /// Starts it; `receiver` has no name.
+    /// Starts it with this receiver, to which it adds a name.
     pub(crate) fn start(mut receiver: Value) -> Self {
         receiver["name"] = json!("team");
         let folder = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ impl Alertmanager {
         }
     }
 
-    /// Lets it know of an alert, which it tells its receiver.
+    /// Sends it an alert, of which it then notifies its receiver.
     pub(crate) async fn fires(&self, labels: Value, summary: &str) {
         let url = format!("http://{}/api/v2/alerts", self.address);
         let alerts = json!([{"labels": labels, "annotations": {"summary": summary}}]);

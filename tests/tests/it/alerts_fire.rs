@@ -1,4 +1,4 @@
-//! Each shipped alert rule fires in a real Prometheus when its fault is there, and not before.
+//! Each shipped alert rule fires in a real Prometheus when its fault occurs, and not before.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 pub(crate) mod prometheus;
@@ -18,7 +18,7 @@ use prometheus::{Prometheus, address};
 /// The configuration of the fleet's tests.
 const FLEET: &str = include_str!("../../config/fleet.yaml");
 
-/// An API with a worker of each role, and their Prometheus.
+/// Starts an API with a worker of each role, and a Prometheus that scrapes them.
 async fn watched(fleet: &Fleet) -> (Ingest, Process, Process, Prometheus) {
     let (ingest, chain, stage) = (
         fleet.ingest().await,
@@ -95,7 +95,7 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
         .await;
     };
     running(5).await;
-    // Nobody has a slot for it.
+    // No worker has a free slot for it.
     fleet.submit(&ingest, "ReportOnly").await;
     wait::until("a stage that waits", SOON, async || {
         let waiting = "select count(*) from jobs where state = 'ready' and kind = 'stage'";
@@ -108,7 +108,7 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
     let other = fleet.program("stage-worker");
     let other = other.env("TARSY_STAGE_CONCURRENCY", "20").start().unwrap();
     running(6).await;
-    // Any of them may be the one that takes the jobs of the frozen worker and counts them.
+    // Watches all of them, because any may take over the jobs of the frozen worker and count them.
     let prometheus = Prometheus::watching(&ingest, &[&chain, &frozen, &other]).await;
     frozen.freeze();
     let taken = format!(
@@ -152,7 +152,7 @@ async fn configurations_and_versions_that_differ() {
     chain.hang_up();
     prometheus.fires("TarsyConfigReloadFailed").await;
 
-    // Stands for a process of another version.
+    // Simulates a process of another version.
     let older = TcpListener::bind("127.0.0.1:0").unwrap();
     let targets = [
         address(&ingest.url),
@@ -196,7 +196,7 @@ async fn a_direct_connection_that_falls_silent() {
 async fn a_database_that_refuses_connections() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;
-    // The API looks for its database for three seconds before it tells that there is none.
+    // The API searches its database for three seconds before it reports that there is none.
     let prometheus = Prometheus::every(5, &[address(&ingest.url)]);
     let (_, database) = fleet.database_url().rsplit_once('/').unwrap();
     let admin = fleet.database_url().replace(database, "postgres");

@@ -19,19 +19,19 @@ pub(crate) const ROUTING: &str = "Decide how a question";
 pub(crate) const REWRITING: &str = "Rewrite the question";
 pub(crate) const ANSWERING: &str = "Answer the question from the evidence alone";
 
-/// What the model answers, by the ids of its evidence.
+/// Answer of the model, by the ids of its evidence.
 pub(crate) type Answer = fn(&[&str]) -> Value;
 
-/// A fleet whose store holds the demonstration's test cases.
+/// Creates a fleet whose knowledge store contains the demonstration's test cases.
 pub(crate) async fn fleet(
     model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
 ) -> Fleet {
     with_store(Fleet::new(model).await).await
 }
 
-/// The same of a fleet on another database.
+/// Adds a knowledge store with these test cases to a fleet.
 pub(crate) async fn with_store(fleet: Fleet) -> Fleet {
-    // Roles are the server's: each test has its own.
+    // Roles belong to the whole server, so each test has its own.
     let mut reader: url::Url = fleet.database_url().parse().unwrap();
     let name = Uuid::now_v7().simple().to_string();
     reader.set_username(&format!("reader_{name}")).unwrap();
@@ -59,7 +59,7 @@ pub(crate) async fn with_store(fleet: Fleet) -> Fleet {
         .with("TARSY_TEST_READER_URL", reader.as_str())
 }
 
-/// Routes to both lookups, rewrites, and answers by `answer`.
+/// A model that routes questions to both lookups, rewrites them, and answers by `answer`.
 pub(crate) fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     move |request| {
         let said = match () {
@@ -74,7 +74,7 @@ pub(crate) fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send
     }
 }
 
-/// Ids of the evidence in a prompt.
+/// Returns the ids of the evidence in a prompt.
 pub(crate) fn evidence_ids(request: &SeenRequest) -> Vec<&str> {
     let prompt = &request.messages.last().unwrap().text;
     let (_, evidence) = prompt.split_once("Evidence:").unwrap();
@@ -117,7 +117,7 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
         &[("TARSY_URL", &ingest.url)],
     )
     .await;
-    // The first line is the answer; nothing else is printed.
+    // The only line of output is the answer.
     let first = said.json();
     assert_eq!(
         (&first["status"], &first["supported"], &first["invented"]),
@@ -140,7 +140,7 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
             .await
             .unwrap();
     assert_eq!(exists, 1);
-    // The address was redacted in the answer, and that is kept.
+    // The address is redacted in the answer, and the redaction is recorded.
     let text = first["text"].as_str().unwrap();
     assert!(
         text.contains("Sources:") && !text.contains("10.20.30.40"),
@@ -226,7 +226,7 @@ async fn filters_of_the_command_narrow_what_is_found() {
         key.trim_start_matches("TC-").parse::<u32>().unwrap()
     };
     assert_eq!(ask("--filter component=power").await, 10_000);
-    // Scenarios of fifty cases each: the third to the eighth test cooling and memory.
+    // Each scenario has fifty cases. The third to the eighth scenario test cooling and memory.
     let other = ask("--filter component=memory --filter component=cooling").await;
     assert!((2..=7).contains(&((other - 10_000) / 50)), "{other}");
     let wrong = tarsy("ask --knowledge x --filter component", &url).await;
@@ -268,12 +268,12 @@ async fn an_invented_citation_is_no_support() {
         (&json!(false), &json!(["999999"]), &Value::Null),
         "{refused}"
     );
-    // A session like any other: its chain has no agent that could be asked.
+    // A question about this session is rejected, because its chain has no agent that could answer.
     let about = tarsy(&format!("ask {session} why?"), &url).await;
     about.complains("no_agent");
 }
 
-/// Routes to SQL with a statement that the question holds, and cites it if it is there.
+/// Routes to SQL with the statement in the question, and cites its result if there is one.
 fn sql_model(request: &SeenRequest) -> Behaviour {
     let said = match request.contains(ROUTING) {
         true => {
@@ -343,7 +343,7 @@ async fn what_was_refused_is_said_and_what_is_long_is_cut() {
         );
         assert_eq!(answered["trace"], Value::Null);
     }
-    // Two hundred rows are more than the evidence may be.
+    // Two hundred rows are larger than the evidence may be.
     let answered =
         ask(json!({"question": "`select * from test_cases` tc-10000", "debug": true})).await;
     assert_eq!(

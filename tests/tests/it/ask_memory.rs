@@ -1,4 +1,4 @@
-//! Long conversations with the knowledge store: what no longer fits is summarised, once.
+//! Long conversations with the knowledge store: turns that no longer fit are summarised, only once.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,10 +14,11 @@ use uuid::Uuid;
 use crate::ask_knowledge::{REWRITING, ROUTING, answer, evidence_ids, fleet, id, post};
 
 const SUMMARIZING: &str = "Summarize the beginning of a conversation";
-/// What the fake says of the beginning.
+/// Summary of the first turns by the fake model.
 const SUMMARY: &str = "They asked about case one, which is about power.";
 
-/// Answers at such a length that four turns are too many; the first summary hangs, the second fails.
+/// A model whose answers are so long that four turns do not fit. With `hangs`, a summary hangs; with `fails`, one
+/// fails.
 fn model(
     hangs: Arc<AtomicBool>,
     fails: Arc<AtomicBool>,
@@ -57,7 +58,7 @@ async fn ask(fleet: &Fleet, ingest: &Ingest, question: &str, conversation: Optio
     session
 }
 
-/// What the model was asked since, by a part of the prompt.
+/// Returns the requests whose prompt contains a text.
 fn asked<'r>(requests: &'r [SeenRequest], part: &str) -> Vec<&'r SeenRequest> {
     let with = |request: &&SeenRequest| request.contains(part);
     requests.iter().filter(with).collect()
@@ -90,7 +91,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     ask(&fleet, &ingest, "case four?", Some(first)).await;
     assert!(asked(&fleet.llm.requests(), SUMMARIZING).is_empty());
 
-    // With the fourth they don't: the older ones are summarised, by whoever is left.
+    // Four turns do not fit, so the older ones are summarised, by a worker that is still alive.
     let before = fleet.llm.requests().len();
     let body = json!({"question": "case five?", "conversation": first});
     let (_, accepted) = post(&ingest, body).await;
@@ -115,12 +116,12 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
         assert!(again.contains(turn), "{turn}");
     }
     assert!(!again.contains("case four?"));
-    // What was summarised is known as the summary alone, the newest turn as it was.
+    // The prompt has the summary in place of the summarised turns, and the newest turn unchanged.
     let routed = asked(&requests, ROUTING);
     assert!(routed[0].contains(SUMMARY) && routed[0].contains("case four?"));
     assert!(!routed[0].contains("case three?"));
 
-    // Then there is room again: the next question uses the summary that was bought.
+    // Then there is room again, so the next question reuses the recorded summary.
     let before = fleet.llm.requests().len();
     let sixth = ask(&fleet, &ingest, "case six?", Some(first)).await;
     let requests = fleet.llm.requests().split_off(before);
@@ -135,7 +136,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     );
     fleet.assert_sound().await;
 
-    // A summary that fails costs no answer; its turns are summarised with the next question.
+    // A failed summary does not prevent an answer. Its turns are summarised with the next question.
     fails.store(true, Ordering::SeqCst);
     ask(&fleet, &ingest, "case seven?", Some(first)).await;
     let eighth = ask(&fleet, &ingest, "case eight?", Some(first)).await;

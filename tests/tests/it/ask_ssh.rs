@@ -1,4 +1,4 @@
-//! Questions that a command on a host answers, once an admin has approved it.
+//! Questions that are answered by a command on a host, after an admin has approved it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ use crate::waits::{asked, decide};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge_ssh.yaml");
 
-/// Routes each question to a command on `box`, and answers from what it gave.
+/// Routes each question to a command on `box`, and answers from its output.
 fn model(request: &SeenRequest) -> Behaviour {
     let said = match request.contains(ROUTING) {
         true => {
@@ -31,7 +31,7 @@ fn model(request: &SeenRequest) -> Behaviour {
     Behaviour::text(said.to_string())
 }
 
-/// The command that a question means: one that runs, or one that its host refuses.
+/// Returns the command for a question: one that runs, or one that its host refuses.
 fn command_of(request: &SeenRequest) -> Value {
     let (host, command, value) = match request {
         _ if request.contains("Is the unit on nowhere") => ("nowhere", "unit_state", "tc-10000"),
@@ -47,7 +47,7 @@ async fn a_command_answers_after_its_approval_and_never_without() {
     let (sshd, folder) = (Sshd::start().unwrap(), tempfile::tempdir().unwrap());
     let (program, runs) = (folder.path().join("state"), folder.path().join("runs"));
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    // More than the limit of 20,000 bytes, which as JSON are more than the evidence may be.
+    // The output exceeds the limit of 20,000 bytes. As JSON, that many bytes are more than the evidence may have.
     fs::write(
         &program,
         format!(
@@ -118,7 +118,7 @@ async fn a_command_answers_after_its_approval_and_never_without() {
             .contains("tc-10000 is active"),
         "{answered}"
     );
-    // What masking replaced before the guardrails is among the findings.
+    // The findings include secrets that masking replaced before the guardrails.
     let masked =
         json!({"policy": "masking", "action": "redact", "kind": "github_token", "count": 1});
     assert!(
@@ -158,7 +158,7 @@ async fn a_command_answers_after_its_approval_and_never_without() {
     assert_eq!(fleet.rows.count(denied).await, 1);
     fleet.rows.ended(session, SOON).await;
 
-    // Nobody is asked about a command that can't be run.
+    // No person is asked about a command that can't be run.
     for (question, refusal) in [
         (
             "Is the unit on nowhere of tc-10000 active?",

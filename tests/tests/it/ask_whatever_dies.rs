@@ -1,4 +1,4 @@
-//! A question is answered whatever process is killed in the middle of it.
+//! A question is answered no matter which process is killed in the middle of it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::ask_knowledge::{ANSWERING, ROUTING, answer, id, model, post, with_store};
 
-/// What the next request to the model holds that is answered slowly: somebody is killed meanwhile.
+/// Text of the next request that the model answers slowly, so that a process can be killed during it.
 type Slow = Arc<Mutex<Option<&'static str>>>;
 
 fn slow_model(slow: &Slow) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
@@ -38,7 +38,7 @@ fn slow_model(slow: &Slow) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync +
     }
 }
 
-/// Asks. Returns once the model has been asked `part`, which it answers slowly.
+/// Asks a question. Returns when the model has received the request with `part`, which it answers slowly.
 async fn ask(ingest: &Ingest, slow: &Slow, part: &'static str) -> Uuid {
     *slow.lock().unwrap() = Some(part);
     let (status, accepted) = post(ingest, json!({"question": "tc-10000?"})).await;
@@ -85,10 +85,10 @@ async fn a_question_is_answered_whatever_is_killed() {
     let _chain = fleet.chain_worker();
     assert_answered(&fleet, &ingest, session, "chain-worker").await;
 
-    // Each answer of the model was bought once until here: routing, then the answer.
+    // Up to now the model was called once for each answer: for the routing, then for the answer.
     assert_eq!(fleet.llm.requests().len(), 4);
 
-    // It was started for the list of collections, before the router was asked; the search needs it again.
+    // The MCP server was started for the list of collections, before the router was asked. The search needs it again.
     let session = ask(&ingest, &slow, ROUTING).await;
     assert!(stage.kill_children("mcp") > 0);
     assert_answered(&fleet, &ingest, session, "tarsy mcp knowledge").await;

@@ -1,4 +1,4 @@
-//! Branches of a stage: concurrent, joined once, whatever dies.
+//! Branches of a stage run concurrently and are joined once, no matter which process dies.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -26,7 +26,7 @@ fn model(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// One whose branches run until the test lets its model answer them.
+/// Creates a fleet whose branches run until the test releases the model's answers.
 async fn holding() -> Fleet {
     Fleet::new(model).await.with("AGENT_CONFIG_FILE", CONFIG)
 }
@@ -48,7 +48,7 @@ async fn three_branches_run(fleet: &Fleet) {
     .await;
 }
 
-/// Stage, branch, attempt and status of each row of a session.
+/// Returns stage, branch, attempt and status of each row of a session.
 async fn rows(fleet: &Fleet, session: Uuid) -> Vec<String> {
     sqlx::query_scalar(
         "select concat_ws(' ', stage_name, branch_name, attempt, status) from stage_executions
@@ -157,8 +157,8 @@ async fn workers_killed_amid_branches_cost_nothing_but_time() {
     fleet.assert_sound().await;
 }
 
-/// The join starts once, wherever the worker that starts it dies: the stage worker of the last branch, or a chain worker where the join
-/// has a condition. Each starts one stage before it.
+/// The join starts once, no matter where the worker that starts it dies. That is the stage worker of the last branch,
+/// or a chain worker if the join has a condition. Each of them has started one stage before.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_killed_at_the_fan_in_starts_the_join_once() {
     let commits = ["chain.start.before_commit:2", "chain.start.after_commit:2"];
@@ -191,8 +191,8 @@ async fn a_worker_killed_at_the_fan_in_starts_the_join_once() {
     }
 }
 
-/// What a worker of the version before writes about a session with branches is refused where it is there already, and is the whole
-/// stage where it is not.
+/// A worker of the previous version inserts a stage row without branches. The row is refused if the stage exists
+/// already. Otherwise, it is the whole stage.
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_of_the_version_before_insert_beside_branches() {
     const OLD: &str = "insert into stage_executions

@@ -1,4 +1,4 @@
-//! Ten thousand alerts at once: each is accepted for good or refused clearly.
+//! Ten thousand alerts at once: each is either accepted durably or refused clearly.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 use tarsy_tests::{Fleet, SOON, scene};
 
 const ALERTS: usize = 10_000;
-/// Requests under way at any time.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 400;
-/// Sessions that may wait.
+/// Maximum number of waiting sessions.
 const LIMIT: i64 = 4_000;
 
-/// What an alert was answered.
+/// Response to an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Accepted,
     Refused,
-    /// The database did not answer in time: its sender has to ask again, since it may be committed.
+    /// The database did not respond in time. The alert may be committed, so its sender must retry.
     Unknown,
 }
 
-/// Posts an alert. Fails on anything but its acceptance or a clear refusal.
+/// Posts an alert. Fails unless the response is one of [`Answer`].
 async fn post(client: &reqwest::Client, url: &str, number: usize) -> Answer {
     let alert = json!({"alert_type": "CheckoutDown", "runbook": "local:checkout.md", "severity": "critical", "data": {"incident": number}});
     let sent = client.post(url).json(&alert).send().await;
@@ -51,7 +51,7 @@ async fn post(client: &reqwest::Client, url: &str, number: usize) -> Answer {
     }
 }
 
-/// Posts all alerts at once; returns how many were accepted at least, and at most.
+/// Posts all alerts at once. Returns the minimum and maximum number of accepted alerts.
 async fn burst(client: &reqwest::Client, url: &str) -> RangeInclusive<i64> {
     let posts = stream::iter(0..ALERTS).map(|number| post(client, url, number));
     let answers: Vec<Answer> = posts.buffer_unordered(AT_ONCE).collect().await;
@@ -62,7 +62,7 @@ async fn burst(client: &reqwest::Client, url: &str) -> RangeInclusive<i64> {
     accepted..=accepted + count(Answer::Unknown)
 }
 
-/// Checks that each accepted alert is one session with one job; returns how many there are.
+/// Asserts that each accepted alert is one session with one job. Returns the number of sessions.
 async fn assert_kept(fleet: &Fleet, accepted: RangeInclusive<i64>) -> i64 {
     let sessions = "select count(*) from alert_sessions";
     let sessions = fleet.rows.count(sessions).await;
@@ -93,7 +93,7 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
     let sessions = assert_kept(&fleet, accepted).await;
     assert!(sessions <= LIMIT, "{sessions} wait");
 
-    // The API keeps answering, and accepts again when there is room.
+    // The API keeps responding, and accepts alerts again when there is room.
     let ready = format!("{}/readyz", ingest.url);
     let ready = client.get(ready).timeout(Duration::from_secs(10)).send();
     assert_eq!(ready.await.unwrap().status(), 200);
@@ -114,7 +114,7 @@ async fn without_a_limit_none_of_ten_thousand_alerts_is_refused() {
         .with("TARSY_BACKLOG_LIMIT", "0");
     let ingest = fleet.ingest().await;
     let accepted = burst(&client(), &format!("{}/alerts", ingest.url)).await;
-    // Where a commit takes longer than its sender may wait, the answer is that it may be committed.
+    // If a commit takes longer than its sender may wait, the response says that the alert may be committed.
     assert_eq!(usize::try_from(*accepted.end()).unwrap(), ALERTS);
     assert!(*accepted.start() > 0, "{accepted:?} were accepted");
     assert_kept(&fleet, accepted).await;

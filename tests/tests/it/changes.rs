@@ -1,4 +1,4 @@
-//! What changed, from the webhook to the agent's first question, the API and `tarsy mcp changes`.
+//! Recorded changes, from the webhook to the agent's first question, the API and `tarsy mcp changes`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tarsy_tests::{Fleet, Ingest, SOON, StdioClient, scene};
 use uuid::Uuid;
 
-/// The first question of a session's only stage.
+/// Returns the first question of a session's only stage.
 async fn asked(fleet: &Fleet, session: Uuid) -> String {
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.status, "completed", "{ended:?}");

@@ -1,4 +1,4 @@
-//! Child sessions: dispatched by an agent, waited for without a slot, cancelled with their parent.
+//! Child sessions: an agent dispatches them, waits for them without a slot, and they are cancelled with their parent.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/children.yaml");
 
-/// Questions to the model of a lead that dispatches two, waits and concludes.
+/// Number of model calls of a lead that dispatches two readers, waits and concludes, including the readers' calls.
 const QUESTIONS: usize = 6;
 
 async fn fleet(model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static) -> Fleet {
@@ -61,7 +61,7 @@ fn leads(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// As `leads`, but the log reader's answer never comes while `hangs` says so.
+/// A model like `leads`, but the log reader gets no answer while `hangs` is set.
 fn hangs(hangs: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let hangs = Arc::clone(hangs);
     move |request| match request.contains("You are the log reader.") {
@@ -74,7 +74,7 @@ async fn analysis(fleet: &Fleet, session: Uuid) -> Option<String> {
     fleet.rows.ended(session, SOON).await.final_analysis
 }
 
-/// Agents and statuses of all children, by agent.
+/// Returns agents and statuses of all children, ordered by agent.
 async fn children(fleet: &Fleet) -> Vec<String> {
     sqlx::query_scalar(
         "select c.agent || ' ' || s.status from child_sessions c join alert_sessions s using (session_id) order by c.agent, 1",
@@ -152,7 +152,7 @@ async fn a_worker_killed_while_the_parent_waits_loses_nothing() {
         analysis(&fleet, session).await.as_deref(),
         Some("both were read")
     );
-    // The question that was under way has no answer; it is asked again.
+    // The model call in progress had no answer, so it is made again.
     assert_eq!(fleet.llm.count(), QUESTIONS + 1);
     fleet.assert_sound().await;
 }
@@ -230,7 +230,7 @@ async fn a_cancelled_parent_takes_its_children_with_it_and_a_cancelled_child_fre
     );
 }
 
-/// The id in the last observation.
+/// Returns the id in the last observation.
 fn id_in(request: &SeenRequest) -> String {
     let words = request
         .last_text()

@@ -15,7 +15,7 @@ use crate::command_line::tarsy;
 
 const QUESTION: &str = "# Follow-up Question";
 
-/// A model that looks once with a tool and answers; its second call hangs while `hangs` is set.
+/// A model that calls one tool and then answers. Its second call hangs while `hangs` is set.
 fn talks(hangs: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let hangs = Arc::clone(hangs);
     move |request| match request.assistant_turns() {

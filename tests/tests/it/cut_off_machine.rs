@@ -1,7 +1,7 @@
-//! Two machines, as two network namespaces, share one Postgres. One is cut off in the middle of a stage: the other
-//! takes over, and late writes of the first are refused.
+//! Two machines, simulated by network namespaces, share one Postgres. One is cut off in the middle of a stage. The
+//! other takes over, and late writes of the first are refused.
 //!
-//! Needs root and `ip`; says so and does nothing where no namespace can be made.
+//! Needs root and `ip`. If no namespace can be created, it prints a notice and is skipped.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "says why it was skipped")]
@@ -29,8 +29,8 @@ struct Machine {
 }
 
 impl Machine {
-    /// Creates one; `None`, and a printed reason, where that is not possible. `place` distinguishes the machines of a
-    /// test.
+    /// Creates one. If that is not possible, prints the reason and returns `None`. `place` distinguishes the machines
+    /// of a test.
     fn new(place: u32) -> Option<Self> {
         if tools::find("ip").is_none() {
             eprintln!("skipped: `ip` is not installed (Debian: iproute2)");
@@ -75,7 +75,7 @@ impl Machine {
         Some(machine)
     }
 
-    /// Cuts the cable: connections stay open on both sides, and nothing passes.
+    /// Cuts the cable. Connections stay open on both sides, but no data pass.
     fn cut_off(&self) {
         assert!(ip(&format!("-netns {} link set cable down", self.name)));
     }
@@ -84,7 +84,7 @@ impl Machine {
         assert!(ip(&format!("-netns {} link set cable up", self.name)));
     }
 
-    /// Starts a stage worker on it, which reaches Postgres and the model by this side's address.
+    /// Starts a stage worker on it, which connects to Postgres and the model by this side's address.
     fn stage_worker(&self, fleet: &Fleet, llm: &FakeLlm) -> Process {
         let near = |url: &str| {
             let mut url = Url::parse(url).unwrap();
@@ -136,7 +136,7 @@ fn cluster(folder: &Path, machines: &[Machine; 2]) -> Cluster {
     cluster
 }
 
-/// A model on all addresses whose second answer comes when the test lets it.
+/// Starts a model on all addresses. Its second answer is held until the test releases it.
 async fn holding_model() -> FakeLlm {
     let asked = AtomicUsize::new(0);
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
@@ -150,7 +150,7 @@ async fn holding_model() -> FakeLlm {
     FakeLlm::serve(listener, Arc::new(answer)).unwrap()
 }
 
-/// Client addresses of a worker's sessions, as Postgres sees them.
+/// Returns the client addresses of a worker's Postgres sessions, as Postgres sees them.
 async fn addresses(fleet: &Fleet, pid: u32) -> Vec<String> {
     let query = "select distinct host(s.client_addr) from pg_stat_activity s join workers w
                      on right(s.application_name, 36) = w.process_id::text
@@ -162,7 +162,7 @@ async fn addresses(fleet: &Fleet, pid: u32) -> Vec<String> {
         .unwrap()
 }
 
-/// Rows of a session that were written under this epoch.
+/// Returns the rows of a session that were written under this epoch.
 async fn written_under(fleet: &Fleet, session: Uuid, epoch: i64) -> Vec<String> {
     let query = "select row_to_json(l)::text from llm_interactions l where (session_id, claim_epoch) = ($1, $2)
                  union all
@@ -179,9 +179,9 @@ async fn written_under(fleet: &Fleet, session: Uuid, epoch: i64) -> Vec<String> 
 /// How the lease of the cut-off machine ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lease {
-    /// By expiry: the machine knows that it is cut off and has stopped its stage.
+    /// It expires. The machine knows that it is cut off and has stopped its stage.
     RunsOut,
-    /// Early, without the machine's knowledge: the stage continues and its result is written.
+    /// It ends early, without the machine's knowledge. The machine continues the stage and tries to write its result.
     Ended,
 }
 
@@ -189,7 +189,7 @@ impl Lease {
     fn duration(self) -> &'static str {
         match self {
             Self::RunsOut => "2s",
-            // Renewals, which would tell the machine, are a hundred seconds apart.
+            // Renewals, from which the machine would learn of it, are a hundred seconds apart.
             Self::Ended => "600s",
         }
     }
@@ -249,7 +249,7 @@ async fn cut_off_and_come_back(lease: Lease) {
             .await
             .unwrap();
     }
-    // Postgres does not see that the machine is gone: its sessions stay, its lease ends.
+    // Postgres does not notice that the machine is gone. Its Postgres sessions stay open, but its lease ends.
     let other = fleet.rows.taken_over(session, holder, SOON).await;
     assert_eq!(other, workers[1 - first].id());
     let ended = fleet.rows.ended(session, SOON).await;
@@ -275,7 +275,7 @@ async fn cut_off_and_come_back(lease: Lease) {
     assert_eq!(llm.count(), scene::QUESTIONS + 1);
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
 
-    // It takes part again: with the other gone, it alone can run the next alert.
+    // It works again: after the other worker has ended, it alone can run the next alert.
     workers[1 - first].terminate();
     workers[1 - first].ended(SOON).await;
     let next = fleet.submit(&ingest, "CheckoutDown").await;

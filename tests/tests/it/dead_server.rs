@@ -1,4 +1,4 @@
-//! An MCP server that is gone: the session says what it could not see, and so do health and commands.
+//! An MCP server is gone: the session reports what it could not see, and so do the health report and commands.
 
 use serde_json::{Value, json};
 use tarsy_testing::wait;

@@ -1,5 +1,5 @@
-//! The demonstration's graph: a collection, three agents side by side, a report, a gate that a scripted operator opens, one
-//! destructive call. Killing any process at any moment changes nothing but the time.
+//! The demonstration's graph: a collection, three concurrent agents, a report, a gate that a scripted operator opens,
+//! and one destructive call. Killing any process at any moment changes only the duration.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,11 +12,11 @@ use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// Sessions at the same time, each at another place of its chain when a process is killed.
+/// Number of concurrent sessions. Each is at a different place of its chain when a process is killed.
 const SIDE_BY_SIDE: usize = 4;
-/// Events of all sessions between two kills; they have some 120 together.
+/// Number of events of all sessions between two kills. In total, they have some 120.
 const EVENTS_BETWEEN_KILLS: i64 = 17;
-/// Rounds of sessions; in each the kills come a little later.
+/// Number of rounds of sessions. In each round, the kills come a little later.
 const ROUNDS: i64 = 4;
 
 /// A process that is killed and replaced.
@@ -78,12 +78,12 @@ impl Demo {
     async fn submit(&self) -> Uuid {
         let alert = std::fs::read_to_string(self.root.join("deploy/demo/alert.json")).unwrap();
         let mut alert: Value = serde_json::from_str(&alert).unwrap();
-        // Else it is taken for a duplicate of the one beside it.
+        // Otherwise, it would be a duplicate of a concurrent session.
         alert["data"]["incident"] = json!(Uuid::now_v7());
         self.fleet.submit_body(&self.ingest, &alert).await
     }
 
-    /// SIGKILL, and another process in its place.
+    /// Sends SIGKILL to a process and starts a replacement.
     async fn kill(&mut self, victim: Victim) {
         let stage = self.program("stage-worker");
         match victim {
@@ -102,7 +102,7 @@ impl Demo {
         }
     }
 
-    /// The scripted operator: approves whatever is asked.
+    /// Scripted operator that approves every open approval.
     async fn approve_all(&self) {
         let open = "select wait_id from waits where sort = 'approval' and decision is null";
         let open: Vec<Uuid> = sqlx::query_scalar(open)
@@ -112,7 +112,7 @@ impl Demo {
         for wait in open {
             let url = format!("{}/api/v1/approvals/{wait}", self.ingest.url);
             let body = json!({"decision": "approve", "reason": "the scripted operator approves everything"});
-            // Who is killed meanwhile is asked again; who has decided refuses.
+            // Ignores errors: if the API was killed, the next round repeats the request; a decided wait refuses it.
             let _ = reqwest::Client::new().post(url).json(&body).send().await;
         }
     }
@@ -126,7 +126,7 @@ impl Demo {
         self.fleet.rows.count(live).await == 0
     }
 
-    /// Approve until all sessions have ended, or `until` holds.
+    /// Approves until all sessions have ended, or `until` returns true.
     async fn work(&self, until: impl AsyncFn() -> bool) {
         wait::until("the sessions to go on", SOON * 2, async || {
             self.approve_all().await;
@@ -135,8 +135,8 @@ impl Demo {
         .await;
     }
 
-    /// Name, attempt, status and result of each stage, and the analysis. Without what a stage quotes of its calls, whose arguments come
-    /// from the database in another order of their members.
+    /// Returns name, attempt, status and result of each stage, and the analysis. Results omit the quoted calls, because
+    /// the database returns the members of their arguments in another order.
     async fn outcome(&self, session: Uuid) -> Vec<String> {
         let mut rows: Vec<String> = sqlx::query_scalar(
             "select concat_ws(' ', stage_name, attempt, status, split_part(stage_output ->> 'result', '## Collected Data', 1))
@@ -154,7 +154,7 @@ impl Demo {
         rows
     }
 
-    /// Calls that delete something, each made at most once, with what they answered.
+    /// Returns the results of calls that delete something. Each call is made at most once.
     async fn deletions(&self, session: Uuid) -> Vec<Option<Value>> {
         sqlx::query_scalar(
             "select tool_result from mcp_interactions where session_id = $1 and tool_name = 'resources_delete'",
@@ -166,7 +166,7 @@ impl Demo {
     }
 }
 
-/// The demonstration's configuration, whose model does not take its time.
+/// Writes the demonstration's configuration with a model without delays.
 fn quick_config(root: &Path, folder: &Path) -> PathBuf {
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
     let script = read("deploy/demo/script.yaml");
@@ -223,7 +223,8 @@ async fn killing_any_process_at_any_moment_changes_nothing_but_the_time() {
             if calls == deleted {
                 assert_eq!(outcome, expected, "round {round}");
             } else {
-                // Killed between the record of the call and its answer: the agent reads that the outcome is unknown.
+                // The worker was killed between the record of the call and its result, so the agent reads that the
+                // outcome is unknown.
                 assert_eq!(outcome[..6], expected[..6], "round {round}");
                 lost += 1;
             }

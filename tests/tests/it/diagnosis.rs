@@ -1,4 +1,4 @@
-//! The built-in chain where a cluster is configured: the real Kubernetes server, over a fake of the Kubernetes API.
+//! The built-in chain with a configured cluster: the real Kubernetes MCP server, over a fake Kubernetes API.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use tarsy_tests::{Fleet, SOON};
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/diagnosis.yaml");
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
 
-/// A fake Kubernetes API with the objects of the fixtures; ends with the test.
+/// A fake Kubernetes API with the objects of the fixtures. It ends with the test.
 pub(crate) struct FakeCluster {
     process: Child,
     address: String,
@@ -58,7 +58,7 @@ impl Drop for FakeCluster {
     }
 }
 
-/// A `PATH` that has the program of the Kubernetes server.
+/// Returns a `PATH` that includes the program of the Kubernetes MCP server.
 pub(crate) fn path_with_server() -> String {
     let program = expect_node("kubernetes-mcp-server");
     let folder = program.parent().unwrap().display();

@@ -1,4 +1,4 @@
-//! `tarsy doctor` beside a live fleet: each thing that is wrong is found, with what to do about it.
+//! `tarsy doctor` next to a live fleet: it finds every fault, and names the fix.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -86,7 +86,7 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
         "run two or more",
     );
     assert!(said.out.contains("none dead"), "{checks:#?}");
-    // The built-in server finds no cluster here.
+    // Ignores the built-in Kubernetes server, which finds no cluster here.
     let failed = checks.iter().filter(|check| check["verdict"] == "failure");
     let failed: Vec<_> = failed
         .filter(|check| !check["finding"].to_string().contains("kubernetes-server"))
@@ -123,7 +123,8 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
     );
 }
 
-/// Starts a GitHub Enterprise server that knows this token only and answers like this; its port.
+/// Starts a GitHub Enterprise server that accepts only this token, and responds with this status and text. Returns its
+/// port.
 async fn github(token: &'static str, status: StatusCode, text: &'static str) -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -281,7 +282,7 @@ async fn doctor_knows_standby_and_replica() {
     );
 }
 
-/// A provider that lists its models to who has the key.
+/// Starts a provider that lists its models to clients with the key. Returns its port.
 async fn provider() -> u16 {
     let list = async |headers: HeaderMap| {
         let is_known = headers

@@ -10,10 +10,10 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::wait;
 use tarsy_tests::{Alert, Fleet, SOON, scene};
 
-/// Alerts in progress at the SIGTERM.
+/// Number of alerts in progress at the SIGTERM.
 const ALERTS: usize = 24;
 
-/// Leases last a minute: a job that waits for one would miss this.
+/// Less than a lease of a minute, so a job that waits for the end of a lease would exceed it.
 const AT_ONCE: Duration = Duration::from_secs(20);
 
 /// A slightly slow model, so that there is always work in progress.
@@ -41,7 +41,7 @@ async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() 
     futures::future::join_all(alerts.iter().map(|alert| fleet.post(&ingest, alert))).await;
     wait::until("work in the middle", SOON, async || fleet.llm.count() > 20).await;
 
-    // The first process of each kind leaves; the second stays.
+    // The first process of each kind drains; the second stays.
     for process in [&chains[0], &stages[0]] {
         process.terminate();
     }
@@ -108,7 +108,7 @@ async fn an_ingest_told_to_end_answers_what_it_was_asked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
-    // The first answer is lost with its worker; the next worker's call is answered at once.
+    // The first call hangs and is lost with its worker. The call of the next worker is answered at once.
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_DRAIN_GRACE", "1s");
@@ -149,7 +149,7 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
     fleet.assert_sound().await;
 }
 
-/// Does something of its own after the end of its input, as servers with connections do.
+/// A server that still works after the end of its input, like servers with connections.
 const SAYS_GOODBYE: &str = "\
 import runpy, sys, time
 marker = sys.argv.pop()

@@ -1,4 +1,4 @@
-//! `tarsy eval run` on the cases of this repository, with a scripted model that does what an expert does.
+//! `tarsy eval run` on the cases of this repository, with a scripted model that acts like an expert.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ fn cases() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/eval/cases")
 }
 
-/// Whether a question is about this case: it holds all texts of the alert.
+/// Whether a question is about this case, because it contains all texts of the alert.
 fn is_about(request: &SeenRequest, case: &Case) -> bool {
     let texts = case.alert.as_object().unwrap().values();
     texts
@@ -30,9 +30,9 @@ fn is_about(request: &SeenRequest, case: &Case) -> bool {
         .all(|text| request.contains(text.as_str().unwrap()))
 }
 
-/// The expert: makes the calls of the path, then says the facts.
+/// The expert makes the calls of the case's path, then states the facts.
 fn expert(cases: &[Case], request: &SeenRequest) -> Behaviour {
-    // A service's name may begin with that of another case.
+    // A service's name may begin with the name of another case's service, so take the longest match.
     let about = cases.iter().filter(|case| is_about(request, case));
     let case = about
         .max_by_key(|case| case.alert.to_string().len())
@@ -77,7 +77,7 @@ async fn model() -> FakeLlm {
         .unwrap()
 }
 
-/// What an evaluation needs: a database, and a configuration with a scripted model.
+/// Environment of an evaluation: a database, and a configuration with a scripted model.
 struct Evaluation {
     db: TestDb,
     config: PathBuf,
@@ -85,7 +85,7 @@ struct Evaluation {
 }
 
 impl Evaluation {
-    /// With more keys in the configuration.
+    /// Creates the environment. `keys` is added to the configuration.
     async fn new(llm: &FakeLlm, output: &Path, keys: &str) -> Self {
         let config = output.with_extension("yaml");
         let url = llm.base_url(WireFormat::OpenAi);
@@ -100,7 +100,7 @@ impl Evaluation {
         }
     }
 
-    /// What its processes share.
+    /// Sets the variables that its processes share.
     fn environment(&self, program: Program) -> Program {
         program
             .env("TARSY_TEST_LLM_KEY", "not-a-secret")
@@ -108,12 +108,12 @@ impl Evaluation {
             .env("TARSY_LEASE_TTL", "2s")
     }
 
-    /// The evaluation of these cases, not started yet.
+    /// Returns the program that evaluates these cases, not started yet.
     fn program(&self, cases: &[PathBuf], parallel: u32) -> Program {
         let program = self
             .environment(Program::new("tarsy"))
             .env("TARSY_EVAL_DATABASE_URL", self.db.url())
-            // Of the caller's own fleet, which an evaluation leaves alone.
+            // Settings of the caller's own fleet, which an evaluation must not use.
             .env("HISTORY_DATABASE_URL", "postgres://localhost:1/production")
             .env("DATABASE_DIRECT_URL", "postgres://localhost:1/production")
             .env("TARSY_AUTH", "on")
@@ -132,7 +132,7 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Asks its model, as a judge, about the answers of its run.
+    /// Returns the program that asks the model, as a judge, about the answers of a run.
     fn judge(&self, cases: &Path) -> Program {
         let program = self.environment(Program::new("tarsy"));
         let program = ["eval", "judge"].iter().fold(program, Program::arg);
@@ -145,7 +145,7 @@ impl Evaluation {
     }
 }
 
-/// An evaluation that has been started.
+/// A running evaluation.
 pub(crate) struct Run {
     pub(crate) process: Process,
     _evaluation: Evaluation,
@@ -155,7 +155,7 @@ async fn start(llm: &FakeLlm, output: &Path) -> Run {
     start_on(&cases(), "", llm, output).await
 }
 
-/// Evaluates these cases, with more keys in the configuration.
+/// Starts the evaluation of these cases. `keys` is added to the configuration.
 pub(crate) async fn start_on(cases: &Path, keys: &str, llm: &FakeLlm, output: &Path) -> Run {
     let evaluation = Evaluation::new(llm, output, keys).await;
     Run {
@@ -164,12 +164,13 @@ pub(crate) async fn start_on(cases: &Path, keys: &str, llm: &FakeLlm, output: &P
     }
 }
 
-/// How a report begins the line of a run whose cases are all right.
+/// Start of the line in a report if all cases of a run are right.
 fn right_of(number: usize) -> String {
     format!("| cases right | {number} of {number} ")
 }
 
-/// The fleet that a run has started. The kernel lists a child with the thread that has started it.
+/// Returns the process id of the fleet that a run has started. The kernel lists a child under the thread that started
+/// it.
 fn fleet_of(run: u32) -> Option<u32> {
     let threads = fs::read_dir(format!("/proc/{run}/task")).ok()?;
     threads.flatten().find_map(|thread| {

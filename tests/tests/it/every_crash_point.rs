@@ -1,12 +1,14 @@
 //! Kills a process at every commit point of a chain: nothing is lost or done twice.
 //!
-//! The points are found in the sources, so a new one is swept without being listed here, and one
-//! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..), as often
-//! as a whole chain was seen to pass it (`passes.rs`); those of what is done now and then, at its first pass. The
-//! points of what operators do have a test of their own (`every_operators_commit`), and those of
-//! single writes (`every_lone_write`). Points of stages are swept over a chain with a stage of every kind (`kinds.rs`). The points around the commits of interactions are those
-//! around the calls too: between the commit of an intent and the call, and between the answer and
-//! its commit, a worker does nothing that could be told apart.
+//! The points are found in the sources. So a new point is swept without being listed here, and a
+//! point that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..), as
+//! often as a whole chain was seen to pass it (`passes.rs`). Points of periodic work are swept only at
+//! their first pass. Points of operators' actions and of single writes have separate tests
+//! (`every_operators_commit`, `every_lone_write`). Points of stages are swept over a chain with a
+//! stage of every kind (`kinds.rs`).
+//!
+//! The points around the commits of interactions cover the calls too. Between the commit of an intent
+//! and the call, and between the answer and its commit, a worker does nothing that could be distinguished.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -24,16 +26,17 @@ use tarsy_testing::wait;
 use tarsy_tests::{Alert, CrashPoint, Fleet, Ingest, Role, SOON, Session, crash_points, scene};
 use uuid::Uuid;
 
-/// Points tested concurrently, each with a fleet of its own.
+/// Number of points tested concurrently, each with a separate fleet.
 const SIDE_BY_SIDE: usize = 5;
 
-/// Points of periodic work, passed with or without a chain; one kill is enough.
+/// Prefixes of points of periodic work, passed with or without a chain. One kill is enough.
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
-/// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that are asked
-/// about (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker (`unfit_worker.rs`), calls that run as
-/// tasks (`long_task.rs`) or are not sent (`unsent_call.rs`), deadlines that are only moved, and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+/// Prefixes of points tested elsewhere: operators' transactions, single writes, fleets with two configurations
+/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that
+/// need approval (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker
+/// (`unfit_worker.rs`), calls that run as tasks (`long_task.rs`) or are not sent (`unsent_call.rs`), deadlines that are
+/// only moved, and Slack (`slack_starts.rs`, `slack_mentions.rs`).
 const ELSEWHERE: [&str; 16] = [
     "admin.",
     "lone.",
@@ -53,7 +56,7 @@ const ELSEWHERE: [&str; 16] = [
     "stage.delay_deadline.",
 ];
 
-/// Points at which the killed worker's own stage is no longer among those under way: behind commits that take it from the worker, and
+/// Points at which the killed worker no longer holds its stage: after commits that take the stage from the worker, and
 /// within the chain job that it runs then.
 const NO_LONGER_HELD: [&str; 5] = [
     "stage.decide",
@@ -98,7 +101,7 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
         .filter(|(_, swept)| swept.kills == 0)
         .map(|(point, _)| point)
         .collect();
-    // A chain job ends in the transaction of its transition: the queue has nothing to settle.
+    // A chain job ends in the transaction of its transition, so the queue has no claim to settle.
     let expected = [
         "queue.settle.after_commit in Chain",
         "queue.settle.before_commit in Chain",
@@ -106,18 +109,18 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
     assert_eq!(missed, expected, "points that no process was killed at");
 }
 
-/// What came of a point.
+/// Result of sweeping a point.
 #[derive(Debug, Default)]
 struct Swept {
-    /// How often there was something to kill.
+    /// Number of kills.
     kills: usize,
-    /// How often a stage of each kind was under way then.
+    /// Number of stages of each kind in progress at the kills.
     kinds: BTreeMap<kinds::Kind, usize>,
-    /// How long it took.
+    /// Duration of the sweep.
     took: std::time::Duration,
 }
 
-/// Kills at each of the passes of a point in turn.
+/// Kills a process at each pass of a point in turn.
 async fn sweep(name: &str, role: Role, passes: usize) -> Swept {
     let began = std::time::Instant::now();
     let mut swept = Swept::default();
@@ -135,14 +138,14 @@ async fn sweep(name: &str, role: Role, passes: usize) -> Swept {
     swept
 }
 
-/// Whether the point is of periodic work.
+/// Whether the point belongs to periodic work.
 fn comes_now_and_then(name: &str) -> bool {
     NOW_AND_THEN.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// The type of the alert whose chain passes the point, and how often it is posted.
+/// Returns the type of the alert whose chain passes the point, and how often the alert is posted.
 fn course(name: &str, role: Role) -> (&'static str, usize) {
-    // Its only stage is snoozed once.
+    // The only stage of this chain is snoozed once.
     if ["queue.settle.", "stage.snooze."]
         .iter()
         .any(|of| name.starts_with(of))
@@ -152,14 +155,14 @@ fn course(name: &str, role: Role) -> (&'static str, usize) {
     if kinds::passes(name, role) {
         return (kinds::ALERT, 1);
     }
-    // The closer look is at an existing alert.
+    // The closer look happens only for an alert that exists already.
     (
         "CheckoutDown",
         1 + usize::from(name.starts_with("ingest.look_closer.")),
     )
 }
 
-/// A fleet whose model rate limits every other request of the hurried agent.
+/// Creates a fleet whose model rate limits every second request of the hurried agent.
 async fn fleet() -> Fleet {
     let limited = AtomicUsize::new(0);
     let model = move |request: &SeenRequest| {
@@ -172,7 +175,7 @@ async fn fleet() -> Fleet {
     Fleet::new(model).await
 }
 
-/// A fleet for one point; a chain for each pass.
+/// A fleet for one point. It runs a chain for each pass.
 struct Sweep {
     fleet: Fleet,
     name: String,
@@ -180,13 +183,13 @@ struct Sweep {
     ingest: Ingest,
     chain: Process,
     stage: Process,
-    /// Stages that were under way when the process was killed.
+    /// Stages in progress when the process was killed.
     hit: Vec<kinds::Kind>,
 }
 
-/// Effects on the outside so far.
+/// External effects so far.
 struct Tally {
-    /// Model answers by conversation. Alerts differ, so chains share none.
+    /// Model answers by conversation. Alerts differ, so chains share no conversation.
     answers: BTreeMap<String, usize>,
     reads: usize,
     restarts: usize,
@@ -288,8 +291,8 @@ impl Sweep {
             .unwrap();
     }
 
-    /// The last commit of a chain and the point behind it are a moment apart: stops the process and returns whether it
-    /// died there.
+    /// Stops the process and returns whether it died at the point. The last commit of a chain and the point after it
+    /// are a moment apart.
     async fn dies_at_the_end(&self) -> bool {
         self.victim().terminate();
         let status = self.victim().ended(SOON).await;
@@ -301,7 +304,7 @@ impl Sweep {
         !status.success()
     }
 
-    /// Whether the killed process may have had another stage than the one at the point.
+    /// Whether the killed process may have had a stage besides the one at the point.
     fn had_another(&self) -> bool {
         let at_the_point = usize::from(!NO_LONGER_HELD.contains(&&*self.name));
         self.hit.len() > at_the_point
@@ -325,7 +328,7 @@ impl Sweep {
             Some(scene::ANALYSIS),
             "{at}"
         );
-        // Of each stage that its worker had: two may run side by side in a chain of every kind.
+        // One crash for each stage of the killed worker. In the chain with every kind, two may run concurrently.
         let crashes: Vec<i32> = stages.iter().map(|stage| stage.crash_count).collect();
         let most = 1 + i32::from(self.had_another());
         assert!(
@@ -337,9 +340,9 @@ impl Sweep {
 
     fn check_world(&self, at: &str, killed: bool, before: &Tally) {
         let now = self.tally();
-        // The worker may have had another stage, amid a call.
+        // The worker may have had another stage in the middle of a call.
         let beside = usize::from(killed && self.had_another());
-        // A recorded answer is never requested again; an unrecorded one, once.
+        // A recorded answer is never requested again, an unrecorded one once.
         let again = now.bought_again() - before.bought_again();
         let unrecorded = usize::from(killed && self.name == "record.finish_llm.before_commit");
         assert!(
@@ -355,8 +358,8 @@ impl Sweep {
         let asked = now.answers.len() - before.answers.len();
         assert_eq!(asked, questions, "{at}");
 
-        // A change of the world is made at most once; not at all only if the worker died between recording the call and
-        // making it.
+        // A destructive call is made at most once. It is not made at all only if the worker died between recording the
+        // call and making it.
         let (reads, restarts) = (now.reads - before.reads, now.restarts - before.restarts);
         let never_sent = killed && self.name == "record.begin_mcp.after_commit";
         assert!(

@@ -1,4 +1,4 @@
-//! Kills a process right before and after every write outside of a transaction: after a retry, the write is there once.
+//! Kills a process right before and after every write outside of a transaction. After a retry, the write exists once.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -21,7 +21,7 @@ use credentials::{browsers, keys, tickets};
 use outside::Outside;
 use watcher::Watcher;
 
-/// Prefix of these points; the function's name follows.
+/// Prefix of these points. The function's name follows.
 const LONE: &str = "lone.";
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -37,7 +37,7 @@ struct Scene {
 
 struct Kill {
     point: String,
-    /// Whether the write was made.
+    /// Whether the kill is after the write.
     is_after: bool,
 }
 
@@ -71,7 +71,7 @@ impl Scene {
         }
     }
 
-    /// A scene with access control, and the key of a viewer.
+    /// Creates a scene with access control, and the key of a viewer.
     async fn guarded() -> (Self, String) {
         let mut scene = Self::new().await;
         let made = tarsy(
@@ -85,7 +85,7 @@ impl Scene {
         (scene, key)
     }
 
-    /// Starts an API that dies at the point.
+    /// Starts an API that is killed at the point.
     async fn doomed_api(&self, kill: &Kill) -> Ingest {
         let program = self.fleet.program("ingest-api");
         let program = program.env("TARSY_CRASH_AT", &kill.point);
@@ -98,7 +98,7 @@ impl Scene {
         self.killed_at.insert(kill.point.clone());
     }
 
-    /// Sends a request to an API that dies, and then to one that does not; returns the answer.
+    /// Sends a request to an API that dies, then to one that does not. Returns the latter's response.
     async fn ask(
         &mut self,
         kill: &Kill,
@@ -179,7 +179,7 @@ async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
     assert_eq!(points, killed_at, "points in the sources, and those here");
 }
 
-/// A sender without an answer sends again.
+/// A sender without a response sends again.
 async fn webhooks(scene: &mut Scene) {
     for kill in Kill::both("keep_request") {
         let id = Uuid::now_v7().to_string();
@@ -203,10 +203,10 @@ async fn webhooks(scene: &mut Scene) {
     }
 }
 
-/// A change that is sent again is there once; what a stage was told of changes, it is told again.
+/// A change that is sent again is stored once. A resumed stage gets the same changes in its prompt again.
 async fn changes(scene: &mut Scene) {
     const RECORDED: &str = "select count(*) from changes where title = $1";
-    /// Whether the first question of a session tells of a change.
+    /// Whether the first question of a session contains a change.
     const TOLD: &str = "select new_messages::text like '%' || $2 || '%' from llm_interactions
         where session_id = $1 and sequence = 0";
     let change = |title: &str| {
@@ -218,7 +218,7 @@ async fn changes(scene: &mut Scene) {
         scene.ask(&kill, change(&title)).await;
         assert_eq!(scene.count(RECORDED, &title).await, 1, "{}", kill.point);
     }
-    // Of the sessions before, none is left whose stage could reach the point first.
+    // All earlier sessions end, so that none of their stages can reach the point first.
     let workers = [scene.fleet.chain_worker(), scene.fleet.stage_worker()];
     scene.fleet.rows.all_ended(SOON).await;
     end(workers).await;
@@ -252,7 +252,7 @@ async fn changes(scene: &mut Scene) {
     }
 }
 
-/// Ends processes politely.
+/// Ends processes by SIGTERM.
 async fn end(processes: impl IntoIterator<Item = Process>) {
     for process in processes {
         process.terminate();
@@ -260,7 +260,7 @@ async fn end(processes: impl IntoIterator<Item = Process>) {
     }
 }
 
-/// A rejected alert is answered first and stored then.
+/// The response to a rejected alert is sent before the alert is stored.
 async fn rejections(scene: &mut Scene) {
     const NOTED: &str = "select count(*) from rejected_alerts where body like '%' || $1 || '%'";
     for kill in Kill::both("keep_rejections") {
@@ -274,7 +274,7 @@ async fn rejections(scene: &mut Scene) {
             .await
             .unwrap();
         let answer = refused.json(&alert).send().await;
-        // A death before the write may come before the answer.
+        // A kill before the write may come before the response.
         if kill.is_after || answer.is_ok() {
             assert_eq!(answer.unwrap().status(), 422, "{}", kill.point);
         }
@@ -285,10 +285,10 @@ async fn rejections(scene: &mut Scene) {
     }
 }
 
-/// An event committed after later ones were sent gets a new id, behind them.
+/// An event committed after later events were sent gets a new id, which is higher than theirs.
 async fn events(scene: &mut Scene) {
     const TELL: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
-    // Another API would do it instead.
+    // Otherwise, the other API would do it instead.
     scene.api.process.freeze();
     for kill in Kill::both("renumber_events") {
         let doomed = scene.doomed_api(&kill).await;
@@ -359,7 +359,7 @@ async fn chains(scene: &mut Scene) {
         .await
         .unwrap();
         assert_eq!(attempts, 1, "{}", kill.point);
-        // Sent again only if the first one was not recorded, and under the same id.
+        // A notification is sent again only if its first attempt was not recorded, and under the same id.
         let unknown = kill.point.contains("note_attempt") && !kill.is_after;
         assert_eq!(
             scene.outside.times_told(&delivery.to_string()),

@@ -1,5 +1,5 @@
-//! Kills the API right before and after every commit of an operator's action: nothing or everything has changed, and
-//! the audit log agrees.
+//! Kills the API right before and after every commit of an operator's action. Either everything has changed or nothing
+//! has, and the audit log agrees.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -82,7 +82,7 @@ impl Act {
         }
     }
 
-    /// Query for a count that increases by one when it is done.
+    /// Query for a count that increases by one when the action is done.
     const fn effect(self) -> &'static str {
         match self {
             Self::Ask => "select count(*) from alert_sessions where conversation_id is not null",
@@ -111,12 +111,12 @@ impl Act {
         }
     }
 
-    /// Creates a subject; returns the request that acts on it.
+    /// Creates a subject. Returns path and body of the request that acts on it.
     async fn prepare(self, fleet: &Fleet, api: &Ingest) -> (String, Value) {
         let why = json!({"reason": "a test"});
         let path = match self {
             Self::Ask => {
-                // Nothing runs by itself here: the session is ended by hand.
+                // There are no workers here, so the test itself ends the session.
                 let session = fleet.submit(api, "ReportOnly").await;
                 sqlx::query(
                     "with done as (delete from jobs where subject = $1)
@@ -152,7 +152,7 @@ impl Act {
                             from stage_executions where status = 'waiting' order by created_at_us desc limit 1";
                 let wait = insert(fleet, wait).await;
                 let decision = json!({"decision": "approve", "reason": "a test"});
-                // Its path is not below the admin path.
+                // The path of this request is not below the admin path.
                 return (format!("../approvals/{wait}"), decision);
             }
             Self::Care => {
@@ -172,8 +172,8 @@ impl Act {
                 "queues/chain/pause".to_owned()
             }
             Self::Drain => {
-                // The inserting session has the worker's name, so that no sweeper declares it dead; it takes the name from
-                // the worker before, which a sweeper may remove at any time.
+                // The inserting Postgres session gets the worker's name, so that no sweeper declares the worker dead.
+                // It takes the name over from the earlier worker, which a sweeper may then remove at any time.
                 let earlier = sqlx::query("delete from workers where host = 'test'");
                 earlier.execute(fleet.rows.pool()).await.unwrap();
                 let worker = "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
@@ -249,7 +249,7 @@ async fn send(api: &Ingest, path: &str, body: &Value) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or_default())
 }
 
-/// The action's effect, and its audit entries.
+/// Returns the count of the action's effect, and the number of audit entries.
 async fn done(fleet: &Fleet, act: Act) -> (i64, i64) {
     (
         fleet.rows.count(act.effect()).await,
@@ -259,7 +259,7 @@ async fn done(fleet: &Fleet, act: Act) -> (i64, i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_api_killed_at_an_operators_commit_has_done_all_or_nothing() {
-    // With workers where stages must fail; without, nothing runs by itself.
+    // One fleet has workers, for actions that need failed stages. The other has none, so its sessions do not run.
     let busy = Fleet::new(
         |request: &SeenRequest| match request.contains("You are the analyst.") {
             true => Behaviour::fail(401, "invalid key"),

@@ -1,5 +1,5 @@
-//! The Postgres primary dies under load and its synchronous standby is promoted: the fleet goes on by itself, over a
-//! list of hosts or because the address moved. Nothing that was accepted is lost, doubled or failed.
+//! The Postgres primary dies under load and its synchronous standby is promoted. The fleet continues by itself, by a
+//! list of hosts or because the address moved. No accepted alert is lost, run twice or failed.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,25 +12,26 @@ use tarsy_testing::{Pair, SilentProxy, wait};
 use tarsy_tests::{Alert, Fleet, Ingest, Rows, SOON, scene};
 use uuid::Uuid;
 
-/// Alerts posted, and concurrent clients.
+/// Number of posted alerts, and of concurrent clients.
 const ALERTS: usize = 60;
 const CLIENTS: usize = 8;
 
-/// Time for what was under way to end.
+/// Maximum time for the work in progress to end.
 const RECOVERED: Duration = Duration::from_secs(90);
 
-/// How the fleet learns where the new primary is.
+/// How the fleet finds the new primary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Its URL names both.
+    /// Its URL names both hosts.
     HostList,
-    /// The same, and the primary falls silent: its connections stay open, new ones are taken, nothing answers.
+    /// As with `HostList`, but the primary falls silent: connections stay open and new ones are accepted, without any
+    /// response.
     SilentPrimary,
-    /// One address leads elsewhere, after a while.
+    /// One address leads to the standby after a while.
     MovedAddress,
 }
 
-/// Posts as a client that retries until it gets 202.
+/// Posts all alerts, like clients that retry until they get 202.
 async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<(Alert, Uuid)> {
     futures::stream::iter((0..ALERTS).map(|_| Alert::new("CheckoutDown")))
         .map(|alert| async move {
@@ -42,14 +43,14 @@ async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<(Alert, Uuid)> {
         .await
 }
 
-/// Content of each event.
+/// Returns the content of each event by its id.
 async fn events(pool: &PgPool) -> HashMap<i64, String> {
     let query = "select id, kind || payload::text from events";
     let rows: Vec<(i64, String)> = sqlx::query_as(query).fetch_all(pool).await.unwrap();
     rows.into_iter().collect()
 }
 
-/// Loses the primary after a third of the alerts and promotes the standby; the events that were there.
+/// Loses the primary after a third of the alerts and promotes the standby. Returns the events that existed before.
 async fn fail_over(
     fleet: &Fleet,
     pair: &mut Pair,
@@ -104,7 +105,7 @@ async fn survive(way: Way) {
     let mut fleet = Fleet::on(db, scene::play)
         .await
         .with("DATABASE_URL", url)
-        // A statement on a silent primary is given up after 5 s.
+        // Statements on a silent primary are given up after 5 s.
         .with("TARSY_LEASE_TTL", "20s");
     let ingest = fleet.ingest().await;
     let workers = [
@@ -142,13 +143,13 @@ async fn survive(way: Way) {
         "no call that changes the world was made twice"
     );
 
-    // Nobody was punished: no crash was counted, and nobody had to be started again.
+    // No crash was counted against a job, and no process had to be restarted.
     let counted = fleet.rows.counted().await;
     assert!(counted.iter().all(|job| job.crashes == 0), "{counted:?}");
     assert!(ingest.process.is_running() && workers.iter().all(|worker| worker.is_running()));
     assert_eq!(fleet.rows.count("select count(*) from workers").await, 4);
 
-    // An event that was seen is the same or gone; its id is not given to another.
+    // An event that was seen is either unchanged or gone. Its id is not reused.
     let now = events(&promoted).await;
     for (id, event) in &seen {
         assert!(now.get(id).is_none_or(|found| found == event), "event {id}");
@@ -160,7 +161,7 @@ async fn survive(way: Way) {
                      from (select id, lag(id) over (order by id) as before from events) e";
     assert!(fleet.rows.count(passed_by).await > 5_000);
 
-    // The former primary comes back and takes writes, too: nobody goes there.
+    // The former primary comes back and takes writes too, but the fleet does not use it.
     tokio::task::block_in_place(|| match way {
         Way::SilentPrimary => pair.primary.thaw().unwrap(),
         Way::HostList | Way::MovedAddress => pair.primary.start_again().unwrap(),
@@ -176,7 +177,7 @@ async fn survive(way: Way) {
         sqlx::query(alone).execute(&former).await.unwrap();
     }
 
-    // Not even while the one that took over is away: nothing is accepted then.
+    // It does not even use it while the new primary is away. Then no alert is accepted.
     tokio::task::block_in_place(|| pair.standby.kill().unwrap());
     let alert = Alert::new("CheckoutDown");
     wait::until("an alert that nobody can accept", SOON, async || {

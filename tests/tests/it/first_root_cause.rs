@@ -1,5 +1,5 @@
-//! The walk of docs/FIRST-ROOT-CAUSE.md with its configuration: a real Prometheus lets an alert fire, a real Alertmanager
-//! posts it, rules and a model find out why. The cluster and the model are fakes.
+//! The steps of docs/FIRST-ROOT-CAUSE.md with its configuration. A real Prometheus fires an alert, a real Alertmanager
+//! posts it, and rules and a model find the cause. The cluster and the model are fakes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -26,7 +26,7 @@ const RULES: &str = "groups:
     annotations: {summary: '{{ $labels.namespace }}/{{ $labels.deployment }} has {{ $value }} unavailable replicas'}
 ";
 
-/// The metrics of a cluster, as kube-state-metrics exports them.
+/// Serves the metrics of a cluster, as kube-state-metrics exports them.
 async fn state_metrics() -> String {
     let metrics = routing::get(async || {
         "kube_deployment_status_replicas_unavailable{namespace=\"shop\",deployment=\"cart\"} 1\n\
@@ -50,7 +50,7 @@ async fn an_alert_of_prometheus_gets_a_root_cause_with_six_lines_of_configuratio
     );
     cluster.kubeconfig(&kubeconfig);
     std::fs::write(&config, format!("{CONFIG}{MODEL}")).unwrap();
-    // `tarsy` is its own server of metrics.
+    // `tarsy` itself is the MCP server for metrics.
     let path = format!(
         "{}:{}",
         binary("tarsy").parent().unwrap().display(),
@@ -71,7 +71,7 @@ async fn an_alert_of_prometheus_gets_a_root_cause_with_six_lines_of_configuratio
     .with("PATH", path);
 
     let exporter = state_metrics().await;
-    // Prometheus needs Alertmanager's address, Alertmanager that of the API, and its workers that of Prometheus.
+    // Prometheus needs Alertmanager's address, Alertmanager the API's address, and the workers Prometheus's address.
     let api = fleet.ingest().await;
     let alertmanager = Alertmanager::start(
         json!({"webhook_configs": [{"url": format!("{}/webhooks/alertmanager", api.url)}]}),

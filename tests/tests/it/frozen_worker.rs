@@ -1,5 +1,5 @@
-//! A live worker that loses its claim, frozen past its lease or overtaken: its late writes are refused, its work stops,
-//! and nothing is done twice.
+//! A live worker loses its claim, because it is frozen past its lease or its lease is taken. Its late writes are
+//! refused, its work stops, and nothing is done twice.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model whose second answer comes when the test lets it.
+/// A model that holds its second answer until the test releases it.
 fn holds_the_second() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let asked = AtomicUsize::new(0);
     move |request| match (asked.fetch_add(1, Ordering::SeqCst), scene::play(request)) {
@@ -21,7 +21,7 @@ fn holds_the_second() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     }
 }
 
-/// The worker that runs the session's stage, and the others.
+/// Splits workers into the one that runs the session's stage, and the others.
 async fn split(fleet: &Fleet, session: Uuid, mut workers: Vec<Process>) -> (Process, Vec<Process>) {
     let pid = fleet.rows.holder(session, SOON).await;
     let place = workers
@@ -37,12 +37,12 @@ async fn check(fleet: &Fleet, session: Uuid) {
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
     fleet.assert_sound().await;
-    // Only the question whose answer the loser did not record is asked twice.
+    // Only the model call whose answer the loser did not record is made twice.
     assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
 }
 
-/// Checks that no interaction begun after the takeover has the loser's epoch, and that the winner wrote the stage's
+/// Asserts that no interaction begun after the takeover has the loser's epoch, and that the winner wrote the stage's
 /// end.
 async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
     let stages = fleet.rows.stages(session).await;
@@ -58,8 +58,8 @@ async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
         .fetch_all(fleet.rows.pool())
         .await
         .unwrap();
-    // The loser began the first two questions. The winner claimed the second, which was open, before it asked it again;
-    // the third came after the takeover.
+    // The loser began the first two model calls. The second was open, so the winner claimed it before it repeated it.
+    // The third came after the takeover.
     let won = first.claim_epoch.unwrap();
     assert_eq!(epochs, [lost, won, won]);
 }
@@ -81,7 +81,7 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
     frozen.freeze();
     fleet.llm.release();
 
-    // It keeps its connections, its lock and its answer; only its lease ends.
+    // The frozen worker keeps its connections, its lock and its answer. Only its lease ends.
     fleet
         .rows
         .taken_over(session, frozen.id(), lease + SOON)
@@ -97,7 +97,7 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refused() {
-    // Renewals are a hundred seconds apart: the fence of its own write stops it.
+    // Renewals are a hundred seconds apart, so only the fence of its own write stops it.
     let fleet = Fleet::new(holds_the_second())
         .await
         .with("TARSY_LEASE_TTL", "600s")

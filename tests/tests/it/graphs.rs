@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/graph.yaml");
 
-/// Agents of the chain, as their instructions name them.
+/// Agents of the chain, by the names in their instructions.
 const AGENTS: [&str; 6] = [
     "triage",
     "logs",
@@ -27,7 +27,7 @@ fn who(request: &SeenRequest) -> &'static str {
     AGENTS.iter().find(is).copied().unwrap_or("nobody")
 }
 
-/// A fleet whose triage answers `found`, and whose branches run until the test lets its model answer them.
+/// Creates a fleet whose triage answers `found`, and whose branches run until the test releases the model's answers.
 async fn holding(found: &'static str) -> Fleet {
     let model = move |request: &SeenRequest| match who(request) {
         "triage" => Behaviour::text(found),
@@ -42,7 +42,7 @@ async fn fleet(found: &'static str) -> Fleet {
     fleet
 }
 
-/// Wait until these branches have asked the model, which holds its answers.
+/// Waits until these branches have called the model, which holds its answers.
 async fn run_side_by_side(fleet: &Fleet, branches: &[&str]) {
     wait::until("the branches run", SOON, async || {
         let asked = fleet.llm.requests();
@@ -52,7 +52,7 @@ async fn run_side_by_side(fleet: &Fleet, branches: &[&str]) {
     .await;
 }
 
-/// Names, statuses and times of a session's stages.
+/// Returns status, start and end of a session's stages by name.
 async fn stages(fleet: &Fleet, session: Uuid) -> BTreeMap<String, (String, Option<i64>, i64)> {
     let rows: Vec<(String, String, Option<i64>, i64)> = sqlx::query_as(
         "select stage_name, status::text, started_at_us, completed_at_us from stage_executions
@@ -218,7 +218,7 @@ async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_branch_behi
         let session = fleet.submit(&ingest, "Graph").await;
         run_side_by_side(&fleet, &["logs", "metrics", "cluster"]).await;
         chain.kill();
-        // No version can read it any more.
+        // Then no version can read the chain.
         sqlx::query("update alert_sessions set chain_definition = '{\"stages\": []}'")
             .execute(fleet.rows.pool())
             .await

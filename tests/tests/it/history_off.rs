@@ -9,7 +9,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model that never answers the analyst's second question the first time.
+/// A model that never answers the analyst's second call the first time.
 fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let hung = std::sync::atomic::AtomicBool::new(false);
     move |request| {
@@ -75,7 +75,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
         "the session itself stays"
     );
 
-    // The history API says so; ingest and status keep working.
+    // The history API reports that history is off. Ingest and status keep working.
     for path in ["sessions", &format!("sessions/{ended}"), "metrics"] {
         let (status, body) = get(&format!("/api/v1/history/{path}")).await;
         assert_eq!(
@@ -98,7 +98,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     );
     assert_eq!(body["result"], scene::ANALYSIS, "{body}");
 
-    // Another worker needs what is kept.
+    // Another worker needs the kept record.
     let asked = fleet.llm.count();
     victim.kill();
     let _next = fleet.stage_worker();
@@ -111,7 +111,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     );
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
 
-    // The next sweep of another process is seconds away.
+    // Starts another process, because the next sweep of an old one is seconds away.
     let _another = fleet.chain_worker();
     forgotten(&fleet, running).await;
     assert_eq!(

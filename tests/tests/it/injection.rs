@@ -1,4 +1,4 @@
-//! A model that obeys orders in an alert reaches no tool that its agent may not use.
+//! A model that obeys orders in an alert can't call tools that its agent may not use.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ async fn an_obedient_model_reaches_its_own_tool_alone_and_every_refusal_is_on_re
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
 
-    // The servers' records.
+    // The records of the MCP servers.
     assert_eq!(fleet.ledger.calls("read_status"), 2, "once for each agent");
     assert_eq!(fleet.ledger.calls("restart_service"), 0);
     let vault = fleet.ledger.path().with_extension("vault");

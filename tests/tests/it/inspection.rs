@@ -14,12 +14,12 @@ const FLEET: &str = include_str!("../../config/fleet.yaml");
 const LEDGER: &str =
     r#"args: ["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
 
-/// A folder that every user may use so.
+/// Gives a folder a mode for all users.
 fn open_folder(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-/// What the spy has kept of a process.
+/// Data that the spying tool server could read of a process.
 struct Loot {
     environment: String,
     files: usize,
@@ -41,7 +41,7 @@ impl Loot {
     }
 }
 
-/// As root it drops to another user, since root may read everything.
+/// As root, the fleet runs as another user, because root may read everything.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_servers() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_
         .arg("127.0.0.1:0");
     let server = server.start().unwrap();
     server.printed("listening", SOON).await;
-    // A process that does not guard itself, as servers of others: shows that the spy can read.
+    // An unguarded process, like an external MCP server. It proves that the spy can read.
     let foreign = Program::at("sleep", "sleep")
         .arg("1000")
         .env("GRAFANA_TOKEN", "readable");
@@ -89,7 +89,7 @@ async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_
         let read = Loot::read(&loot, process);
         assert!(read.is_empty(), "{process:?}");
     }
-    // It still reads what `/proc` has about itself.
+    // A guarded process can still read its own data in `/proc`.
     let (_, metrics) = ops::get(&url, "/metrics").await.unwrap();
     for name in [
         "process_open_fds ",

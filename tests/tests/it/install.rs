@@ -1,4 +1,5 @@
-//! The commands of INSTALL.md, in their order. Those that need an engine of containers, a cluster or root name files that exist; all others are run.
+//! Tests the commands of INSTALL.md in their order. Commands that need a container engine, a cluster or root must name
+//! existing files. All others are run.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +12,7 @@ use tarsy_tests::{Fleet, scene};
 
 const INSTALL: &str = include_str!("../../../docs/INSTALL.md");
 
-/// Beginnings of commands that `tests/deploy` tries where it can: what they build, render or install is checked there.
+/// Starts of commands that are not run here. `tests/deploy` checks what they build, render or install, if it can.
 const DEPLOYS: [&str; 9] = [
     "podman build ",
     "cp deploy/",
@@ -24,7 +25,7 @@ const DEPLOYS: [&str; 9] = [
     "sudo systemctl ",
 ];
 
-/// Lines of a section's code blocks without a language, without their comments.
+/// Returns the lines of a section's code blocks that have no language, without comments.
 fn commands(section: &str) -> impl Iterator<Item = &str> {
     let blocks = section.split("```").skip(1).step_by(2);
     let shells = blocks.filter_map(|block| block.strip_prefix('\n'));
@@ -32,7 +33,7 @@ fn commands(section: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.split("  #").next().unwrap_or(line).trim())
 }
 
-/// The part of a command that the machine of a test can run.
+/// Returns the part of a command that a test machine can run.
 fn runnable(command: &str, variables: &Path) -> String {
     let inside = command
         .split_once(" exec api ")
@@ -41,7 +42,7 @@ fn runnable(command: &str, variables: &Path) -> String {
     inside.replace("/etc/tarsy/tarsy.env", &variables.display().to_string())
 }
 
-/// Files of the checkout that a command names.
+/// Returns the files of the checkout that a command names.
 fn files(command: &str) -> impl Iterator<Item = &str> {
     let words = command.split([' ', '=']);
     words.filter(|word| word.starts_with("deploy/") && *word != "deploy/tarsy.env")
@@ -51,7 +52,7 @@ fn files(command: &str) -> impl Iterator<Item = &str> {
 async fn the_commands_of_the_installation_work_in_their_order() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut said = String::new();
-    // Each section is a way to install, with a database of its own.
+    // Each section is a way to install, and gets its own database.
     for section in INSTALL.split("\n## ") {
         let (deploys, runs): (Vec<&str>, Vec<&str>) = commands(section)
             .partition(|command| DEPLOYS.iter().any(|start| command.starts_with(start)));
@@ -76,7 +77,7 @@ async fn the_commands_of_the_installation_work_in_their_order() {
     assert_eq!(said.matches("with the role admin").count(), 2, "{said}");
 }
 
-/// Runs commands in one shell, since a key is exported for those behind it; returns what they print.
+/// Runs commands in one shell, because one exports a key for the commands after it. Returns their output.
 async fn run(commands: &[&str]) -> String {
     let fleet = Fleet::new(scene::play).await.with("TARSY_AUTH", "on");
     let ingest = fleet.ingest().await;

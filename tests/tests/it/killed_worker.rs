@@ -9,7 +9,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model that never answers the second question of a stage the first time.
+/// A model that never answers the second call of a stage the first time.
 fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let hung = std::sync::atomic::AtomicBool::new(false);
     move |request| {
@@ -23,7 +23,7 @@ fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_worker_goes_on_from_the_record_within_seconds() {
-    // Leases last a minute: only a noticed death explains a takeover within five seconds.
+    // Leases last a minute, so only a noticed death explains a takeover within five seconds.
     let fleet = Fleet::new(hangs_once()).await;
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = [fleet.stage_worker(), fleet.stage_worker()];
@@ -78,7 +78,7 @@ async fn a_stage_that_kills_its_workers_is_failed_after_four_and_the_chain_goes_
     );
     let session = fleet.submit(&ingest, "PoisonedStage").await;
 
-    // Every worker of the pool dies after the model's answer, before it is recorded.
+    // Every worker of the pool dies after it gets the model's answer, before it records the answer.
     let poisonous = fleet
         .program("stage-worker")
         .env("TARSY_STAGE_POOLS", "poison")
@@ -122,7 +122,7 @@ async fn the_last_chain_worker_and_a_stage_worker_killed_together_hold_nothing_u
     victim.kill();
     let killed = Instant::now();
     fleet.rows.taken_over(session, holder, SOON).await;
-    // Leases last a minute: another worker's sweep found the death.
+    // Leases last a minute, so another worker's sweep found the death.
     let took = killed.elapsed();
     assert!(took < Duration::from_secs(10), "taken over after {took:?}");
     eprintln!("taken over after {took:?}");
@@ -132,12 +132,12 @@ async fn the_last_chain_worker_and_a_stage_worker_killed_together_hold_nothing_u
     fleet.assert_sound().await;
 }
 
-/// Workers killed, of so many; and sessions. Some stages meet three or four kills before they record anything: the
-/// wait between two of their runs shows that other workers die too.
+/// Number of kills, workers and sessions. Some stages meet three or four kills before they record anything. The wait
+/// between two of their runs shows that other workers die too.
 const KILLS: usize = 12;
 const WORKERS: usize = 4;
 const SESSIONS: usize = 24;
-/// Questions between two kills, about a second's worth.
+/// Number of model calls between two kills, about those of one second.
 const QUESTIONS: usize = 12;
 
 #[tokio::test(flavor = "multi_thread")]

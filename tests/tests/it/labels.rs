@@ -1,4 +1,4 @@
-//! Labels of a chain's own: the agent that concludes gives the session one of them.
+//! Labels that a chain defines: the concluding agent gives the session one of them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,10 +15,11 @@ use uuid::Uuid;
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/labels.yaml");
 /// The configuration of a worker that knows none of the agents.
 const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/children.yaml");
-/// Questions of `Texted`: a call, the conclusion, the question for claims and label, and its correction.
+/// Number of model calls of `Texted`: a tool call, the conclusion, the request for claims and label, and its
+/// correction.
 const QUESTIONS: usize = 4;
 
-/// Each agent looks at the status in its own form of reply, concludes, and gives its label as `label` says.
+/// A model: each agent reads the status in its own form of reply, concludes, and gives the label of `label`.
 fn play(request: &SeenRequest, label: impl Fn(&SeenRequest) -> String) -> Behaviour {
     let is = |who: &str| request.contains(who);
     if is("You turn the conclusion") {
@@ -45,7 +46,7 @@ fn play(request: &SeenRequest, label: impl Fn(&SeenRequest) -> String) -> Behavi
     })
 }
 
-/// A label in three forms; the texter's first is none of the chain's.
+/// Returns a label in three forms. The texter's first label is not one of the chain's labels.
 fn label(request: &SeenRequest) -> String {
     let claims = json!([{"text": "Checkout answers 503.", "calls": ["c1"]}]);
     match request.assistant_turns() {
@@ -149,7 +150,7 @@ async fn a_session_whose_agent_gives_none_of_the_labels_has_none_and_says_so() {
     );
     let session = fleet.submit(&api, "Native").await;
     fleet.rows.ended(session, SOON).await;
-    // A call, the conclusion, the question and one correction.
+    // A tool call, the conclusion, the request for a label and one correction.
     assert_eq!(fleet.llm.count(), 4);
     let shown = detail(&api, session).await;
     assert_eq!(
@@ -181,7 +182,7 @@ async fn a_worker_killed_before_the_label_leaves_the_same_label_and_asks_nothing
         fleet.rows.count(required).await == 1
     })
     .await;
-    // Written by a statement that knows nothing of requirements.
+    // Simulates jobs written by a statement without requirements.
     sqlx::query("update jobs set requires = null where kind = 'stage'")
         .execute(fleet.rows.pool())
         .await

@@ -1,4 +1,5 @@
-//! A long result, a range of metrics, and more tools than are shown whole: what a model reads of them, through the real fleet.
+//! Tests what a model reads of a long result, of a range of metrics, and of more tools than are shown in full, with a
+//! real fleet.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,14 +12,14 @@ use tarsy_tests::SOON;
 
 use crate::evaluation::start_on;
 
-/// How a model that reads everything and one that searches come to the same facts.
+/// Kind of model: one that reads everything, or one that searches. Both find the same facts.
 #[derive(Clone, Copy)]
 enum Reader {
     Pages,
     Searches,
 }
 
-/// A log of 40 characters a line, with its cause far from both ends.
+/// Returns a log with 40 characters per line and the cause far from both ends.
 fn long_log(lines: usize) -> Value {
     let cause = lines * 54 / 100;
     let line = |n: usize| match n {
@@ -36,7 +37,7 @@ fn long_log(lines: usize) -> Value {
     })
 }
 
-/// Errors of two pods for four hours, with a step at 13:15.
+/// Returns the error metrics of two pods over four hours, with a step at 13:15.
 fn metrics() -> Value {
     let series = |pod: &str, level: &str| {
         let points: Vec<Value> = (0..960)
@@ -58,7 +59,7 @@ fn metrics() -> Value {
     })
 }
 
-/// Sixty tools, of which one has the cause.
+/// Returns sixty tools, one of which shows the cause.
 fn many_tools() -> Value {
     let tool = |n: usize| {
         let properties: Value = ["namespace", "name", "container", "since", "until", "limit", "cluster", "format"]
@@ -87,7 +88,7 @@ fn act(tool: &str, input: &Value) -> Behaviour {
     ))
 }
 
-/// Says a fact only once it was read.
+/// A model that states a fact only after it has read it.
 fn play(request: &SeenRequest, reader: Reader) -> Behaviour {
     let turn = request.assistant_turns();
     let says = |facts: &str| Behaviour::text(format!("Thought: done\nFinal Answer: {facts}"));
@@ -118,7 +119,7 @@ fn play(request: &SeenRequest, reader: Reader) -> Behaviour {
     }
 }
 
-/// What a summarizer makes of a log: its lines that are no information.
+/// A summarizer that returns only the error lines of a log.
 fn summarise(request: &SeenRequest) -> Behaviour {
     let lines = request.messages[1].text.lines();
     let unusual: Vec<&str> = lines.filter(|line| line.contains("ERROR")).collect();
@@ -134,7 +135,7 @@ async fn another_model_reads_a_long_result_and_the_agent_reads_its_summary() {
     let llm = FakeLlm::start(|request: &SeenRequest| {
         match request.contains("You shorten a tool result") {
             true => summarise(request),
-            // It never searches: what it says is in the summary.
+            // It never searches, because the summary contains the facts.
             false => play(request, Reader::Pages),
         }
     })
@@ -175,7 +176,7 @@ async fn another_model_reads_a_long_result_and_the_agent_reads_its_summary() {
     assert!(asked < 120_000, "the log of 80 KB is sent once: {asked}");
 }
 
-/// Evaluates the cases; the bytes of all questions about each.
+/// Evaluates the cases. Returns the total size of the model requests for each, in bytes.
 async fn bytes(folder: &Path, reader: Reader, keys: &str) -> [usize; 3] {
     let llm = FakeLlm::start(move |request: &SeenRequest| play(request, reader))
         .await
@@ -209,12 +210,12 @@ async fn what_is_searched_shaped_or_found_costs_a_part_of_what_is_read() {
     let whole = "limits: {max_tool_schemas: 10000, max_iterations: 20}\n";
     let before = bytes(folder.path(), Reader::Pages, whole).await;
     let after = bytes(folder.path(), Reader::Searches, "").await;
-    // Each page is sent again with every question after it.
+    // A model that pages sends each page again with every later request.
     assert!(
         after[0] * 5 < before[0],
         "a long log: {after:?} of {before:?}"
     );
-    // Both read the shape of 42 KB of points.
+    // Both models read a shortened form of 42 KB of points.
     assert!(after[1] < 20_000, "metrics: {after:?}");
     assert!(
         after[2] * 2 < before[2],

@@ -1,4 +1,4 @@
-//! A tool call that its server runs as a task, whose worker is killed.
+//! The worker is killed during a tool call that the MCP server runs as a task.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ pub(crate) fn play(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// A fleet with a session whose first call becomes the task `task-1`.
+/// A fleet with a session whose first tool call becomes the task `task-1`.
 pub(crate) struct Scene {
     pub(crate) fleet: Fleet,
     pub(crate) server: FakeTaskServer,
@@ -38,7 +38,7 @@ impl Scene {
         scene
     }
 
-    /// Starts it without the session.
+    /// Starts the fleet without the session.
     pub(crate) async fn with(
         model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
     ) -> Self {

@@ -1,4 +1,4 @@
-//! Fleets of real processes: killed, frozen, restarted, drained and operated.
+//! Tests with fleets of real processes, which are killed, frozen, restarted, drained and operated.
 
 mod alertmanager;
 mod alerts_fire;

@@ -9,7 +9,7 @@ use tarsy_testing::process::binary;
 use tarsy_testing::tools::workspace;
 use tarsy_tests::command::tarsy;
 
-/// Exit code and output of `tarsy migrate` with these arguments.
+/// Runs `tarsy migrate` with these arguments. Returns its exit code and output.
 async fn migrate(database: &TestDb, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = tokio::process::Command::new(binary("tarsy"));
     command
@@ -89,14 +89,14 @@ async fn a_newer_database_is_told_apart_and_left_alone() {
     let told: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(told["unknown"], serde_json::json!([99_990_101_000_000_i64]));
 
-    // So that a release can be rolled back.
+    // A newer schema is accepted, so that a release can be rolled back.
     let (code, said) = migrate(&database, &[]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(
         said.contains("nothing to do; ahead: the database is at version 99990101000000"),
         "{said}"
     );
-    // Processes of this version keep working on it.
+    // Processes of this version keep working with the newer schema.
     let (code, said) = migrate(&database, &["--wait"]).await;
     assert_eq!(code, Some(0), "{said}");
 

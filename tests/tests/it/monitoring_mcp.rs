@@ -1,4 +1,4 @@
-//! `tarsy mcp prometheus` over a real Prometheus, and `tarsy mcp loki` over a fake of Loki.
+//! `tarsy mcp prometheus` over a real Prometheus, and `tarsy mcp loki` over a fake Loki.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use tarsy_tests::{SOON, StdioClient};
 
 use crate::alerts_fire::prometheus::Prometheus;
 
-/// An exporter of one gauge for two pods; the returned number is that of pod `a`.
+/// Starts an exporter of one gauge for two pods. The returned number is the value of pod `a`.
 async fn exporter() -> (String, Arc<AtomicU32>) {
     let errors = Arc::new(AtomicU32::new(1));
     let of_a = Arc::clone(&errors);
@@ -49,7 +49,7 @@ async fn a_change_of_a_metric_is_seen_without_its_points() {
     }
 
     let range = json!({"query": "shop_errors", "start": "-2m", "step": "1s"});
-    // A change of the level has three points on each side.
+    // A change of level is detected only with three points on each side.
     wait::until("three points of pod a", SOON, async || {
         let text = client.call("query_range", range.clone()).await;
         let (_, of_a) = text.split_once("pod=\"a\"}: ").unwrap_or_default();
@@ -58,7 +58,7 @@ async fn a_change_of_a_metric_is_seen_without_its_points() {
     })
     .await;
     errors.store(900, Ordering::Relaxed);
-    // Whether an answer has these parts, sooner or later: Prometheus scrapes each second.
+    // Waits until a result contains these parts. Prometheus scrapes each second.
     let mut answers = async |tool: &str, arguments: Value, parts: &[&str]| {
         wait::until(&format!("{tool} to answer {parts:?}"), SOON, async || {
             let text = client.call(tool, arguments.clone()).await;
@@ -98,7 +98,7 @@ async fn a_change_of_a_metric_is_seen_without_its_points() {
     )
     .await;
     answers("alerts", json!({}), &[" alerts"]).await;
-    // What Prometheus says of a mistake, and what to write in place of it.
+    // Prometheus's message about a mistake, and a suggestion to replace it.
     answers(
         "query",
         json!({"query": "rate(shop_errors"}),

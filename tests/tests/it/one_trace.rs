@@ -7,7 +7,7 @@ use tarsy_testing::fake_llm::Behaviour;
 use tarsy_tests::collector::Collector;
 use tarsy_tests::{Fleet, SOON, ops, scene};
 
-/// OTLP's numbers of kinds.
+/// Span kinds as OTLP numbers them.
 const SERVER: i32 = 2;
 const CLIENT: i32 = 3;
 
@@ -52,7 +52,7 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         .filter(|span| span.trace_id == request.trace_id)
         .collect();
 
-    // The times of its parts lead to the trace.
+    // Histograms of durations have exemplars of this trace.
     for histogram in [
         "tarsy_http_request_duration_seconds",
         "tarsy_stage_duration_seconds",
@@ -114,7 +114,7 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
     }
     assert_eq!(request.kind, SERVER);
 
-    // From the tool call up to the request that brought the alert.
+    // Follows the parents from the tool call up to the request with the alert.
     let mut path = vec![*call];
     while let Some(parent) = ours
         .iter()
@@ -138,7 +138,7 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         ]
     );
 
-    // A log line of the stage leads to its trace, its session and its stage.
+    // A log line of the stage names its trace, its session and its stage.
     let log = stage.log();
     let lines = log
         .lines()

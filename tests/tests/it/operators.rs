@@ -1,4 +1,4 @@
-//! Operators' actions reach real workers: cancel, replay, drain.
+//! Operators' actions take effect in real workers: cancel, replay, drain.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
-/// Leases are renewed every few minutes: earlier effects come from notifications.
+/// Lease time with renewals minutes apart, so earlier effects must come from notifications.
 const FAR: &str = "600s";
 
 async fn ask(ingest: &Ingest, path: &str) -> Value {
@@ -41,7 +41,7 @@ fn hangs_in_a_tool(request: &SeenRequest) -> Behaviour {
     scene::play(request)
 }
 
-/// All recorded calls of a session.
+/// Returns all recorded calls of a session.
 async fn recorded(fleet: &Fleet, session: Uuid) -> Vec<Value> {
     let query = "select to_jsonb(i) from llm_interactions i where session_id = $1
                  union all select to_jsonb(i) from mcp_interactions i where session_id = $1";
@@ -73,7 +73,7 @@ async fn a_cancelled_session_leaves_its_tool_call_at_once_and_records_nothing_mo
     let ended = fleet.rows.session(session).await;
     assert_eq!(ended.status, "cancelled", "{ended:?}");
     let calls = recorded(&fleet, session).await;
-    // The call may last a minute, its stage ten: the notification frees slot and job early.
+    // The call may last a minute and its stage ten, so it is the notification that frees slot and job.
     wait::until("the worker to let go", SOON, async || {
         fleet.rows.count("select count(*) from jobs").await == 0
     })

@@ -1,4 +1,4 @@
-//! The port of each process: probes, metrics, and the effect of signals.
+//! The operations port of each process: probes, metrics, and the effect of signals.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use tarsy_tests::{Alert, Fleet, SOON, ops, scene};
 
 const WORKERS: [&str; 2] = ["chain-worker", "stage-worker"];
 
-/// Waits until each URL answers with this status and schema; returns the last answers.
+/// Waits until each URL responds with this status and schema. Returns the last response.
 async fn all_answer(urls: &[String], status: StatusCode, schema: &str) -> Value {
     let mut last = Value::Null;
     for url in urls {
@@ -24,7 +24,7 @@ async fn all_answer(urls: &[String], status: StatusCode, schema: &str) -> Value 
     last
 }
 
-/// Whether a probe's answer asks for a migration.
+/// Whether a probe's response asks for a migration.
 fn names_migrate(answer: &Value) -> bool {
     let message = answer["message"].as_str().unwrap_or_default();
     message.contains("`tarsy migrate`")
@@ -79,7 +79,7 @@ async fn a_worker_is_ready_once_the_schema_is_there() {
     })
     .await;
 
-    // A schema of a later version: this one keeps working.
+    // This version keeps working with a schema of a later version.
     sql(
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
          values (99990101000000, 'of a newer version', true, '', 0)",

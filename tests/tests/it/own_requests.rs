@@ -1,4 +1,4 @@
-//! Nobody approves what they asked for themselves by a message, unless the configuration allows it.
+//! People can't approve what they requested themselves by a message, unless the configuration allows it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/waits.yaml");
 
-/// Somebody with an operator's key.
+/// A person with an operator's key.
 struct Person {
     name: &'static str,
     key: String,
@@ -37,7 +37,7 @@ impl Person {
             .await
     }
 
-    /// A wait at a gate of a session that they asked for, or that was dispatched by one.
+    /// Creates a session that this person asked for, or its child session, and returns the wait at its gate.
     async fn asks(&self, fleet: &Fleet, api: &Ingest, is_child: bool) -> Uuid {
         let alert = json!({"alert_type": "Gated", "runbook": "local:none.md", "data": {"n": Uuid::now_v7()}});
         let (status, accepted) = self.post(api, "/alerts", &alert).await;
@@ -50,7 +50,7 @@ impl Person {
         })
         .await
         .expect("it waits at its gate");
-        // As a question to the knowledge store is kept: the first of its conversation.
+        // Simulates a question to the knowledge store, the first of its conversation.
         let asked = match is_child {
             false => "update alert_sessions set conversation_id = session_id, author = $2 where session_id = $1",
             true => {
@@ -97,7 +97,7 @@ async fn who_asked_by_a_message_may_deny_and_not_approve() {
     let gate = ada.asks(&fleet, &api, false).await;
     assert_eq!(ada.decide(&api, gate, "deny").await.0, 200);
 
-    // Bob's key is another name of Ada.
+    // By the configuration, Bob's key is another name of Ada.
     let same = configured(&fleet, "{same_person: {Ada: [slack-ada, bob]}}").await;
     let gate = ada.asks(&fleet, &api, false).await;
     assert_eq!(bob.decide(&same, gate, "approve").await.0, 403);
@@ -109,7 +109,7 @@ async fn who_asked_by_a_message_may_deny_and_not_approve() {
     assert_eq!(ada.decide(&allowing, gate, "approve").await.0, 200);
 }
 
-/// Another API of the fleet, whose section `approvals` is this one.
+/// Starts another API of the fleet, with this section `approvals` in its configuration.
 async fn configured(fleet: &Fleet, approvals: &str) -> Ingest {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("agents.yaml");
@@ -117,6 +117,6 @@ async fn configured(fleet: &Fleet, approvals: &str) -> Ingest {
     std::fs::write(&file, format!("{text}\napprovals: {approvals}\n")).unwrap();
     let program = fleet.program("ingest-api");
     let program = program.env("AGENT_CONFIG_FILE", file.to_str().unwrap());
-    // Read at the start; what is missing later keeps what was read.
+    // The file is read at the start. If it is missing later, the API keeps its configuration.
     fleet.ingest_with(program).await
 }

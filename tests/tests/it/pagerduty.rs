@@ -1,4 +1,4 @@
-//! An incident of PagerDuty gets one note and is resolved once, whatever dies around it.
+//! A PagerDuty incident gets one note and is resolved once, no matter which process dies.
 
 use std::os::unix::process::ExitStatusExt as _;
 
@@ -14,7 +14,7 @@ async fn a_worker_killed_around_its_answers_writes_one_note_and_resolves_once() 
     for (point, hangs) in [
         ("lone.note_attempt.before_commit", false),
         ("lone.note_attempt.after_commit", false),
-        // The note is written, the incident is resolved, and the answer to that does not come.
+        // The note is written and the incident is resolved, but the response to the resolution never arrives.
         ("by hand", true),
     ] {
         let duty = FakePagerDuty::start(hangs).await;

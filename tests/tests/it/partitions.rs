@@ -1,4 +1,4 @@
-//! Tables are partitioned while a fleet works on them: nobody notices.
+//! Tables are partitioned while a fleet works on them, without any effect on the fleet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use tarsy_tests::command::tarsy;
 use tarsy_tests::{Alert, Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// Sessions that are accepted after the tables were partitioned.
+/// Number of sessions accepted after the tables were partitioned.
 const AFTER: usize = 5;
 
 #[tokio::test(flavor = "multi_thread")]

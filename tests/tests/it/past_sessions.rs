@@ -1,4 +1,4 @@
-//! `tarsy mcp past_sessions` over what a fleet did.
+//! `tarsy mcp past_sessions` over the sessions of a fleet.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,13 +7,13 @@ use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, StdioClient, scene};
 
-/// The JSON that a tool answers; of a mistake the text.
+/// Calls a tool and returns its JSON result. An error is returned as text.
 async fn call(client: &mut StdioClient, tool: &str, arguments: Value) -> Value {
     let text = client.call(tool, arguments).await;
     serde_json::from_str(&text).unwrap_or_else(|_| json!(text))
 }
 
-/// The JSON of an answer over HTTP.
+/// Returns the JSON result in a response over HTTP.
 fn content(answer: &Value) -> Value {
     let text = answer["result"]["content"][0]["text"].as_str();
     let text = text.unwrap_or_else(|| panic!("{answer}"));
@@ -49,14 +49,14 @@ async fn what_a_fleet_concluded_is_found_by_words_and_read_back() {
     let variables = [("DATABASE_URL", fleet.database_url())];
     let mut client = StdioClient::start("past_sessions", &variables).await;
     let (first, second) = (first.to_string(), second.to_string());
-    // Documents are written a moment after a session has ended.
+    // The search documents are written a moment after a session has ended.
     let both = json!({"query": "Was the CHECKOUT service down before, with a zebrafish?"});
     let found = wait::up_to(SOON, async || {
         let found = call(&mut client, "search", both.clone()).await;
         (ids(&found).len() == 2).then_some(found)
     });
     let found = found.await.expect("both sessions to be found");
-    // The first has one word more, and a rare one.
+    // The first session matches one more word, and a rare one.
     assert_eq!(ids(&found), [&*first, &*second], "{found}");
     let best = &found["results"][0];
     assert_eq!(best["conclusion"], scene::ANALYSIS);
@@ -92,7 +92,7 @@ async fn what_a_fleet_concluded_is_found_by_words_and_read_back() {
     over_http(&fleet, &first).await;
 }
 
-/// The same server over HTTP, with a token.
+/// Tests the same server over HTTP, with a token.
 async fn over_http(fleet: &Fleet, session: &str) {
     let serving: Process = fleet
         .program("tarsy")

@@ -1,7 +1,7 @@
-//! The primary is lost, and a fleet continues on a point-in-time restore: ended sessions stay ended, running ones are
-//! resumed, accepted ones are there.
+//! The primary is lost, and a fleet continues on a point-in-time restore. Ended sessions stay ended, running sessions
+//! are resumed, and accepted sessions exist.
 //!
-//! Needs `pg_basebackup` beside the server; says so and does nothing where a package has none.
+//! Needs `pg_basebackup` in the server's folder. If a package has none, it prints a notice and is skipped.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "says why it was skipped")]
@@ -22,15 +22,15 @@ use tarsy_tests::{Alert, Fleet, Ingest, Rows, SOON, scene};
 use url::Url;
 use uuid::Uuid;
 
-/// Alerts that end before the base backup, and as many between it and the target.
+/// Number of alerts that end before the base backup, and of those that end between it and the target.
 const ENDED: usize = 3;
 
-/// Marks in alerts, for the model.
+/// Texts in alerts that the model reacts to.
 const IN_A_CALL: &str = "is in a tool call at the target";
 const IN_A_QUESTION: &str = "is in a question at the target";
 const AFTER: &str = "begins after the target";
 
-/// Tables of what was accepted, done or said.
+/// Tables of sessions, stages, model calls and tool calls.
 const TABLES: [&str; 4] = [
     "alert_sessions",
     "stage_executions",
@@ -38,7 +38,8 @@ const TABLES: [&str; 4] = [
     "mcp_interactions",
 ];
 
-/// A model: two stages stop where their alerts say; with `restored`, the question is answered.
+/// A model. Two stages stop at the place that their alerts name. Once `restored` is set, the held model call is
+/// answered.
 fn model(restored: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let restored = Arc::clone(restored);
     move |request| {
@@ -70,7 +71,7 @@ struct Site {
 impl Site {
     fn new(installation: Installation) -> Self {
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-        // The server runs under another account where this is root.
+        // As root, the server runs under another account.
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         Self {
             installation,
@@ -82,7 +83,7 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// Starts a server with an archived log.
+    /// Starts a server that archives its write-ahead log.
     async fn primary(&self) -> Cluster {
         let mut primary =
             Cluster::start(&self.installation, &self.path("primary"), &|_| ()).unwrap();
@@ -127,7 +128,7 @@ impl Site {
         assert!(output.status.success(), "{program}: {said}");
     }
 
-    /// Starts a server from base backup and archive, as of `target`.
+    /// Starts a server from base backup and archive, restored to the time `target`.
     async fn restore(&self, target: &str) -> Cluster {
         let data = self.path("restored/data");
         let archive = self.path("archive").display().to_string();
@@ -172,7 +173,7 @@ fn installation() -> Option<Installation> {
     }
 }
 
-/// All rows of [`TABLES`], as text.
+/// Returns all rows of [`TABLES`], as text.
 async fn snapshot(pool: &PgPool) -> Vec<String> {
     let mut rows = Vec::new();
     for table in TABLES {
@@ -201,13 +202,13 @@ async fn end_some(fleet: &Fleet, ingest: &Ingest, alert_type: &'static str) -> V
     ended
 }
 
-/// Tool calls with this word in their arguments.
+/// Returns the number of tool calls with this word in their arguments.
 fn calls(fleet: &Fleet, word: &str) -> usize {
     let ledger = fs::read_to_string(fleet.ledger.path()).unwrap_or_default();
     ledger.lines().filter(|line| line.contains(word)).count()
 }
 
-/// Alerts in progress at the target: in a tool call, in a model call, and not begun.
+/// Sessions in progress at the target: in a tool call, in a model call, and not begun.
 struct UnderWay {
     in_a_call: Uuid,
     in_a_question: Uuid,
@@ -215,7 +216,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Posts them, and waits until each is in place.
+    /// Posts their alerts, and waits until each session has reached its place.
     async fn post(fleet: &Fleet, ingest: &Ingest) -> Self {
         let post = async |alert_type: &str, message: &str| {
             let alert = json!({
@@ -223,7 +224,7 @@ impl UnderWay {
             });
             fleet.submit_body(ingest, &alert).await
         };
-        // One after the other: the tool server serves one call at a time.
+        // Posted one after the other, because the tool server serves one call at a time.
         let in_a_question = post("CheckoutDown", IN_A_QUESTION).await;
         wait::until("the question", SOON, async || {
             fleet
@@ -251,7 +252,7 @@ impl UnderWay {
     }
 }
 
-/// Waits until the archive has all that was written.
+/// Waits until the archive contains everything that was written.
 async fn archive(primary: &PgPool) {
     let last: String = sqlx::query_scalar("select pg_walfile_name(pg_switch_wal())")
         .fetch_one(primary)
@@ -269,7 +270,7 @@ async fn archive(primary: &PgPool) {
     .await;
 }
 
-/// Recorded errors of a session's `restart_service` calls.
+/// Returns the recorded errors of a session's `restart_service` calls.
 async fn restarts(rows: &Rows, session: Uuid) -> Vec<Option<String>> {
     let query = "select error_message from mcp_interactions
                  where session_id = $1 and tool_name = 'restart_service' order by sequence";
@@ -312,8 +313,8 @@ async fn a_restored_fleet_goes_on_from_the_target() {
             .unwrap();
         fs::write(site.path("target"), target).unwrap();
 
-        // Alerts accepted and done after the target, which the restored fleet does not know. (The worker's tools all
-        // wait behind the hanging call.)
+        // Alerts accepted and done after the target, which the restored fleet does not know. They need another worker,
+        // because all tools of the first one wait for the hanging call.
         lost = end_some(&fleet, &ingest, "ReportOnly").await;
         let _later = fleet
             .program("stage-worker")
@@ -356,7 +357,7 @@ async fn a_restored_fleet_goes_on_from_the_target() {
         assert_eq!(session.final_analysis.as_deref(), Some(scene::ANALYSIS));
     }
 
-    // Begun before the target and without an outcome there: not repeated, and the model is told.
+    // This call began before the target and has no outcome there. It is not repeated, and the model is informed.
     assert_eq!(calls(&fleet, "in-a-call"), 1, "the call is not repeated");
     let recorded = restarts(&fleet.rows, under_way.in_a_call).await;
     let [Some(error)] = &recorded[..] else {
@@ -370,9 +371,9 @@ async fn a_restored_fleet_goes_on_from_the_target() {
         .skip(asked)
         .any(|request| request.contains(IN_A_CALL) && request.contains("outcome unknown"));
     assert!(told, "the model is told");
-    // A question is asked again; the consequence of its first answer happens once.
+    // A model call is repeated. The consequence of its first answer happens once.
     assert_eq!(calls(&fleet, "in-a-question"), 1);
-    // Begun after the target: unknown to the restored fleet, and made again.
+    // This call began after the target. The restored fleet does not know it, so it is made again.
     assert_eq!(calls(&fleet, "after"), 2);
 
     // Ended sessions are unchanged, and posting the alerts again finds them.

@@ -12,11 +12,11 @@ use tarsy_tests::{Alert, Fleet, Ingest, SOON, scene};
 use url::Url;
 use uuid::Uuid;
 
-/// Alerts posted, and concurrent clients.
+/// Number of posted alerts, and of concurrent clients.
 const ALERTS: usize = 60;
 const CLIENTS: usize = 8;
 
-/// Reconnecting backs off, and a fresh server is given three seconds before leases are judged.
+/// Maximum time of the recovery. Reconnects back off, and leases are checked only three seconds after a server starts.
 const RECOVERED: Duration = Duration::from_secs(90);
 
 fn cluster(folder: &Path) -> Cluster {
@@ -25,7 +25,7 @@ fn cluster(folder: &Path) -> Cluster {
     Cluster::start(&installation, folder, &|_| ()).unwrap()
 }
 
-/// Posts as a client that retries until it gets 202.
+/// Posts all alerts, like clients that retry until they get 202.
 async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<Uuid> {
     futures::stream::iter((0..ALERTS).map(|_| Alert::new("CheckoutDown")))
         .map(|alert| async move { fleet.post(ingest, &alert).await })

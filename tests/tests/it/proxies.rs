@@ -1,4 +1,4 @@
-//! A fleet behind a company's proxy: all that leaves it goes there, but for what is on this machine.
+//! A fleet with a company's proxy: all outgoing connections use the proxy, except those to this machine.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,12 +15,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use uuid::Uuid;
 
-/// A proxy that knows the names of the outside, and the hosts it was asked for.
+/// A proxy that resolves the external names. It contains the hosts that clients requested.
 #[derive(Clone, Default)]
 struct Proxy(Arc<Mutex<BTreeSet<String>>>);
 
 impl Proxy {
-    /// Leads these names to their ports, and every other one to a server of runbooks and notifications.
+    /// Starts the proxy. It leads these names to their ports, and every other name to a server of runbooks and
+    /// notifications.
     async fn start(&self, names: BTreeMap<&'static str, u16>) -> u16 {
         let others = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let other_port = others.local_addr().unwrap().port();
@@ -46,7 +47,7 @@ impl Proxy {
     }
 }
 
-/// Passes a request for an absolute URL on as it is: servers take that form too.
+/// Forwards a request for an absolute URL unchanged, because servers accept that form too.
 async fn pass(
     mut client: TcpStream,
     asked: Arc<Mutex<BTreeSet<String>>>,
@@ -131,7 +132,7 @@ async fn all_that_leaves_the_fleet_but_postgres_goes_through_the_proxy() {
         "tools.test",
         "traces.test",
     ];
-    // Postgres has no name here: it was asked directly all along.
+    // Postgres is not among the hosts, so all connections to it were direct.
     wait::until("all of them", SOON, async || proxy.hosts() == outside).await;
     wait::until("traces", SOON, async || !collector.spans().is_empty()).await;
 }

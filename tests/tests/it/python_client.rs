@@ -6,7 +6,7 @@ use tarsy_testing::tools;
 
 use crate::ask_knowledge::{REWRITING, ROUTING, evidence_ids, fleet};
 
-/// What an answer goes on with, so that it takes a while.
+/// Continuation of an answer, so that it takes a while.
 const LONG: &str = "The test case pulls the cable of one supply while the host writes, waits until the controller has seen \
 that, and reads back what was written before. It passes if nothing is missing and the host has stayed up; it is repeated with \
 the other supply, and then with both in turn, as the plan for supplies wants it of every model of this family.";
@@ -76,7 +76,7 @@ async fn questions_are_asked_and_followed_from_python() {
         "{said}"
     );
     assert_eq!(answer["citations"][0]["key"], "TC-10000", "{said}");
-    // Drafts come before the answer, as the guardrails leave them; the answer replaces them.
+    // Drafts come before the answer, after the guardrails have changed them. The answer replaces them.
     for name in ["drafts", "later_drafts"] {
         let drafts: Vec<&str> = said[name]
             .as_array()
@@ -122,7 +122,8 @@ async fn questions_are_asked_and_followed_from_python() {
         said["follow_up"]["conversation_id"], answer["session_id"],
         "{said}"
     );
-    // The test case is a Kestrel 210's. Each scenario has five cases on each of ten models; Harrier X1 is the fourth.
+    // The test case is for a Kestrel 210. Each scenario has five cases on each of ten models, and Harrier X1 is the
+    // fourth.
     let key = |number: usize| {
         let key = said["filtered"][number]["citations"][0]["key"].as_str();
         key.unwrap_or_else(|| panic!("{said}")).to_owned()

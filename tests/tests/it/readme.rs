@@ -1,4 +1,4 @@
-//! The commands of README's *Run it* and *Send it alerts*, in their order, against the configuration that ships.
+//! Runs the commands of README's *Run it* and *Send it alerts* in their order, with the shipped configuration.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,13 +8,13 @@ use tarsy_testing::process::Program;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// The commands of the code block that follows a heading.
+/// Returns the commands of the code block after a heading.
 fn commands(heading: &str) -> Vec<String> {
     let readme = include_str!("../../../README.md");
     let (_, section) = readme.split_once(heading).unwrap();
     let (_, block) = section.split_once("```\n").unwrap();
     let (block, _) = block.split_once("```").unwrap();
-    // A quoted body goes on over several lines.
+    // A quoted body spans several lines.
     let mut commands: Vec<String> = Vec::new();
     for line in block.lines() {
         match commands.last_mut() {
@@ -40,7 +40,7 @@ async fn the_commands_of_the_readme_work_in_their_order() {
         match command.split_whitespace().collect::<Vec<_>>()[..] {
             ["export", ..] => {}
             ["tarsy", "up"] => {
-                // What ships, but for the database, the port and a key that no provider takes.
+                // The shipped configuration, except for the database, the port and a key that no provider accepts.
                 let up = Program::new("tarsy")
                     .arg("up")
                     .current_dir(&root)
@@ -75,7 +75,7 @@ async fn the_commands_of_the_readme_work_in_their_order() {
         ran.push(command);
     }
     assert!(ran.len() >= 5, "{ran:?}");
-    // The overview repeats them.
+    // The overview repeats these commands.
     let overview = commands("# tarsy");
     let overview = overview
         .iter()

@@ -1,4 +1,4 @@
-//! The configuration is loaded again while the fleet works.
+//! The configuration is reloaded while the fleet works.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::fs;
@@ -15,10 +15,10 @@ use tempfile::TempDir;
 /// The configuration of the fleet's tests.
 const FLEET: &str = include_str!("../../config/fleet.yaml");
 
-/// Sessions that are under way while the configuration is loaded.
+/// Number of sessions in progress during the reload.
 const ALERTS: usize = 12;
 
-/// A configuration file that a test writes anew.
+/// A configuration file that a test rewrites.
 struct File {
     path: PathBuf,
     _folder: TempDir,
@@ -35,7 +35,7 @@ impl File {
         }
     }
 
-    /// Writes it in place, as an editor may.
+    /// Writes the file in place, like some editors.
     fn write(&self, text: &str) {
         fs::write(&self.path, text).unwrap();
     }
@@ -49,7 +49,7 @@ impl File {
     }
 }
 
-/// The configuration with one more agent, whose chain answers `Fresh`.
+/// Returns the configuration with one more agent, and a chain for alert type `Fresh`.
 fn with_an_agent() -> String {
     let agent = "agents:\n  Fresh:\n    iteration_strategy: react-final-analysis\n";
     let chain = "agent_chains:\n  fresh:\n    alert_types: [Fresh]\n    stages:\n      - {name: look, agent: Fresh}\n";
@@ -57,7 +57,7 @@ fn with_an_agent() -> String {
     text.replacen("agent_chains:\n", chain, 1)
 }
 
-/// A model that takes a moment for each answer, so that much is under way at any time.
+/// A model with a delay for each answer, so that there is always work in progress.
 fn thoughtful(request: &SeenRequest) -> Behaviour {
     match scene::play(request) {
         Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
@@ -68,7 +68,7 @@ fn thoughtful(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// Wait until every worker's row names the configuration of this text.
+/// Waits until every worker's row names the configuration with this text.
 async fn all_run(fleet: &Fleet, text: &str) {
     wait::until("all workers to run the configuration", SOON, async || {
         let same = "select coalesce(bool_and(config_hash = encode(sha256(convert_to($1, 'UTF8')), 'hex')), false) from workers";
@@ -78,7 +78,7 @@ async fn all_run(fleet: &Fleet, text: &str) {
     .await;
 }
 
-/// Processes that this one has started and that live.
+/// Returns the number of live processes that a process has started.
 fn children(pid: u32) -> usize {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let lists = threads
@@ -92,7 +92,7 @@ async fn answers(ingest: &Ingest, path: &str) -> String {
     response.text().await.unwrap()
 }
 
-/// Wait until the API takes alerts for the new chain.
+/// Waits until the API accepts alerts for the new chain.
 async fn knows_fresh(ingest: &Ingest) {
     wait::until("the API to know the new alert type", SOON, async || {
         answers(ingest, "/alert-types").await.contains("Fresh")
@@ -138,7 +138,7 @@ async fn a_hang_up_brings_an_agent_while_stages_run_and_none_is_lost() {
     );
 
     fleet.rows.all_ended(SOON).await;
-    // That of the configuration before has ended with its last stage.
+    // The MCP server of the previous configuration has ended with its last stage.
     wait::until("one MCP server to be left", SOON, async || {
         children(stage.id()) == 1
     })
@@ -229,7 +229,7 @@ async fn a_file_that_changes_while_a_process_starts_is_loaded() {
     let file = File::new();
     let fleet = file.fleet(scene::play).await;
     let fleet = fleet.with("TARSY_CONFIG_POLL", "50ms");
-    // The process reads a pipe first, whose end it finds once another file is in its place.
+    // The process first reads a pipe, which ends only after another file has replaced it.
     let (new, text) = (file.path.with_extension("new"), with_an_agent());
     fs::write(&new, &text).unwrap();
     fs::remove_file(&file.path).unwrap();

@@ -1,4 +1,4 @@
-//! Runbooks as a chain worker fetches them: from allowed places only.
+//! A chain worker fetches runbooks only from allowed places.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -56,12 +56,12 @@ impl GitHub {
     }
 }
 
-/// Starts a server in a private network that must not be reached; counts connections.
+/// Starts a server in a private network that must not be reached. Returns its port and a counter of its connections.
 async fn inside() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let hits = Arc::new(AtomicUsize::new(0));
-    // The same port of the other protocol, if available.
+    // Also listens on the same port over IPv6, if available.
     let other = TcpListener::bind(("::1", port)).await.ok();
     for listener in [Some(listener), other].into_iter().flatten() {
         let hits = Arc::clone(&hits);
@@ -86,7 +86,7 @@ async fn fleet(github: &GitHub, inside: u16) -> (Fleet, u16) {
     (fleet, port)
 }
 
-/// Posts an alert with this runbook; returns its session once it has ended.
+/// Posts an alert with this runbook. Returns its session after its end.
 async fn investigated(fleet: &Fleet, ingest: &Ingest, chain: &str, runbook: &str) -> Value {
     let alert = json!({"alert_type": chain, "runbook": runbook, "data": {"key": Uuid::now_v7()}});
     let session = fleet.submit_body(ingest, &alert).await;

@@ -1,4 +1,4 @@
-//! `/metrics` of every process passes `promtool`; alert rules and dashboard use only existing metrics.
+//! `/metrics` of every process passes `promtool`. Alert rules and dashboard use only existing metrics.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::collections::BTreeSet;
@@ -21,21 +21,21 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace().join(path)).unwrap()
 }
 
-/// Names of our metrics in a text, e.g. in a query.
+/// Returns the names of tarsy's metrics in a text, e.g. in a query.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let ours = words.filter(|word| word.starts_with("tarsy_") || word.starts_with("process_"));
     ours.map(str::to_owned).collect()
 }
 
-/// Names of the series of a scrape, without labels.
+/// Returns the names of the series in a scrape, without labels.
 fn told(scrape: &str) -> BTreeSet<String> {
     let lines = scrape.lines().filter(|line| !line.starts_with('#'));
     let names = lines.filter_map(|line| line.split(['{', ' ']).next());
     names.map(str::to_owned).collect()
 }
 
-/// Queries of a dashboard's panels.
+/// Returns the queries of a dashboard's panels.
 fn queries(dashboard: &Value) -> Vec<&str> {
     let panels = dashboard["panels"].as_array().unwrap();
     let targets = panels
@@ -58,7 +58,7 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
     let fleet = Fleet::new(scene::play)
         .await
         .with("AGENT_CONFIG_FILE", config.display().to_string());
-    // The same server by another host name stands for a replica: the metrics are the same.
+    // The same server under another host name simulates a replica. The metrics are the same.
     let url = fleet.database_url().replace("127.0.0.1", "localhost");
     let fleet = fleet.with("HISTORY_DATABASE_URL", url);
     let (ingest, chain, stage) = (
@@ -107,7 +107,7 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
         }
     }
 
-    // It is counted from the first stage that a limit stops.
+    // This metric exists only after a limit has stopped a stage.
     let stopped = fleet.submit(&ingest, "Spent").await;
     fleet.rows.ended(stopped, SOON).await;
     all.extend(told(&scrape(&ops::url(&stage).await).await));

@@ -15,7 +15,7 @@ use tarsy_tests::{Fleet, Ingest, SOON};
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Planted in alert, runbook, model answers and provider errors.
+/// Text with a secret, planted in alert, runbook, model answers and provider errors.
 const PLANTED: &str = "password=made-up-secret-4711";
 const SECRET: &str = "made-up-secret";
 /// The alert types of `config/secrets.yaml`.
@@ -61,7 +61,7 @@ fn alert(alert_type: &str) -> Value {
     })
 }
 
-/// A fake target of notifications.
+/// Starts a fake notification target. Returns its port and the received texts.
 async fn outside() -> (u16, Texts) {
     let texts = Texts::default();
     let take = async |State(texts): State<Texts>, body: String| texts.lock().unwrap().push(body);

@@ -1,4 +1,4 @@
-//! A Slack app asks, is answered and tells, against a fake of Slack.
+//! A Slack app asks for decisions, gets them and posts results, against a fake Slack.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,7 +20,7 @@ pub(crate) async fn fleet(slack: &FakeSlack) -> Fleet {
     fleet_with(slack, scene::play).await
 }
 
-/// A fleet whose Slack app is in `slack`.
+/// Creates a fleet whose Slack app is in `slack`.
 pub(crate) async fn fleet_with(
     slack: &FakeSlack,
     model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
@@ -40,7 +40,7 @@ pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
     fleet.submit_body(api, &alert).await
 }
 
-/// The message of the app whose texts hold `text`, once there is one.
+/// Waits for a message of the app that contains `text`, and returns it.
 pub(crate) async fn message(slack: &FakeSlack, text: &str) -> Value {
     let found = wait::up_to(SOON, async || {
         let messages = slack.messages().into_iter();
@@ -52,7 +52,7 @@ pub(crate) async fn message(slack: &FakeSlack, text: &str) -> Value {
         .unwrap_or_else(|| panic!("no message says {text}: {:#?}", slack.messages()))
 }
 
-/// Post a form to the app's address, signed with `secret` `age` seconds ago.
+/// Posts a form to the app's address, signed with `secret` `age` seconds ago. Returns the status.
 pub(crate) async fn send(api: &Ingest, form: &str, secret: &str, age: u64) -> u16 {
     let url = format!("{}/webhooks/slack/room/interactions", api.url);
     let mut request = reqwest::Client::new().post(url).body(form.to_owned());
@@ -74,7 +74,7 @@ async fn decided(fleet: &Fleet) -> i64 {
         .await
 }
 
-/// Slack has a message before its delivery is noted.
+/// Waits until all deliveries are recorded, because Slack has a message before its delivery is recorded.
 pub(crate) async fn deliveries_ended(fleet: &Fleet) {
     wait::until("the deliveries' jobs to end", SOON, async || {
         let jobs = "select count(*) from jobs where queue = 'webhook'";
@@ -110,7 +110,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     })
     .await;
 
-    // Nobody decides who is not Slack, not now, or not mapped.
+    // A press decides nothing if it is not from Slack, is too old, or is by an unmapped user.
     let press = slack.press(&asks, "U0OPERATOR", "approve");
     assert_eq!(send(&api, &press, "forged", 0).await, 401);
     assert_eq!(send(&api, &press, SECRET, 301).await, 401);
@@ -148,7 +148,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
         "{shown:#}"
     );
 
-    // Who comes second changes nothing and is told.
+    // The second user to decide changes nothing and is informed.
     assert_eq!(
         send(&api, &slack.press(&asks, "U0OPERATOR", "deny"), SECRET, 0).await,
         200
@@ -220,10 +220,11 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
     }
 }
 
-/// A change that comes before its message waits for it; a question that is decided before it is posted has no buttons.
+/// An update that comes before its message waits for the message. A question that is decided before it is posted has no
+/// buttons.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_before_the_message_waits_for_it() {
-    // Refused once: the message is late.
+    // Slack refuses the first post, so the message is late.
     let slack = FakeSlack::start(1).await;
     let fleet = fleet(&slack).await;
     let (api, _chain, _stage) = (
@@ -233,7 +234,7 @@ async fn a_decision_before_the_message_waits_for_it() {
     );
     let session = submit(&fleet, &api).await;
     let wait = asked(&api, session).await;
-    // A decision before that deletes the job of the message: none would be sent.
+    // An earlier decision would delete the job of the message, so that no message would be sent.
     wait::until("the message to be due", SOON, async || {
         let due = "select count(*) from webhook_deliveries where event = 'session.waiting'";
         fleet.rows.count(due).await == 1
@@ -270,7 +271,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
         deliveries_ended(&fleet).await;
         chain.terminate();
         chain.ended(SOON).await;
-        // The end of the session is told later: the change is the next attempt.
+        // The end of the session is posted later, so the update is the next attempt.
         stage.terminate();
         stage.ended(SOON).await;
         assert_eq!(
@@ -290,7 +291,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
             shown["ts"] == asks["ts"] && !has_buttons(&shown),
             "{point}: {shown:#}"
         );
-        // A change whose answer was lost is made again, and is the same.
+        // An update whose response was lost is made again with the same content.
         assert_eq!(
             (slack.messages().len(), slack.updates()),
             (2, updates),
@@ -303,7 +304,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
     }
 }
 
-/// The message that asks for this session, once it is there.
+/// Waits for the message that asks for a decision about this session, and returns it.
 pub(crate) async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
     let found = wait::up_to(SOON, async || {
         let mut messages = slack.messages().into_iter();

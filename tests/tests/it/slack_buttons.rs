@@ -1,4 +1,4 @@
-//! Buttons go away, whoever decides, and however a session ends that is asked about.
+//! Buttons disappear no matter who decides, and no matter how the session of the question ends.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::slack::{asking, deliveries_ended, fleet, has_buttons, message, send, submit};
 use crate::waits::asked;
 
-/// Who decides where: each takes the buttons away from the message that asked.
+/// Decisions in any place remove the buttons from the message that asked.
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_decides_takes_the_buttons_away() {
     let slack = FakeSlack::start(0).await;
@@ -72,7 +72,7 @@ async fn whoever_decides_takes_the_buttons_away() {
     fleet.assert_sound().await;
 }
 
-/// The signature proves one Slack app: it decides what was asked there, not what was asked elsewhere.
+/// The signature proves one Slack app. It can decide only questions that this app asked.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_that_was_not_asked_here_is_not_decided_here() {
     let slack = FakeSlack::start(0).await;
@@ -95,7 +95,7 @@ async fn an_approval_that_was_not_asked_here_is_not_decided_here() {
     );
 }
 
-/// Workspaces that installed one app share its signing secret: a signature alone says too little.
+/// Workspaces that installed the same app share its signing secret, so a signature alone proves too little.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_press_of_another_app_workspace_or_channel_decides_nothing() {
     let slack = FakeSlack::start(0).await;
@@ -124,7 +124,7 @@ async fn a_press_of_another_app_workspace_or_channel_decides_nothing() {
     assert_eq!(fleet.rows.count(decided).await, 1);
 }
 
-/// Lets the time of a wait be up.
+/// Makes a wait expire.
 async fn expire(fleet: &Fleet, wait: &str) {
     let wait: Uuid = wait.parse().unwrap();
     for moved in [
@@ -136,7 +136,7 @@ async fn expire(fleet: &Fleet, wait: &str) {
     }
 }
 
-/// Makes a session one that no chain worker can decide on, and lets one try.
+/// Makes a session unreadable for chain workers, and starts a chain job for it.
 async fn spoil(fleet: &Fleet, session: Uuid) {
     for spoiled in [
         "update alert_sessions set chain_definition = '{\"stages\": []}' where session_id = $1",

@@ -21,7 +21,7 @@ const QUESTION: &str = "# Follow-up Question";
 const ALEX: &str = "U0OPERATOR";
 const QUESTIONS: &str = "select count(*) from alert_sessions where conversation_id is not null";
 
-/// A model that answers questions; its answer hangs while `hangs` is set.
+/// A model that answers questions. Its answer hangs while `hangs` is set.
 pub(crate) fn talks(
     hangs: &Arc<AtomicBool>,
 ) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
@@ -33,7 +33,7 @@ pub(crate) fn talks(
     }
 }
 
-/// Posts an event to the app's address, as Slack does; the status and the answer.
+/// Posts an event to the app's address like Slack. Returns status and body of the response.
 pub(crate) async fn event(
     api: &Ingest,
     event: &Value,
@@ -59,14 +59,14 @@ async fn accepted(api: &Ingest, said: &Value) {
     assert_eq!(event(api, said, SECRET, None).await, Some((200, json!({}))));
 }
 
-/// What the last user was told who alone saw it, and how many were told.
+/// Returns the number of ephemeral messages, and the text of the last one.
 fn whispered(slack: &FakeSlack) -> (usize, String) {
     let whispers = slack.whispers();
     let last = whispers.last().map(|last| last["text"].to_string());
     (whispers.len(), last.unwrap_or_default())
 }
 
-/// A session that has ended, and its thread.
+/// Creates a session that has ended. Returns it with its thread.
 async fn ended_session(fleet: &Fleet, api: &Ingest, slack: &FakeSlack) -> (Uuid, String) {
     let session = submit(fleet, api).await;
     assert_eq!(
@@ -129,7 +129,7 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     fleet.rows.ended(question, SOON).await;
     let answer = message(&slack, "it is *up*").await;
     deliveries_ended(&fleet).await;
-    // Also when no question runs any more.
+    // A late repetition, when no question runs any more, changes nothing either.
     let late = event(&api, &said, SECRET, Some(3)).await;
     assert_eq!(late, Some((200, json!({}))));
     assert_eq!(fleet.rows.count(QUESTIONS).await, 1);
@@ -145,7 +145,7 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     );
     let link = format!("https://tarsy.example/dashboard/sessions/{session}");
     assert!(text.contains(&link), "{text}");
-    // One mention, one answer; nothing is told of the question's start and end beside it.
+    // One mention gets one answer. No other message reports the question's start or end.
     assert_eq!(
         slack.messages().len(),
         posted + 2,
@@ -155,7 +155,7 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     assert_eq!(whispered(&slack).0, 1);
     let audited = "select count(*) from audit_log where action = 'session.ask' and actor = 'alex' and means = 'slack' and role = 'operator'";
     assert_eq!(fleet.rows.count(audited).await, 1);
-    // It belongs to the conversation that page and command line show.
+    // The question belongs to the conversation that the session's page and the command line show.
     let url = format!("{}/api/v1/sessions/{session}/messages", api.url);
     let turns: Value = reqwest::get(url).await.unwrap().json().await.unwrap();
     assert_eq!(turns["turns"][0]["author"], "alex", "{turns}");
@@ -185,7 +185,7 @@ async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
             many == told && text.contains(expected),
             "{expected}: {many} {text}"
         );
-        // Slack's repetition is not told again.
+        // Slack's repetition of the event causes no second message.
         assert_eq!(event(&api, &said, SECRET, Some(1)).await.unwrap().0, 200);
         assert_eq!(slack.whispers().len(), told, "{expected}");
         let last = slack.whispers().pop().unwrap();
@@ -226,14 +226,14 @@ async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
     hears(mention("Ev8", ALEX, "why?"), "comes into this thread").await;
     hears(mention("Ev9", ALEX, "and why?"), "is not answered yet").await;
     assert_eq!(fleet.rows.count(QUESTIONS).await, 1);
-    // Who has no role is told once in a thread, and what a bot says is not answered.
+    // A user without a role is informed once per thread, and messages of a bot get no answer.
     accepted(&api, &mention("Ev10", "U0STRANGER", "please?")).await;
     let mut by_bot = mention("Ev11", ALEX, "why?");
     by_bot["event"]["bot_id"] = json!("B1");
     accepted(&api, &by_bot).await;
     assert_eq!(slack.whispers().len(), 9);
 
-    // A question that is cancelled is told as that, where it was asked.
+    // A cancelled question is reported as cancelled, in the thread where it was asked.
     let question = sole_question(&fleet).await;
     let cancel = format!("{}/api/v1/admin/sessions/{question}/cancel", api.url);
     let cancel = reqwest::Client::new().post(cancel);
@@ -267,7 +267,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
         let (_, thread) = ended_session(&fleet, &api, &slack).await;
         let said = slack.mention("Ev1", ALEX, Some(&thread), "Is it up?");
         let posted = slack.messages().len();
-        // That somebody looks into it is a courtesy: told once or not at all.
+        // The hint that the question is being handled is optional: it is posted once or not at all.
         let is_told = point != "slack.hint.after_commit";
 
         if point.starts_with("admin.") || point.starts_with("slack.") {
@@ -277,7 +277,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
             let status = doomed.process.ended(SOON).await;
             assert_eq!(status.signal(), Some(9), "{point}: {status}");
         }
-        // Slack repeats what was not answered.
+        // Slack repeats an event without a response.
         let again = event(&api, &said, SECRET, Some(1)).await;
         assert_eq!(again, Some((200, json!({}))), "{point}");
         let question = sole_question(&fleet).await;
@@ -289,7 +289,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
             let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", point);
             let armed = armed.start().unwrap();
             hangs.store(false, Ordering::SeqCst);
-            // Its call hangs for as long as it may; another worker asks again.
+            // The call of the first worker hangs, so another worker makes it again.
             stage.kill();
             workers.push(fleet.stage_worker());
             let status = armed.ended(SOON).await;

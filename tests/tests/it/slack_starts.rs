@@ -1,4 +1,4 @@
-//! A Slack app tells that a session has started, in the thread that goes on with the rest.
+//! A Slack app posts that a session has started, in the same thread as its later messages.
 
 use std::os::unix::process::ExitStatusExt as _;
 
@@ -11,14 +11,14 @@ use uuid::Uuid;
 use crate::slack::{FINGERPRINT, deliveries_ended, fleet, has_buttons, message};
 use crate::waits::{asked, decide};
 
-/// Submits an alert whose first stage runs until it asks for approval of a call.
+/// Submits an alert whose first stage runs until it needs approval of a tool call.
 pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
     let data = json!({"fingerprint": FINGERPRINT, "labels": {"namespace": "shop"}});
     let alert = json!({"alert_type": "Watched", "runbook": "local:checkout.md", "severity": "critical", "data": data});
     fleet.submit_body(api, &alert).await
 }
 
-/// Texts of the app's messages, by the words that tell them apart.
+/// Returns the app's messages, each with the word that identifies its kind.
 pub(crate) fn told(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
     let ours = slack.messages().into_iter();
     let ours = ours.filter(|message| message["metadata"].is_object());
@@ -41,7 +41,7 @@ pub(crate) fn told(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thread_tells_the_start_the_question_and_the_end() {
-    // Refused once: what comes after the start waits for it, or there would be two threads.
+    // Slack refuses the first post. Later messages wait for the message about the start, or there would be two threads.
     let slack = FakeSlack::start(1).await;
     let fleet = fleet(&slack).await;
     let (api, _chain, _stage) = (
@@ -98,7 +98,7 @@ async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
 
         let _chain = fleet.chain_worker();
         message(&slack, "started").await;
-        // Not before: a stage that runs already may ask its question first.
+        // The worker starts only now, because a stage that runs earlier may ask its question first.
         let _stage = fleet.stage_worker();
         assert_eq!(
             decide(&api, &asked(&api, session).await, "approve").await.0,
@@ -113,7 +113,7 @@ async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
     }
 }
 
-/// A storm: what is told late is told no more, and a start has no row where nobody wants it.
+/// After a storm, a late message about a start is no longer sent. A start without a listening target has no row.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
     let slack = FakeSlack::start(0).await;
@@ -125,7 +125,7 @@ async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
     chain.terminate();
     chain.ended(SOON).await;
 
-    // As if Slack had put it off until the session was over.
+    // Simulates that Slack delayed the message until the session was over.
     let late = "update webhook_deliveries set state = 'pending' where event = 'session.started' returning delivery_id";
     let late: Uuid = sqlx::query_scalar(late)
         .fetch_one(fleet.rows.pool())

@@ -21,7 +21,7 @@ use crate::waits::{asked, decide};
 
 const ALEX: &str = "U0OPERATOR";
 
-/// A real Alertmanager that posts to Slack and to the fleet.
+/// Starts a real Alertmanager that posts to Slack and to the fleet.
 fn alertmanager(slack: &FakeSlack, api: &Ingest) -> Alertmanager {
     let text = "{{ range .Alerts }}{{ .Annotations.summary }} ({{ .Fingerprint }}){{ end }}";
     Alertmanager::start(json!({
@@ -39,7 +39,7 @@ async fn fires(alertmanager: &Alertmanager, namespace: &str) {
     alertmanager.fires(labels, "checkout answers 503").await;
 }
 
-/// The session of an alert of this namespace, once there is one.
+/// Waits for a session of an alert of this namespace, and returns its id.
 async fn session_in(fleet: &Fleet, namespace: &str) -> Uuid {
     let id = "select session_id from alert_sessions where alert_data #>> '{labels,namespace}' = $1";
     let found = wait::up_to(SOON, async || {
@@ -52,7 +52,7 @@ async fn session_in(fleet: &Fleet, namespace: &str) -> Uuid {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     let slack = FakeSlack::start(0).await;
-    // The first call to the model hangs: its worker is killed.
+    // The first call to the model hangs, so that its worker can be killed.
     let (first, hangs) = (AtomicBool::new(true), Arc::new(AtomicBool::new(false)));
     let answers = talks(&hangs);
     let model = move |request: &_| match first.swap(false, Ordering::SeqCst) {
@@ -63,7 +63,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     let (api, stage) = (fleet.ingest().await, fleet.stage_worker());
     let alertmanager = alertmanager(&slack, &api);
 
-    // The alert: Alertmanager tells Slack and the fleet.
+    // The alert fires. Alertmanager notifies Slack and the fleet.
     fires(&alertmanager, "shop").await;
     let session = session_in(&fleet, "shop").await;
     let theirs = wait::up_to(SOON, async || slack.messages().pop());
@@ -71,7 +71,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     assert!(theirs["metadata"].is_null() && theirs.to_string().contains("checkout answers 503"));
     let chain = fleet.chain_worker();
 
-    // It starts, and is told under that message; then its worker dies.
+    // The session starts, and its start is posted as a reply to that message. Then its worker dies.
     let start = message(&slack, "started").await;
     assert_eq!(start["thread_ts"], theirs["ts"], "{start:#}");
     wait::until("the first call to the model", SOON, async || {
@@ -82,7 +82,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     stage.kill();
     let stage = fleet.stage_worker();
 
-    // It asks, with buttons. Nobody is alive who could make the call when the button is pressed.
+    // It asks with buttons. No worker is alive to make the call when the button is pressed.
     let asks = message(&slack, "waits for approval").await;
     assert!(
         has_buttons(&asks) && asks["thread_ts"] == theirs["ts"],
@@ -97,7 +97,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     chain.kill();
     let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
 
-    // The call is made once, the thread tells the end and who decided.
+    // The call is made once. The thread reports the end and who decided.
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
@@ -114,7 +114,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
         ["started", "approved", "completed"].map(|word| (word, thread.clone()))
     );
 
-    // Somebody asks back, there.
+    // Somebody asks a question in the thread.
     let said = slack.mention("Ev1", ALEX, thread.as_str(), "Is checkout up now?");
     assert_eq!(
         event(&api, &said, SECRET, None).await,
@@ -123,7 +123,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     let answer = message(&slack, "it is *up*").await;
     assert_eq!(&answer["thread_ts"], thread, "{answer:#}");
 
-    // Others decide on the command line and over the API: one audit log holds all three.
+    // Others decide on the command line and over the API. One audit log has all three decisions.
     for (namespace, by) in [("cart", "the command line"), ("stock", "the API")] {
         fires(&alertmanager, namespace).await;
         let session = session_in(&fleet, namespace).await;

@@ -1,4 +1,4 @@
-//! Daily spending limits: a stage beyond one is not begun.
+//! Daily spending limits: a stage beyond a limit is not begun.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ const SCRIPT: &str = "rules:
     reply: {usage: {input_tokens: 1000, output_tokens: 0}, text: 'Final Answer: done'}
 ";
 
-/// A call costs a dollar: chain `limited` may make two a day, the fleet three.
+/// A call costs a dollar. Chain `limited` may make two calls a day, the fleet three.
 const CONFIG: &str = "
 agents:
   Priced: {iteration_strategy: react-final-analysis, custom_instructions: You are priced.}
@@ -43,7 +43,7 @@ fn nobody(_: &SeenRequest) -> Behaviour {
     Behaviour::fail(500, "nobody asks this model")
 }
 
-/// Statuses, classes and errors of a session's stages.
+/// Returns statuses, error classes and errors of a session's stages.
 async fn stages(fleet: &Fleet, session: Uuid) -> Vec<(String, Option<String>, Option<String>)> {
     sqlx::query_as(
         "select status::text, error_class, error_message from stage_executions where session_id = $1 order by stage_index",
@@ -70,7 +70,7 @@ fn classes(stages: &[(String, Option<String>, Option<String>)]) -> Vec<&str> {
         .collect()
 }
 
-/// A fleet whose model costs a dollar a call. The folder holds its configuration.
+/// Creates a fleet whose model costs a dollar per call. The folder contains its configuration.
 async fn priced(config: &str) -> (Fleet, TempDir) {
     let folder = TempDir::new().unwrap();
     let (script, file) = (
@@ -94,7 +94,7 @@ async fn a_stage_beyond_the_limit_of_its_chain_or_of_the_fleet_is_not_begun() {
     let worker = fleet.stage_worker();
     fleet.workers(2).await;
 
-    // Two dollars are spent by the first two stages; no other process is asked, what this one knows suffices.
+    // The first two stages spend two dollars. The worker knows this itself, without reading what others spent.
     let first = fleet.submit(&ingest, "Limited").await;
     fleet.rows.ended(first, SOON).await;
     let of_first = stages(&fleet, first).await;
@@ -127,7 +127,7 @@ async fn a_stage_beyond_the_limit_of_its_chain_or_of_the_fleet_is_not_begun() {
         "{metrics}"
     );
 
-    // A chain without a limit goes on until the fleet has none left; a new process reads what others spent.
+    // A chain without a limit runs until the fleet has reached its limit. A new process reads what others spent.
     let other = fleet.submit(&ingest, "Other").await;
     fleet.rows.ended(other, SOON).await;
     assert_eq!(classes(&stages(&fleet, other).await), ["completed"]);

@@ -1,4 +1,4 @@
-//! Every strategy in one chain: what each asks, sees, records and hands on.
+//! Every strategy in one chain: its model requests, its context, its records and its output.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -37,7 +37,7 @@ fn play(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// A stage's row, and its model requests.
+/// A stage's row, with its model requests.
 struct Stage {
     row: Value,
     asked: Vec<SeenRequest>,
@@ -129,7 +129,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
         unreachable!("seven stages")
     };
 
-    // ReAct: the conclusion, the data, or both.
+    // ReAct hands on the conclusion, the data, or both.
     for (stage, who) in [(react, "overruled one"), (staged, "stager")] {
         assert_eq!(stage.output("result"), format!("Said by the {who}."));
         assert!(stage.asked.iter().all(|asked| asked.tools.is_empty()));
@@ -143,7 +143,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     let data = collected.output("result");
     assert!(data.contains("checkout answers 503"), "{data}");
 
-    // Native tool calls, two at once, each answered under its id; no text format is requested.
+    // Two native tool calls at once, each answered under its id. The prompt requests no text format.
     assert_eq!(native.output("result"), "Found natively.");
     let [first, second] = &native.asked[..] else {
         panic!("two questions, not {}", native.asked.len())
@@ -175,7 +175,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     .unwrap();
     assert_eq!(recorded, [Some(THINKING.to_owned())]);
 
-    // One question without tools over everything before, failures included.
+    // One model call without tools over all earlier results, including failures.
     assert_eq!(broken.row["status"], "failed");
     assert_eq!(broken.row["error_class"], "llm_auth");
     let [only] = &report.asked[..] else {

@@ -1,4 +1,4 @@
-//! Answers of models, seen while they come.
+//! Model answers that watchers see while they are written.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,13 +19,13 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use uuid::Uuid;
 
-/// What the analyst of these tests says slowly; the end is an answer that goes on to no tool.
+/// Slow answer of the analyst in these tests. It is a final answer, without a tool call.
 const SLOW: &str = "Final Answer: The volume claim of the checkout service is kept by a finalizer whose controller was removed last week, \
 so nothing takes the claim away and the pod waits for a volume that never comes. The events of the claim say so since Tuesday, and \
 the controller is missing in the list of deployments. Whoever removed it did not know of the claims that it had to look after, and the \
 runbook does not name them either. Once the finalizer is taken off, the claim goes by itself and the next pod gets a new volume.";
 
-/// A model that says `SLOW` letter by letter, a few seconds long.
+/// A model that streams a text in small pieces over a few seconds.
 fn slowly(text: &str) -> Behaviour {
     Behaviour::Stream {
         answer: FakeAnswer::text(text),
@@ -42,10 +42,10 @@ fn slow_analyst(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// Somebody who watches a session.
+/// A client that watches a session.
 struct Watcher {
     socket: WebSocketStream<TcpStream>,
-    /// What is shown, as `docs/LIVE.md` says it is put together.
+    /// Text shown so far, assembled as `docs/LIVE.md` describes, in UTF-16 code units.
     shown: Vec<u16>,
     of: (Value, Value, Value),
 }
@@ -72,7 +72,7 @@ impl Watcher {
         }
     }
 
-    /// The next message as it came.
+    /// Waits for the next message and returns it unchanged.
     async fn next(&mut self) -> String {
         let text = async {
             loop {
@@ -84,7 +84,7 @@ impl Watcher {
         tokio::time::timeout(SOON, text).await.unwrap()
     }
 
-    /// The next piece, and what is shown with it.
+    /// Waits for the next piece. Returns it with the text shown so far.
     async fn piece(&mut self) -> (Value, String) {
         loop {
             let message: Value = serde_json::from_str(&self.next().await).unwrap();
@@ -98,7 +98,7 @@ impl Watcher {
                 self.shown.clear();
             }
             let offset = usize::try_from(data["offset"].as_u64().unwrap()).unwrap();
-            // Was on its way to others when this one subscribed: the beginning follows.
+            // This piece was sent to others when this client subscribed. The beginning follows.
             if self.shown.is_empty() && offset > 0 {
                 continue;
             }
@@ -144,7 +144,7 @@ async fn a_watcher_sees_an_answer_grow_before_it_is_recorded() {
         lengths.is_sorted() && lengths[0] < lengths[3],
         "{lengths:?}"
     );
-    // Who comes later sees it from the beginning, and who was there loses nothing.
+    // A late client sees the answer from the beginning, and earlier clients lose nothing.
     let mut late = Watcher::start(&ingest, session).await;
     let (data, shown) = late.piece().await;
     assert_eq!(data["offset"], 0);
@@ -166,7 +166,7 @@ async fn a_watcher_sees_an_answer_grow_before_it_is_recorded() {
     );
 }
 
-/// What comes on the channel of pieces until this mark does.
+/// Returns the notifications on the channel of pieces before a mark that it sends.
 async fn pieces_before_a_mark(listener: &mut PgListener, fleet: &Fleet) -> Vec<String> {
     sqlx::query("select pg_notify('tarsy_answers', 'mark')")
         .execute(fleet.rows.pool())
@@ -256,7 +256,7 @@ async fn after_a_kill_the_next_worker_begins_anew_and_the_dead_ones_text_is_left
     assert_eq!(second["interaction_id"], first["interaction_id"]);
     assert!(SLOW.starts_with(&shown), "{shown:?}");
 
-    // A worker that was frozen in its answer sends the rest of it, before it learns that it has lost the stage.
+    // A worker that was frozen during an answer sends the rest of it before it learns that it has lost the stage.
     let mut zombie = first.clone();
     zombie["session_id"] = json!(session);
     zombie["text"] = json!("What a zombie says");

@@ -1,4 +1,4 @@
-//! Agents whose conclusions become claims, each with the calls that show it, and data.
+//! Agents whose conclusions become data and claims, each claim with the calls that show it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,8 @@ const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/structured.yam
 /// The configuration of a worker that knows no agent with structured output.
 const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/children.yaml");
 const ANALYSIS: &str = "Checkout is down. Nobody noticed.";
-/// Questions to the model: two of the collector, a conclusion and two questions of the first report, two of the second.
+/// Number of model calls: two of the collector, a conclusion and two requests for output of the first report, and two
+/// of the second report.
 const QUESTIONS: usize = 7;
 
 fn answers(request: &SeenRequest) -> Behaviour {
@@ -115,14 +116,14 @@ async fn a_worker_that_knows_no_structured_output_leaves_it_to_one_that_does() {
         fleet.rows.count(required).await == 1
     })
     .await;
-    // A version before this one reads an agent of this name, which it does not offer.
+    // An older version reads an agent of this name, which it does not offer.
     let stored = "select count(*) from alert_sessions where chain_definition #>> '{stages,0,agent}' = 'structured-agent:Reporter'";
     assert_eq!(fleet.rows.count(stored).await, 1);
     let other = fleet
         .program("stage-worker")
         .env("AGENT_CONFIG_FILE", OTHER);
     let _other = other.start().unwrap();
-    // Written by a statement that knows nothing of requirements.
+    // Simulates jobs written by a statement without requirements.
     sqlx::query("update jobs set requires = null where kind = 'stage'")
         .execute(fleet.rows.pool())
         .await
@@ -155,7 +156,7 @@ async fn a_worker_killed_between_conclusion_and_claims_asks_nothing_twice() {
         fleet.stage_worker(),
     );
     let session = fleet.submit(&api, "Reported").await;
-    // Two of the collector, the conclusion, the question and its correction, which hangs.
+    // Two calls of the collector, the conclusion, the request for output and its correction, which hangs.
     wait::until("the correction", SOON, async || fleet.llm.count() == 5).await;
     stage.kill();
     hanging.store(false, Ordering::SeqCst);

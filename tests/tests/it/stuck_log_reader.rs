@@ -1,4 +1,4 @@
-//! A reader of a process's log that hangs stops nothing else.
+//! A hanging reader of a process's log does not stop the process.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Stdio;
@@ -10,9 +10,9 @@ use tarsy_testing::process::binary;
 use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, ops, scene};
 
-/// Alerts that log more lines than a pipe (64 KiB, pipe(7)) and the queue hold together.
+/// Number of alerts that log more lines than a pipe (64 KiB, pipe(7)) and the queue of lines can hold together.
 const ALERTS: usize = 3_000;
-/// Requests at a time.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 32;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,7 +27,7 @@ async fn a_process_whose_log_nobody_reads_answers_and_counts_the_lines_that_it_d
         .env("RUST_LOG", "trace")
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    // The pipe is held, and never read.
+    // The pipe is kept open, and never read.
     let _api = api.spawn().unwrap();
     let url = format!("http://{address}");
     let dropped = async || {

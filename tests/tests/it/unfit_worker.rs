@@ -1,4 +1,4 @@
-//! A stage worker that lacks what a stage takes leaves the stage to others.
+//! A stage worker that lacks the resources for a stage leaves the stage to other workers.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +13,10 @@ use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, Ingest, SOON, ops, scene};
 use uuid::Uuid;
 
-/// Soft limit of files under which a worker runs undisturbed.
+/// Soft limit of open files with which a worker runs undisturbed.
 const PLENTY: u64 = 1_024;
 
-/// A model that never answers its first question.
+/// A model that never answers its first call.
 fn hangs_first() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let hung = AtomicBool::new(false);
     move |request| match hung.swap(true, Ordering::SeqCst) {
@@ -25,7 +25,7 @@ fn hangs_first() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     }
 }
 
-/// A healthy worker whose only slot is taken, so that an unfit one gets the next stage.
+/// A fleet with a healthy worker whose only slot is taken, so that an unfit worker gets the next stage.
 struct Busy {
     fleet: Fleet,
     ingest: Ingest,
@@ -70,7 +70,7 @@ impl Busy {
         .await;
     }
 
-    /// Asserts that a session ended as if there were no unfit worker.
+    /// Asserts that a session ended as it would have without an unfit worker.
     async fn assert_undisturbed(&self, session: Uuid) {
         let ended = self.fleet.rows.ended(session, SOON).await;
         assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
@@ -81,7 +81,7 @@ impl Busy {
     }
 }
 
-/// Runs a session whose first stage an unfit worker gets first.
+/// Runs a session whose first stage goes to an unfit worker first.
 async fn hands_over(variable: &str, value: &str) {
     let busy = Busy::new().await;
     let unfit = busy.fleet.program("stage-worker").env(variable, value);
@@ -124,7 +124,7 @@ async fn a_worker_that_dies_while_it_hands_a_stage_over_loses_nothing() {
     }
 }
 
-/// The worker's row says what keeps it from its work.
+/// Waits until a worker's row reports the missing files as its trouble, or no longer does.
 async fn until_in_trouble(fleet: &Fleet, is_in_trouble: bool) {
     wait::until("the worker's row", SOON, async || {
         let troubled = "select count(*) from workers where trouble like '%open no more files%'";
@@ -136,7 +136,7 @@ async fn until_in_trouble(fleet: &Fleet, is_in_trouble: bool) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_may_open_no_more_files_fails_nothing_and_claims_nothing() {
     let busy = Busy::new().await;
-    // A trouble is shown with the next sign of life: a third of the lease.
+    // A trouble is recorded with the next heartbeat, after a third of the lease.
     let unfit = busy
         .fleet
         .program("stage-worker")

@@ -1,4 +1,4 @@
-//! A call that changes something, and that its worker is too short of files to send.
+//! A worker can't send a destructive tool call, because it can't open more files.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::{Arc, OnceLock};
@@ -10,10 +10,10 @@ use tarsy_tests::SOON;
 
 use crate::long_task::{Scene, play};
 
-/// Files of every process: its standard streams and what it waits for events with.
+/// Number of files that every process has open: its standard streams, and the file with which it waits for events.
 const NO_MORE: u64 = 4;
 
-/// A session whose first worker may open no more files from when the model has asked for the call.
+/// A session whose first worker may open no more files after the model has asked for the call.
 struct Short {
     scene: Scene,
     worker: Arc<OnceLock<Process>>,

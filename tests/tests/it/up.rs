@@ -6,7 +6,7 @@ use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// The shipped program is started by a command, and by links to it.
+/// The shipped program runs as each service by a subcommand, or by a link with the service's name.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_program_is_every_service() {
     let fleet = Fleet::new(scene::play).await;

@@ -1,4 +1,4 @@
-//! The verdict of a session: what a program found when it checked the answer against the tool results.
+//! The verdict of a session, from the check of its answer against the tool results.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ const SHOWN: &str =
     "# Report\n\n## Root cause\n\n`checkout` answers 503.\n\n## Evidence\n\n`ledger-7` is fine.";
 const INVENTED: &str = "## Root cause\n\n`payments-db-primary` refuses connections on port 5432.";
 
-/// The fleet of all tests, whose reporter says this.
+/// Creates a fleet whose reporter answers this.
 async fn fleet(report: &'static str) -> Fleet {
     Fleet::new(
         move |request: &SeenRequest| match request.contains("You are the reporter.") {
@@ -24,7 +24,7 @@ async fn fleet(report: &'static str) -> Fleet {
     .await
 }
 
-/// Every agent concludes at once.
+/// Creates a fleet whose agents all conclude at once, without tool calls.
 async fn idle_fleet() -> Fleet {
     Fleet::new(|_: &SeenRequest| Behaviour::text(format!("Final Answer: {INVENTED}"))).await
 }
@@ -34,7 +34,7 @@ async fn read(api: &Ingest, path: &str) -> Value {
     reqwest::get(path).await.unwrap().json().await.unwrap()
 }
 
-/// The session's verdict in the API.
+/// Returns the session's verdict and its check from the API.
 async fn verdict(fleet: &Fleet, api: &Ingest, session: Uuid) -> (Value, Value) {
     fleet.rows.ended(session, SOON).await;
     let shown = read(api, &format!("sessions/{session}")).await;

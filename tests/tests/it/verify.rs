@@ -1,4 +1,5 @@
-//! Stages of kind `verify`: a second provider tries to refute what an agent concluded, and the session's verdict heeds it.
+//! Stages of kind `verify`: a second provider tries to refute an agent's conclusion, and the session's verdict takes
+//! this into account.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +14,12 @@ use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/verify.yaml");
 const ANSWER: &str = "## Root cause\n\n`checkout` answers 503.";
-/// A call, a conclusion and its claims of the analyst; two calls, a conclusion, its findings and their correction of the doubter.
+/// Number of model calls. Three of the analyst: a tool call, a conclusion and its claims. Five of the doubter: two tool
+/// calls, a conclusion, its findings and their correction.
 const QUESTIONS: usize = 8;
 
-/// The analyst makes two claims. The doubter tries to restart the service, looks, and finds this of them; at first it leaves the second out.
+/// A model. The analyst makes two claims. The doubter tries to restart the service, reads its status, and judges the
+/// claims as in `found`. At first, it leaves out the second claim.
 fn play(request: &SeenRequest, found: [&str; 2]) -> Behaviour {
     let (turn, is_output) = (
         request.assistant_turns(),

@@ -1,4 +1,4 @@
-//! Stages that wait: for a decision, a time, a signal, and for the approval of a tool call.
+//! Stages that wait for a decision, a time, a signal, or the approval of a tool call.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ async fn fleet() -> Fleet {
         .with("AGENT_CONFIG_FILE", CONFIG)
 }
 
-/// The approval that a session waits for, once there is one.
+/// Waits until a session needs an approval, and returns it.
 pub(crate) async fn asked(api: &Ingest, session: Uuid) -> Value {
     let path = format!("{}/api/v1/approvals?session={session}", api.url);
     wait::up_to(SOON, async || {
@@ -168,7 +168,7 @@ async fn a_signal_is_the_data_of_the_stage_that_waits_for_it() {
     fleet.assert_sound().await;
 }
 
-/// Crash points around the commits of waits.
+/// Returns the crash points whose names begin with one of these prefixes.
 fn points_of(prefixes: &[&str]) -> Vec<String> {
     let points = crash_points().into_iter().map(|point| point.name);
     points
@@ -200,7 +200,7 @@ async fn a_chain_worker_killed_while_a_wait_opens_or_ends_loses_and_doubles_noth
             1,
             "{point}"
         );
-        // The job that was taken over may look at the session after its end.
+        // The job that was taken over may read the session after its end.
         wait::until("the jobs to end", SOON, async || {
             fleet.rows.count("select count(*) from jobs").await == 0
         })
@@ -243,7 +243,7 @@ async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
             0,
             "{point}: not without approval"
         );
-        // It holds no job but the one that ends it at its timeout.
+        // A waiting stage has no job except the one that ends it at its timeout.
         wait::until("nothing to be run", SOON, async || {
             let others = "select count(*) from jobs where state <> 'scheduled'";
             fleet.rows.count(others).await == 0

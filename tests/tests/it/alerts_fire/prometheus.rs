@@ -18,12 +18,12 @@ pub(crate) struct Prometheus {
 }
 
 impl Prometheus {
-    /// Starts it for these targets with the shipped rules, with `for` cut to a second.
+    /// Starts it for these targets with the shipped rules, whose `for` is reduced to a second.
     pub(crate) fn start(targets: &[String]) -> Self {
         Self::every(1, targets)
     }
 
-    /// As [`Prometheus::start`], with so many seconds from scrape to scrape, which are its timeout too.
+    /// Starts it like [`Prometheus::start`], with this many seconds as scrape interval and scrape timeout.
     pub(super) fn every(seconds: u32, targets: &[String]) -> Self {
         let shipped = fs::read_to_string(workspace().join("deploy/prometheus/rules.yaml")).unwrap();
         let is_pause = |line: &&str| line.trim().starts_with("for: ");
@@ -45,7 +45,7 @@ impl Prometheus {
         Self::configured(&config, &rules.join("\n"))
     }
 
-    /// Starts it with this configuration, which names the rules `rules.yaml`.
+    /// Starts it with this configuration and these rules. The configuration must include the rules as `rules.yaml`.
     pub(crate) fn configured(yaml: &str, rules: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("rules.yaml"), rules).unwrap();
@@ -73,7 +73,7 @@ impl Prometheus {
         response.json().await.ok()
     }
 
-    /// Names of the firing alerts.
+    /// Returns the names of the firing alerts.
     pub(super) async fn firing(&self) -> Option<BTreeSet<String>> {
         let answer = self.get("/api/v1/alerts").await?;
         let alerts = answer["data"]["alerts"].as_array()?.iter();
@@ -82,7 +82,7 @@ impl Prometheus {
         Some(names.map(str::to_owned).collect())
     }
 
-    /// Starts it for these processes, and waits until it knows them all and no alert fires.
+    /// Starts it for these processes, and waits until it scrapes them all and no alert fires.
     pub(super) async fn watching(ingest: &Ingest, workers: &[&Process]) -> Self {
         let mut targets = vec![address(&ingest.url)];
         for worker in workers {
@@ -100,7 +100,7 @@ impl Prometheus {
         prometheus
     }
 
-    /// Does `act` again and again until the alert fires: rates want more than one event.
+    /// Repeats `act` until the alert fires, because rates need more than one event.
     pub(super) async fn fires_while(&self, alert: &str, mut act: impl AsyncFnMut()) {
         wait::until(&format!("{alert} to fire"), SOON * 2, async || {
             act().await;

@@ -1,4 +1,4 @@
-//! Arguments that no agent should write.
+//! Invalid and hostile arguments of an agent's tool calls.
 
 use serde_json::json;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use super::{act, analysis, children, dispatch, fleet, wait_for_all};
 
-/// Masked wherever it is kept or said again.
+/// A secret, which is masked wherever it is stored or repeated.
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-/// What the lead does first, each time one of them.
+/// Returns the lead's action in a turn: one hostile action each.
 fn hostile(turn: usize) -> Behaviour {
     let dispatch = |input| act("dispatch_agent", &input);
     match turn {
@@ -23,16 +23,16 @@ fn hostile(turn: usize) -> Behaviour {
         5 => act("cancel_agent", &json!({"id": Uuid::now_v7()})),
         6 => act("cancel_agent", &json!({"id": {"of": "it"}})),
         7 => act("list_agents", &json!({"wait": ["true"]})),
-        // Half of a pair: no JSON that can be read.
+        // Half of a surrogate pair, which is not valid JSON.
         8 => Behaviour::text(
             "Thought: next.\nAction: dispatch_agent\nAction Input: {\"name\": \"Logs\", \"task\": \"\\ud800\"}",
         ),
-        // Kept with another character for the one that Postgres can't keep, and without the secret.
+        // Stored without the secret, and with a replacement for the character that Postgres can't store.
         _ => dispatch(json!({"name": "Logs", "task": format!("read\u{0} logs with {TOKEN}")})),
     }
 }
 
-/// How many of them there are.
+/// Number of hostile actions.
 const MANY: usize = 10;
 
 fn plays(request: &SeenRequest) -> Behaviour {
@@ -81,7 +81,7 @@ async fn arguments_that_make_no_sense_are_refused_and_secrets_in_a_task_stay_wit
     let asked = requests.iter();
     let mut asked = asked.filter(|request| request.contains("You are the log reader."));
     assert!(asked.all(|request| !request.contains(TOKEN)));
-    // What the model said is kept masked, so is what it was told about it.
+    // The model's output is stored masked, and so are the responses to it.
     let kept = "select count(*) from mcp_interactions
                 where concat(tool_arguments, tool_result, error_message) like '%ghp_0123456789%'";
     assert_eq!(fleet.rows.count(kept).await, 0);

@@ -1,4 +1,4 @@
-//! Workers killed around what makes, awaits and cancels child sessions.
+//! Workers are killed around the commits that create, await and cancel child sessions.
 
 use std::os::unix::process::ExitStatusExt as _;
 
@@ -8,7 +8,7 @@ use tarsy_tests::{SOON, crash_points};
 
 use super::{QUESTIONS, act, analysis, children, dispatch, fleet, id_in, leads, wait_for_all};
 
-/// Points of this feature whose names begin so.
+/// Returns the crash points whose names begin with one of these prefixes.
 fn points(prefixes: &[&str]) -> Vec<String> {
     let points = crash_points().into_iter().map(|point| point.name);
     points
@@ -16,20 +16,20 @@ fn points(prefixes: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// What a sweep runs and what it must leave.
+/// Input of a sweep, and its expected result.
 struct Sweep<'a> {
     model: fn(&SeenRequest) -> Behaviour,
-    /// Slots of each stage worker. With one, no child has a question under way at a point of the lead.
+    /// Slots of each stage worker. With one slot, no child has a model call in progress at a crash point of the lead.
     slots: &'a str,
-    /// Which questions are counted.
+    /// Text of the model requests that are counted.
     counted: &'a str,
-    /// How many of them are asked, each once.
+    /// Number of these requests, each made once.
     questions: usize,
     said: &'a str,
     children: &'a [&'a str],
 }
 
-/// Kills the worker that passes a point first.
+/// For each point, kills the worker that reaches it first.
 async fn sweep(points: &[String], expected: &Sweep<'_>) {
     for point in points {
         let fleet = fleet(expected.model).await;
@@ -98,7 +98,7 @@ fn changes_its_mind(request: &SeenRequest) -> Behaviour {
 async fn a_worker_killed_around_a_cancellation_cancels_the_child_once() {
     let points = points(&["stage.cancel_child."]);
     assert_eq!(points.len(), 2, "{points:?}");
-    // A second slot: the worker that comes next may take the reader before the lead is free.
+    // Needs a second slot, because the next worker may take the reader before the lead's job is free.
     let expected = Sweep {
         model: changes_its_mind,
         slots: "2",

@@ -1,4 +1,5 @@
-//! What the version before must leave to this one: its workers offer none of it.
+//! Workers of the previous version must leave jobs of child sessions to this version, because they do not offer what
+//! those jobs require.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 
 use super::{cancel, children, fleet, hangs, parent_waits};
 
-/// What jobs require, by kind, of those that match.
+/// Returns the requirements of the jobs that match, sorted.
 async fn required(fleet: &Fleet, jobs: &str) -> Vec<String> {
     let all = format!("select unnest(requires) from jobs j where {jobs} order by 1");
     sqlx::query_scalar(sqlx::AssertSqlSafe(all))
@@ -29,7 +30,7 @@ async fn jobs_and_rows_about_children_name_what_only_this_version_knows() {
     );
     let session = fleet.submit(&api, "Led").await;
     parent_waits(&fleet).await;
-    // A child's stage: an agent that nobody else offers, in a stored kind that nobody else reads.
+    // A child's stage has an agent that only this version offers, and a stored kind that only this version reads.
     let of_child = "kind = 'stage' and subject in (select execution_id from stage_executions where agent = 'sub-agent:Logs')";
     wait::until("the child to run", SOON, async || {
         required(&fleet, of_child).await.first().map(String::as_str) == Some("agent:sub-agent:Logs")
@@ -42,12 +43,12 @@ async fn jobs_and_rows_about_children_name_what_only_this_version_knows() {
         required(&fleet, "kind = 'wait'").await,
         ["job:children", "job:wait"]
     );
-    // The other child ends first: once the worker is gone, it would wait for another one.
+    // The other child ends first. After the worker is gone, it would wait for another worker.
     wait::until("the other child to end", SOON, async || {
         children(&fleet).await == ["Logs in_progress", "Metrics completed"]
     })
     .await;
-    // The stage that waited goes on with a worker that knows its open call.
+    // The waiting stage continues on a worker that knows its open call.
     stage.kill();
     let child: Uuid =
         sqlx::query_scalar("select session_id from child_sessions where agent = 'Logs'")

@@ -1,4 +1,4 @@
-//! Stages with a list of sub-agents of their own, in place of their agent's.
+//! Stages with a list of sub-agents that replaces the list of their agent.
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
@@ -11,7 +11,7 @@ use super::{analysis, children, dispatch, fleet, wait_for_all};
 /// The configuration of a worker that knows none of these agents.
 const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/structured.yaml");
 
-/// Asks for a reader that the stage's list leaves out, then for the one that it has. Who is offered nobody concludes.
+/// Dispatches a reader that the stage's list lacks, then the one that it has. Without any sub-agents, concludes.
 fn asks_for_both(request: &SeenRequest) -> Behaviour {
     let is = |who: &str| request.contains(who);
     match request.assistant_turns() {
@@ -41,7 +41,7 @@ async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
         fleet.chain_worker(),
         fleet.stage_worker(),
     );
-    // The agent's list is narrowed, in a stage whose conclusion becomes claims.
+    // The stage narrows the agent's list, and its conclusion becomes claims.
     let session = fleet.submit(&api, "Narrowed").await;
     let said = analysis(&fleet, session).await;
     assert_eq!(said.as_deref(), Some("one was read"));
@@ -60,7 +60,7 @@ async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
     let found: Value = reqwest::get(by_agent).await.unwrap().json().await.unwrap();
     assert_eq!(found["sessions"].as_array().unwrap().len(), 1, "{found}");
 
-    // One agent is left without any, another without a list of its own is given one.
+    // One stage removes all sub-agents, another gives a list to an agent without one.
     let session = fleet.submit(&api, "Extended").await;
     let said = analysis(&fleet, session).await;
     assert_eq!(said.as_deref(), Some("one was read"));
@@ -71,7 +71,7 @@ async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
     fleet.assert_sound().await;
 }
 
-/// How many rows of this kind there are.
+/// Returns the number that a query with one parameter selects.
 async fn count(fleet: &Fleet, rows: &'static str, word: &str) -> i64 {
     sqlx::query_scalar(rows)
         .bind(word)
@@ -80,10 +80,10 @@ async fn count(fleet: &Fleet, rows: &'static str, word: &str) -> i64 {
         .unwrap()
 }
 
-/// The jobs that require the agent of this name.
+/// Counts the jobs that require the agent of this name.
 const REQUIRED: &str =
     "select count(*) from jobs where kind = 'stage' and requires @> array['agent:' || $1]";
-/// The sessions whose chain begins with an agent of this name, as a version before this one reads it.
+/// Counts the sessions whose chain begins with an agent of this name, as an older version reads it.
 const STORED: &str =
     "select count(*) from alert_sessions where chain_definition #>> '{stages,0,agent}' = $1";
 
@@ -102,10 +102,10 @@ async fn a_worker_that_does_not_know_the_list_of_a_stage_leaves_it_to_one_that_d
             count(&fleet, REQUIRED, word).await == 1
         })
         .await;
-        // A version before this one reads an agent of this name, which it offers in no form.
+        // An older version reads an agent of this name, which it does not offer in any form.
         assert_eq!(count(&fleet, STORED, word).await, 1, "{word}");
     }
-    // Written by a statement that knows nothing of requirements.
+    // Simulates jobs written by a statement without requirements.
     sqlx::query("update jobs set requires = null where kind = 'stage'")
         .execute(fleet.rows.pool())
         .await

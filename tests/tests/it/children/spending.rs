@@ -1,4 +1,4 @@
-//! Money that children spend is the money of the chain that they were dispatched in.
+//! Spending of children counts for the chain that dispatched them.
 
 use tarsy_testing::fake_llm::Behaviour;
 use tarsy_tests::{Fleet, SOON};
@@ -34,7 +34,7 @@ llm_providers:
 default_llm_provider: priced
 ";
 
-/// How the child of a led session ends under a limit, and what its chain spent, in dollars.
+/// Returns how the child of a session ends under a limit, and what its chain spent, in dollars.
 async fn child_under(limit: &str) -> (String, f64) {
     let folder = TempDir::new().unwrap();
     let (script, config) = (

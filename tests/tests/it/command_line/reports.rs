@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 
 use super::tarsy;
 
-/// A notification target that answers 410, and its number of requests.
+/// Starts a notification target that responds with 410. Returns its port and its counter of requests.
 async fn gone() -> (u16, Arc<AtomicUsize>) {
     let sent = Arc::<AtomicUsize>::default();
     let refuse = async |State(sent): State<Arc<AtomicUsize>>| {
@@ -199,7 +199,7 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
         .await
         .complains("unknown_alert_type");
 
-    // With a configuration that knows its type it is accepted.
+    // A configuration that knows its type accepts it.
     let folder = tempfile::tempdir().unwrap();
     let known = concat!(env!("CARGO_MANIFEST_DIR"), "/config/fleet.yaml");
     let known = std::fs::read_to_string(known).unwrap();

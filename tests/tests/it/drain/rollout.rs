@@ -1,4 +1,4 @@
-//! Rolling out a configuration: for a while some workers know what others don't.
+//! Rollout of a configuration, during which some workers know agents and providers that others don't.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
@@ -181,7 +181,7 @@ async fn an_agent_that_is_gone_fails_its_stage_as_data_and_its_chain_goes_on() {
     let ingest = fleet.ingest_with(ingest).await;
     let _chain = fleet.chain_worker();
     let _stage = fleet.stage_worker();
-    // Until it has registered, no stage has a worker.
+    // Waits for the registration, because without it no stage has a worker.
     fleet.workers(2).await;
     let gone = fleet.submit(&ingest, "RolledOut").await;
     let nowhere = fleet.submit(&ingest, "PoisonedStage").await;

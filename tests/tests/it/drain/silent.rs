@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use tarsy_testing::{SilentProxy, wait};
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// Drain timeout; here nothing is left to wait for.
+/// Drain timeout. Here, there is no work to wait for.
 const GRACE: Duration = Duration::from_secs(120);
-/// A statement's timeout, the time for stopping jobs, and the time for abandoning them, on a busy machine.
+/// Sum of a statement's timeout, the time for stopping jobs, and the time for abandoning them, on a busy machine.
 const BOUND: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! `tarsy eval run --budget`: no case is started beyond it, and a larger one goes on.
+//! `tarsy eval run --budget`: no case is started beyond the budget, and a run with a larger budget continues.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ async fn a_budget_stops_starting_cases_and_a_larger_one_goes_on() {
     let cases = folder.path().join("cases");
     let llm = model(&cases).await;
     let output = folder.path().join("run");
-    // Ten cents a token: the first session that ends has cost more than one dollar.
+    // A token costs ten cents, so the first session that ends has cost more than one dollar.
     let prices = "prices: {fake-1: {input_per_million: 100000, output_per_million: 100000}}\n";
     let evaluation = Evaluation::new(&llm, &output, prices).await;
     let run = |budget: &str| {

@@ -1,4 +1,4 @@
-//! `tarsy eval run --diagnose`: sessions begin with what the rules for Kubernetes find.
+//! `tarsy eval run --diagnose`: sessions begin with the findings of the rules for Kubernetes.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ async fn a_model_starts_from_the_findings_of_the_rules() {
     let report = fs::read_to_string(output.join("report.md")).unwrap();
     assert!(report.contains(", after a diagnosis"), "{report}");
     assert!(report.contains(&right_of(1)), "{report}");
-    // The three of the expert; the diagnosis is none.
+    // The three calls of the expert. The diagnosis does not count as a call.
     assert!(report.contains("| tool calls | 3 |"), "{report}");
 
     let sessions_of_both = evaluation.program(&[case], 1).start().unwrap();

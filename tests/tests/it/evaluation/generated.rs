@@ -1,4 +1,4 @@
-//! Cases that are made from a seed: the same seed gives the same cases.
+//! Generates cases from a seed. The same seed gives the same cases.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ const NAMESPACES: [&str; 6] = [
     "warehouse",
 ];
 
-/// A small generator of numbers (`SplitMix64`).
+/// A small generator of pseudo-random numbers (`SplitMix64`).
 struct Numbers(u64);
 
 impl Numbers {
@@ -39,7 +39,8 @@ impl Numbers {
     }
 }
 
-/// An incident's name, the tool that shows its cause with the result, and what must be said; nothing: the case is healthy.
+/// Returns an incident: its name, the tool that shows its cause, the tool's result, and the facts that the answer must
+/// contain. Without facts, the case is healthy.
 fn incident(
     numbers: &mut Numbers,
     service: &str,
@@ -102,7 +103,7 @@ fn incident(
     (name, tool, result, facts)
 }
 
-/// A case. `number` makes its alert unlike those of the others.
+/// Returns a case. `number` makes its alert differ from those of the other cases.
 fn case(seed: u64, number: usize) -> Value {
     let mut numbers = Numbers(seed.wrapping_mul(1_000_003).wrapping_add(number as u64));
     let (service, namespace) = (numbers.one(&SERVICES), numbers.one(&NAMESPACES));

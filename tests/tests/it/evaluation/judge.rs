@@ -1,4 +1,5 @@
-//! `tarsy eval judge` and `publish`: a column of its own, asked once, and no part of the score; the figures are kept.
+//! `tarsy eval judge` asks once per answer, and adds a separate column that is not part of the score. `publish` stores
+//! the figures.
 
 use std::fs;
 use std::sync::Arc;

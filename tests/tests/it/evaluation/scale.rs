@@ -1,4 +1,4 @@
-//! `tarsy eval run` at scale: many cases, the same report for the same seed, also when workers are killed all the time.
+//! `tarsy eval run` with many cases. The same seed gives the same report, even if workers are killed again and again.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,12 +14,12 @@ use tarsy_tests::SOON;
 use super::{Evaluation, cases, expert, generated, right_of};
 
 const SEED: u64 = 41;
-/// Longest time that 200 scripted cases may take on two cores.
+/// Maximum duration of 200 scripted cases on two cores.
 const MOST: Duration = Duration::from_secs(180);
 
-/// Waits for the moment of the next kill. `false`: the run has ended.
+/// When workers are killed. `next` waits for the next kill; `false`: the run has ended.
 enum Kills {
-    /// After this many more questions to the model.
+    /// After this many further model calls.
     Questions(usize),
     /// After this time.
     Every(Duration),
@@ -41,7 +41,7 @@ impl Kills {
     }
 }
 
-/// An expert that takes its time, so that kills meet running stages.
+/// Starts an expert with a delay, so that kills hit running stages.
 async fn slow_expert(cases: Vec<Case>, delay_ms: u64) -> FakeLlm {
     let answer = move |request: &SeenRequest| match expert(&cases, request) {
         Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer { delay_ms, ..answer }),
@@ -50,7 +50,7 @@ async fn slow_expert(cases: Vec<Case>, delay_ms: u64) -> FakeLlm {
     FakeLlm::start(answer).await.unwrap()
 }
 
-/// The repository's own cases and generated ones: this many, in folders of their own.
+/// Returns the repository's cases and generated ones, `number` in total, with their folders.
 fn folders(folder: &Path, number: usize) -> (Vec<PathBuf>, Vec<Case>) {
     let own = Case::read_all(&[cases()]).unwrap().len();
     let made = folder.join("generated");
@@ -66,7 +66,7 @@ fn folders(folder: &Path, number: usize) -> (Vec<PathBuf>, Vec<Case>) {
     (folders, all.into_iter().map(|(_, case)| case).collect())
 }
 
-/// One of the workers of a fleet, which is killed and started again.
+/// A worker of a fleet that can be killed and started again.
 struct Worker {
     program: Program,
     process: Process,
@@ -90,8 +90,8 @@ impl Worker {
     }
 }
 
-/// Runs the cases with a chain worker and two stage workers of their own, one of which is killed now and then. Returns the report and
-/// the number of kills.
+/// Runs the cases with a separate chain worker and two stage workers, one of which is killed repeatedly. Returns the
+/// report and the number of kills.
 async fn run_with_kills(
     folders: &[PathBuf],
     llm: &FakeLlm,
@@ -99,7 +99,7 @@ async fn run_with_kills(
     kills: &Kills,
 ) -> (String, usize) {
     let evaluation = Evaluation::new(llm, output, "").await;
-    // `tarsy up` would work too, and hide that nobody else does.
+    // The run starts only the API. `tarsy up` would work too, but hide that no other worker runs the stages.
     let api = output.with_extension("sh");
     fs::write(
         &api,
@@ -148,7 +148,7 @@ fn a_seed_gives_the_same_cases_and_they_measure_something() {
     assert!((10..40).contains(&healthy), "{healthy}");
 }
 
-/// `number` cases twice: in peace with `tarsy up`, and with workers that are killed.
+/// Runs `number` cases twice: undisturbed with `tarsy up`, and with workers that are killed.
 #[expect(clippy::print_stdout, reason = "the figures are the point")]
 async fn the_report_is_the_same(number: usize, delay_ms: u64, kills: Kills, least_kills: usize) {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ async fn forty_cases_have_the_same_report_when_workers_are_killed() {
     the_report_is_the_same(40, 20, Kills::Questions(20), 3).await;
 }
 
-/// `cargo xtask test --only rust` leaves it out: docs/EVALUATION.md has the command.
+/// `cargo xtask test --only rust` skips it. docs/EVALUATION.md has the command.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes: 200 cases, twice"]
 async fn two_hundred_cases_have_the_same_report_when_workers_are_killed_every_ten_seconds() {

@@ -1,4 +1,4 @@
-//! A chain with a stage of every kind: which of them are under way when a process is killed.
+//! A chain with a stage of every kind. Records which of them are in progress when a process is killed.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::Swept;
 
-/// The alert of that chain.
+/// Alert type of that chain.
 pub(super) const ALERT: &str = "EveryKind";
 
-/// Points of stages and of what they wait for.
+/// Prefixes of points of stages and of their waits.
 const POINTS: [&str; 6] = [
     "stage.",
     "record.",
@@ -41,7 +41,7 @@ impl Kind {
         Self::Wait,
         Self::Child,
     ];
-    /// Those whose stages a worker runs.
+    /// Kinds whose stages a worker runs.
     const RUN: [Self; 5] = [
         Self::Agent,
         Self::Ask,
@@ -50,7 +50,7 @@ impl Kind {
         Self::Child,
     ];
 
-    /// The kind of a row whose `agent` is this.
+    /// Returns the kind of a row by its `agent`.
     fn parse(actor: &str) -> Self {
         match actor.split_once(':').map(|(kind, _)| kind) {
             Some("ask") => Self::Ask,
@@ -63,14 +63,14 @@ impl Kind {
     }
 }
 
-/// Whether the point is swept over this chain.
+/// Whether the point is swept with this chain.
 pub(super) fn passes(name: &str, role: Role) -> bool {
     let of_stages = POINTS.iter().any(|prefix| name.starts_with(prefix));
     // Chain workers start the first stage of any chain.
     of_stages && !(name.starts_with("chain.start.") && role == Role::Chain)
 }
 
-/// The stages that run, are about to, or wait for a person.
+/// Returns the kinds of stages that run, are pending, or wait for a person.
 pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
     let actors: Vec<String> = sqlx::query_scalar(
         "select agent from stage_executions e where status in ('pending', 'active')
@@ -86,7 +86,7 @@ pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
 /// the commit of a wait is thus observed while the wait is still open.
 const LOOKS: usize = 5;
 
-/// Approves what a session waits for, if it waits; `looked`: how often it was seen open before.
+/// Approves the open wait of a session, if there is one. `looked` counts how often it was seen open before.
 pub(super) async fn approve(
     rows: &Rows,
     url: &str,
@@ -107,11 +107,12 @@ pub(super) async fn approve(
     }
     let request = reqwest::Client::new().post(format!("{url}/api/v1/approvals/{wait}"));
     let request = request.json(&json!({"decision": "approve", "reason": "a test"}));
-    // One that was decided in this moment is refused.
+    // Ignores the response: a wait decided at this moment is refused.
     let _ = request.send().await;
 }
 
-/// Fails if a kind of stage was under way at no kill, or at none around its end or its calls; kills by kind.
+/// Asserts that each kind of stage was in progress at some kill, and at some kill around its end and its calls. Returns
+/// the kills by kind.
 pub(super) fn assert_every_kind_was_hit(swept: &BTreeMap<String, Swept>) -> BTreeMap<Kind, usize> {
     let at = |points: &[&str]| {
         let mut kinds = BTreeMap::<Kind, usize>::new();

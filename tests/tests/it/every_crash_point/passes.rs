@@ -1,4 +1,5 @@
-//! How often a chain passes each point: a chain of each course is run once beside processes that write down what they pass.
+//! Counts how often a chain passes each point. Runs a chain of each course once, with processes that record the points
+//! they pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +14,7 @@ use super::{comes_now_and_then, course, fleet, kinds};
 /// Passes by course, process and point.
 pub(super) type Passes = BTreeMap<((&'static str, usize), Role, String), usize>;
 
-/// Passes of each point in its chain.
+/// Counts the passes of each point in its chain.
 pub(super) async fn counted(sweeps: &[(String, Role)]) -> Passes {
     let courses: BTreeSet<_> = sweeps
         .iter()
@@ -23,7 +24,7 @@ pub(super) async fn counted(sweeps: &[(String, Role)]) -> Passes {
     runs.into_iter().flatten().collect()
 }
 
-/// Passes of a point by a process of this role.
+/// Returns the passes of a point by processes of this role.
 pub(super) fn count(passes: &Passes, name: &str, role: Role) -> usize {
     if comes_now_and_then(name) {
         return 1;
@@ -32,7 +33,7 @@ pub(super) fn count(passes: &Passes, name: &str, role: Role) -> usize {
     passes.get(&key).copied().unwrap_or_default()
 }
 
-/// Runs a chain of one course to its end, and all processes to theirs.
+/// Runs a chain of one course to its end, then ends all processes.
 async fn run(course: (&'static str, usize)) -> Passes {
     let (kind, mut posts) = course;
     let fleet = fleet().await;
@@ -79,7 +80,7 @@ async fn run(course: (&'static str, usize)) -> Passes {
     passes
 }
 
-/// The last points are behind the chain's last commit.
+/// Ends a process. Its last points are after the chain's last commit.
 async fn end(process: &Process) {
     process.terminate();
     let status = process.ended(SOON).await;

@@ -1,4 +1,4 @@
-//! Keys, tickets of sockets, and sessions of browsers.
+//! API keys, WebSocket tickets, and browser sessions.
 
 use reqwest::Client;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use tarsy_tests::SOON;
 
 use super::{Kill, Scene, answered};
 
-/// The last use of a key is stored at the latest when the process ends.
+/// The last use of a key is stored when the process ends, at the latest.
 pub(super) async fn keys(scene: &mut Scene, key: &str) {
     const NOTED: &str =
         "select count(*) from api_keys where last_used_at_us is not null and revoked_at_us is null
@@ -47,7 +47,7 @@ pub(super) async fn keys(scene: &mut Scene, key: &str) {
     }
 }
 
-/// A ticket opens one socket; a lost one opens none.
+/// A ticket opens one socket. A lost ticket opens none.
 pub(super) async fn tickets(scene: &mut Scene, key: &str) {
     let ticket = |http: &Client, url: &str| {
         http.post(format!("{url}/api/v1/ws-tickets"))
@@ -76,7 +76,7 @@ pub(super) async fn tickets(scene: &mut Scene, key: &str) {
     }
 }
 
-/// A browser that hears nothing signs in again; a session ends once.
+/// A browser without a response signs in again. A session ends once.
 pub(super) async fn browsers(scene: &mut Scene, key: &str) {
     const SESSIONS: &str = "select count(*) from browser_sessions where $1 <> ''";
     let sign_in = |http: &Client, url: &str| {
@@ -122,7 +122,7 @@ pub(super) async fn browsers(scene: &mut Scene, key: &str) {
     }
 }
 
-/// Opens a socket with a ticket; returns the status of the answer, if any.
+/// Opens a socket with a ticket. Returns the status of the response, if there is one.
 async fn open(http: &Client, url: &str, ticket: &Value) -> Option<u16> {
     let ticket = ticket["ticket"].as_str().unwrap();
     let request = http

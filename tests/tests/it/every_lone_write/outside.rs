@@ -1,4 +1,4 @@
-//! Fakes of outside services.
+//! Fakes of external services.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,17 +9,17 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use tokio::net::TcpListener;
 
-/// A fake of notification targets and runbook servers.
+/// A fake notification target and runbook server.
 #[derive(Clone, Default)]
 pub(crate) struct Outside {
     /// Ids of received notifications.
     told: Arc<Mutex<Vec<String>>>,
-    /// Whether each message is rate limited the first time.
+    /// Whether the first attempt of each message is rate limited.
     limits: Arc<AtomicBool>,
 }
 
 impl Outside {
-    /// Listens; returns the port.
+    /// Starts the server. Returns its port.
     pub(crate) async fn start(&self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -52,12 +52,12 @@ impl Outside {
         port
     }
 
-    /// Rate limits each message the first time.
+    /// Sets whether the first attempt of each message is rate limited.
     pub(crate) fn limit(&self, limits: bool) {
         self.limits.store(limits, Ordering::SeqCst);
     }
 
-    /// How often this id was received.
+    /// Returns how often a notification with this id was received.
     pub(crate) fn times_told(&self, id: &str) -> usize {
         let told = self.told.lock().unwrap();
         told.iter().filter(|told| *told == id).count()

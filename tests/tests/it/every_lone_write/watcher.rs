@@ -1,4 +1,4 @@
-//! A socket on an API: what it hears, the API has handed on.
+//! A WebSocket client of an API, which shows the events that the API has sent.
 
 use futures::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 pub(super) struct Watcher(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Watcher {
-    /// Hears of every session, from the next event on.
+    /// Subscribes to all sessions, from the next event on.
     pub(super) async fn connect(url: &str) -> Self {
         let socket = url.replacen("http", "ws", 1) + "/ws/dashboard/eve";
         let mut request = socket.into_client_request().unwrap();
-        // Without access control, only pages of this machine may listen.
+        // Without access control, only pages of this machine may subscribe.
         let page = url.parse().unwrap();
         request.headers_mut().insert("origin", page);
         let (socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
@@ -26,7 +26,7 @@ impl Watcher {
         watcher
     }
 
-    /// The id of the next event.
+    /// Waits for the next event and returns its id.
     pub(super) async fn hears(&mut self) -> i64 {
         self.next_of("dashboard_update").await["id"]
             .as_i64()

@@ -1,6 +1,6 @@
-//! A fake of Loki, written from the documentation of its HTTP API
-//! (<https://grafana.com/docs/loki/latest/reference/loki-http-api/>): a log of five minutes, a parse error as plain text, and
-//! a login.
+//! A fake Loki, written from the documentation of its HTTP API
+//! (<https://grafana.com/docs/loki/latest/reference/loki-http-api/>). It has a log of five minutes, a parse error as
+//! plain text, and a login.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 
 pub(super) const TOKEN: &str = "l0ki";
 pub(super) const TENANT: &str = "shop";
-/// The first line of the log.
+/// Time of the first line of the log.
 pub(super) const NOON: &str = "2026-11-28T12:00:00Z";
 const NOON_SECONDS: i64 = 1_795_867_200;
 
-/// Starts one.
+/// Starts the server and returns its URL.
 pub(super) async fn start() -> String {
     let router = Router::new()
         .route("/loki/api/v1/query_range", routing::get(query_range))
@@ -49,7 +49,7 @@ async fn signed_in(headers: HeaderMap, request: Request, next: Next) -> Response
 
 async fn query_range(Query(asked): Query<HashMap<String, String>>) -> Response {
     let query = &asked["query"];
-    // The API's own default, as that of the direction, which is backward.
+    // 100 is the default of Loki's API, like the direction backward.
     let limit = asked
         .get("limit")
         .map_or(100, |limit| limit.parse().unwrap());

@@ -8,7 +8,8 @@ use uuid::Uuid;
 use super::{classes, priced, stages};
 use crate::waits::{asked, decide};
 
-/// A call costs a dollar. Chain `asks` may make one a day and then asks; the fleet makes five, whoever approves.
+/// A call costs a dollar. Chain `asks` may make one call a day and then asks. The fleet makes at most five, even with
+/// approvals.
 const CONFIG: &str = "
 agents:
   Priced: {iteration_strategy: react-final-analysis, custom_instructions: You are priced.}
@@ -42,7 +43,7 @@ async fn open_waits(fleet: &Fleet, count: i64) {
     .await;
 }
 
-/// Why no stage of a session began.
+/// Returns the reason why no stage of a session began.
 async fn refused(fleet: &Fleet, session: Uuid) -> String {
     fleet.rows.ended(session, SOON).await;
     let stages = stages(fleet, session).await;
@@ -70,7 +71,7 @@ async fn a_session_goes_on_beyond_a_limit_if_a_person_lets_it() {
     let stage = fleet.stage_worker();
     fleet.workers(2).await;
 
-    // Both branches ask. One answer is for the session, and nobody is asked about its last stage.
+    // Both branches ask. One decision is for the whole session, so there is no question about its last stage.
     let session = fleet.submit(&api, "Asks").await;
     open_waits(&fleet, 2).await;
     let question = approval(&api, session).await;
@@ -97,7 +98,7 @@ async fn a_session_goes_on_beyond_a_limit_if_a_person_lets_it() {
         "{reason}"
     );
 
-    // What no limit may be passed under is not asked about.
+    // There is no question about a limit that can't be exceeded by approval.
     let free = fleet.submit(&api, "Free").await;
     fleet.rows.ended(free, SOON).await;
     let last = fleet.submit(&api, "Asks").await;
@@ -132,7 +133,7 @@ async fn a_stage_beyond_a_limit_fails_if_nobody_decides() {
     let waits = "select count(*) from waits";
     assert_eq!(fleet.rows.count(waits).await, 2, "later stages don't ask");
 
-    // Who replays it is asked again.
+    // A replay asks again.
     let path = format!(
         "{}/api/v1/admin/sessions/{session}/stages/1/replay",
         api.url
