@@ -30,8 +30,8 @@ use failed_end::{failed_end, too_long};
 
 /// Runs stage jobs.
 ///
-/// Idempotent. A stage that has ended is not begun again, an attempt that was begun continues from its records, and
-/// its end is written once, under a claim that is still held. A failed agent is an outcome; only errors of Postgres
+/// Idempotent. A stage that has ended is not begun again, and an attempt that was begun continues from its records.
+/// Its end is written once, under a claim that is still held. A failed agent is an outcome; only errors of Postgres
 /// return the job to the queue.
 pub(crate) struct StageHandler {
     /// Marks stages active and reads their input.

@@ -96,8 +96,8 @@ impl StageRecorder<'_> {
         Ok(())
     }
 
-    /// Moves the stored deadline by a delay, as the deadline of this run was moved, so that a worker that resumes the
-    /// stage has as much time. Small delays of a slow Postgres are added up, so that not each of them costs a write.
+    /// Moves the stored deadline by a delay, as the deadline of this run was moved. A worker that resumes the stage
+    /// then has as much time. Small delays of a slow Postgres are added up, so that not each of them costs a write.
     async fn keep_delay(&self, delay: Duration) {
         let total = {
             let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);

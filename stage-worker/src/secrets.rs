@@ -1,6 +1,6 @@
 //! Masks secrets in the output of a model.
 //!
-//! Alert, runbook and tool results are masked before a model sees them, but a model may still produce a secret that it
+//! Alert, runbook and tool results are masked before a model sees them. But a model may still produce a secret that it
 //! never received, or assemble one. Its output is masked before it becomes a row, an event or part of the next prompt.
 //! Only the called tool gets the unmasked arguments.
 

@@ -151,7 +151,7 @@ async fn open_wait(
     Ok(wait.filter(|wait| wait.decision.is_none() && wait.is_live))
 }
 
-/// Time until the wait expires by this machine's clock. An estimate: the database's clock decides.
+/// Estimates the time until the wait expires by this machine's clock. The database's clock decides.
 fn time_left(wait: &WaitRecord) -> Duration {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or(i64::MAX));

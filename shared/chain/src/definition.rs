@@ -6,7 +6,7 @@ use tarsy_model::{ModelOptions, Pool};
 use crate::branches::{BranchSource, Branches, Success};
 use crate::kind::{AgentStage, StageKind};
 
-/// What to do if fetching the runbook fails.
+/// Reaction to a runbook that can't be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRunbookError {
@@ -74,7 +74,7 @@ pub struct ChainDefinition {
 pub struct StageDefinition {
     /// Display name, unique within the chain.
     pub name: String,
-    /// What the stage runs.
+    /// Kind of the stage: the work that it does.
     pub kind: StageKind,
     /// Names of earlier stages that must settle first. `None`: the stage listed before it. Empty: no stage, so it is
     /// due at once.

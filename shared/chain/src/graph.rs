@@ -126,13 +126,13 @@ impl<'a> Graph<'a> {
         (Self { chain, needs }, mistakes)
     }
 
-    /// The definition.
+    /// Returns the definition.
     #[must_use]
     pub fn chain(&self) -> &'a ChainDefinition {
         self.chain
     }
 
-    /// Number of stages.
+    /// Returns the number of stages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.needs.len()
@@ -144,7 +144,7 @@ impl<'a> Graph<'a> {
         self.needs.is_empty()
     }
 
-    /// The stage at a position.
+    /// Returns the stage at a position.
     #[must_use]
     pub fn stage(&self, index: usize) -> &'a StageDefinition {
         &self.chain.stages[index]

@@ -5,10 +5,11 @@ use crate::StageDefinition;
 /// Returns the stage that the end of the stage at `index` makes due, if [`decide`](crate::decide()) can have no other
 /// result.
 ///
-/// Returns `None` if `decide` must decide: the stage is the last one, several stages need it, the next one has a
-/// condition or other needs, one of the two has branches, or the next one is a wait, which no worker runs. The result
-/// is the same for every outcome of the stage, because a failure is data for the next one. It applies only to a stage
-/// that ran; after a skipped stage, `decide` decides.
+/// Returns `None` if `decide` must decide: if the stage is the last one, several stages need it, or one of the two has
+/// branches. Also if the next stage has a condition or other needs, or is a wait, which no worker runs.
+///
+/// The result is the same for every outcome of the stage, because a failure is data for the next one. It applies only
+/// to a stage that ran; after a skipped stage, `decide` decides.
 #[must_use]
 pub fn sole_successor(
     stages: &[StageDefinition],

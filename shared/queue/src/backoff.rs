@@ -26,7 +26,7 @@ impl Backoff {
         cap: Duration::from_secs(1),
     };
 
-    /// The longest delay after `failures` earlier failures.
+    /// Returns the longest delay after `failures` earlier failures.
     #[must_use]
     pub fn bound(&self, failures: u32) -> Duration {
         self.base
@@ -34,7 +34,7 @@ impl Backoff {
             .min(self.cap)
     }
 
-    /// A delay drawn from zero to [`bound`](Self::bound).
+    /// Returns a delay drawn from zero to [`bound`](Self::bound).
     #[must_use]
     pub fn delay(&self, failures: u32) -> Duration {
         self.bound(failures).mul_f64(rand::rng().random::<f64>())

@@ -54,7 +54,7 @@ impl NewJob {
         }
     }
 
-    /// The id the job will have.
+    /// Returns the id that the job will have.
     #[must_use]
     pub const fn id(&self) -> Uuid {
         self.id

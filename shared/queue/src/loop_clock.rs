@@ -35,7 +35,7 @@ impl LoopClock {
         self.start + self.elapsed
     }
 
-    /// Time since the start by this clock.
+    /// Returns the time since the start by this clock.
     pub(crate) const fn elapsed(&self) -> Duration {
         self.elapsed
     }

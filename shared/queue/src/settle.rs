@@ -29,7 +29,7 @@ impl DeadReason {
     /// Every reason.
     pub const ALL: [Self; 3] = [Self::Exhausted, Self::Cancelled, Self::Undecodable];
 
-    /// The name in rows and in the API.
+    /// Returns the name in rows and in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -17,7 +17,7 @@ const SILENT_AFTER_SECONDS: f64 = 15.0;
 pub struct WorkerStats {
     /// Id of this run of the worker, new with every start.
     pub id: Uuid,
-    /// What kind of worker it is, e.g. `stage-worker`.
+    /// Kind of the worker, e.g. `stage-worker`.
     pub role: String,
     /// Host that the worker runs on.
     pub host: String,
@@ -31,7 +31,7 @@ pub struct WorkerStats {
     pub offers: Option<Vec<String>>,
     /// Number of jobs that the worker can run at the same time.
     pub slots: i32,
-    /// When it started.
+    /// Time of its start.
     pub started_at: DateTime<Utc>,
     /// Time of the last heartbeat.
     pub heartbeat_at: DateTime<Utc>,
@@ -44,7 +44,7 @@ pub struct WorkerStats {
     pub draining: bool,
     /// Whether an operator asked the worker to drain.
     pub drain_requested: bool,
-    /// What prevents the worker from working, as reported by itself.
+    /// Problem that prevents the worker from working, as reported by itself.
     pub trouble: Option<String>,
     /// Hash of the configuration that the worker runs, if reported.
     pub config_hash: Option<String>,

@@ -188,9 +188,8 @@ pub struct StrandedStage {
 }
 
 /// Finds sessions that no job refers to, among the `limit` oldest live sessions accepted after `after` (Unix
-/// microseconds). Such a session has neither a chain job, nor a job for a live stage or wait, nor a dead job that an
-/// operator should handle. Also returns the value of `after` for the next call; `None`: start again from the
-/// beginning.
+/// microseconds). Such a session has no chain job, no job for a live stage or wait, and no dead job that an operator
+/// should handle. Also returns the value of `after` for the next call; `None`: start again from the beginning.
 ///
 /// Such sessions exist only if rows were changed by hand. The caller gives each one the job that is missing. Sessions
 /// younger than five seconds are skipped.

@@ -29,8 +29,8 @@ pub struct SuppressingSession {
 /// Inserts the session of an alert, unless the alert is suppressed. Then it is counted on the session that suppresses
 /// it.
 ///
-/// Call it in a transaction. The row of the subject stays locked until its end, so two processes that accept the same
-/// problem at the same time see each other's decision.
+/// Call it in a transaction. The row of the subject stays locked until the transaction ends. Therefore two processes
+/// that accept the same problem at the same time see each other's decision.
 ///
 /// # Errors
 ///

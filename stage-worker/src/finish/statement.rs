@@ -33,13 +33,14 @@ pub(super) struct Finished {
 /// that no takeover can happen in between. If the stage has already ended in another way (an operator cancelled it),
 /// only its job is deleted.
 ///
-/// The session's row is not written. Events report the change, its current stage is read from its stages, and a new
+/// The session's row is not written: events report the change, and its current stage is read from its stages. A new
 /// version of the row would add an entry to each of its indexes.
 ///
 /// The next stage becomes due as the attempt after its last one, unless an attempt of this round or a later one
-/// exists. In that case, or if there is no next stage, the session gets a chain job. With [`Finish::preclaim`], the
-/// next stage begins under that preclaim, or the chain job is written as held, unless its queue is paused or a job of
-/// higher priority is ready in it.
+/// exists. In that case, or if there is no next stage, the session gets a chain job.
+///
+/// With [`Finish::preclaim`], the next stage begins under that preclaim, or the chain job is written as held. This
+/// does not happen if the queue is paused or a job of higher priority is ready in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],

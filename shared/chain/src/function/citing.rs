@@ -21,7 +21,7 @@ pub(super) fn normalize(args: &Map<String, Value>) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// `dedupe(lists, by, limit)`: the items of all lists, one per value of the field. Items without the field are
+/// `dedupe(lists, by, limit)`: returns the items of all lists, one per value of the field. Items without the field are
 /// omitted.
 pub(super) fn dedupe(args: &Map<String, Value>) -> Result<Value, String> {
     let by = args.get("by").and_then(Value::as_str);

@@ -14,7 +14,7 @@ const MARK: usize = 80;
 /// How far a cut may move to reach the end of a line or word, in bytes.
 const NEAR: usize = 200;
 
-/// `evidence(items, bytes)`: chunks with their ids as texts.
+/// `evidence(items, bytes)`: returns chunks with their ids as texts.
 ///
 /// If they exceed the budget, each gets an equal share, and the unused share of short texts goes to the others. A text
 /// longer than its share keeps its beginning and its end, with a mark between them.

@@ -36,10 +36,10 @@ pub struct RedactionFlag {
 /// Prefix of the marks that masking writes.
 const MARK: &str = "[MASKED_";
 
-/// `guard(value, masked)`: the value as far as the policies allow it.
+/// `guard(value, masked)`: returns the value as far as the policies allow it.
 ///
-/// Marks of earlier masking in `masked` are added to the findings, as those of the policy `masking`, because other
-/// policies can no longer find what was masked.
+/// Marks of earlier masking in `masked` are added to the findings as those of the policy `masking`. Other policies can
+/// no longer find what was masked.
 pub(super) fn guard(args: &Map<String, Value>, policies: &dyn Policies) -> Value {
     let value = args.get("value").unwrap_or(&Value::Null);
     let mut guarded = policies.check(value);

@@ -104,7 +104,7 @@ async fn connect(shared: &Shared, direct: &Primary) -> Result<PgConnection, sqlx
     within_deadline(work).await
 }
 
-/// Also wakes other workers, because this one may have no free slot for the jobs.
+/// Releases claims that this worker does not know. Also wakes other workers, because this one may have no free slot.
 async fn give_orphaned_claims_back(
     shared: &Shared,
     conn: &mut PgConnection,

@@ -117,9 +117,10 @@ impl Job {
         self.worker.settings.offers(requires)
     }
 
-    /// Creates a claim on a job of `queue` that becomes due when this one ends, to run it in the same slot. Returns
-    /// `None` if this worker does not serve the queue, does not offer what the job `requires`, drains, can't renew its
-    /// leases, must run one job alone, or its process has a [shortage](crate::note_shortage).
+    /// Creates a claim on a job of `queue` that becomes due when this one ends, to run it in the same slot.
+    ///
+    /// Returns `None` if this worker does not serve the queue or does not offer what the job `requires`. Also if it
+    /// drains, can't renew its leases, must run one job alone, or its process has a [shortage](crate::note_shortage).
     #[must_use]
     pub fn preclaim(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
         Preclaim::new(&self.worker, queue, requires)
@@ -165,8 +166,8 @@ pub enum Outcome {
     /// The handler has ended the claim in its own transaction ([`complete`](crate::complete) and similar functions),
     /// or found it lost. The queue does nothing more.
     Finished,
-    /// As [`Outcome::Finished`], and the slot goes to the next job, which was written under a [`Preclaim`]. More jobs
-    /// may start in other slots.
+    /// Like [`Outcome::Finished`], but the slot goes to the next job, which was written under a [`Preclaim`]. More
+    /// jobs may start in other slots.
     ContinueWith(ContinueWith),
     /// The job failed and may be tried again. This costs an attempt; the delay is exponential backoff with full
     /// jitter. After the last attempt the job is dead. If it failed because it got no database connection, it is tried
@@ -180,7 +181,7 @@ pub enum Outcome {
     DeadLetter(BoxError),
     /// Releases the job unchanged, for another worker to run at once.
     Release,
-    /// As [`Outcome::Release`], for a worker that offers these names. For a job that was enqueued without naming all
+    /// Like [`Outcome::Release`], for a worker that offers these names. For a job that was enqueued without naming all
     /// its requirements.
     PassOn(Vec<String>),
 }

@@ -26,34 +26,34 @@ impl LeaseTimes {
         Self(outage)
     }
 
-    /// Longest outage that costs a worker nothing.
+    /// Returns the longest outage that costs a worker nothing.
     pub(crate) const fn outage(self) -> Duration {
         self.0
     }
 
-    /// Time between two renewals.
+    /// Returns the time between two renewals.
     pub(crate) fn renewal(self) -> Duration {
         self.0 / 6
     }
 
-    /// Longest pause between two renewals over a working connection. A longer pause is an outage that other workers
-    /// may share, so unanswered statements during it are not held against this worker.
+    /// Returns the longest pause between two renewals over a working connection. A longer pause is an outage that
+    /// other workers may share, so unanswered statements during it are not held against this worker.
     pub(crate) fn longest_pause(self) -> Duration {
         (self.0 / 3).max(LEAST_PAUSE)
     }
 
-    /// Time after which an unanswered renewal is tried over another connection, and time between two attempts to
-    /// connect.
+    /// Returns the time after which an unanswered renewal is tried over another connection. It is also the time
+    /// between two attempts to connect.
     pub(crate) fn patience(self) -> Duration {
         (self.0 / 12).max(LEAST_PATIENCE)
     }
 
-    /// Time since the last renewal after which work must stop.
+    /// Returns the time since the last renewal after which work must stop.
     pub(crate) fn stop(self) -> Duration {
         self.0 * 5 / 4
     }
 
-    /// Time after which Postgres lets other workers take a claim that was not renewed. The difference to
+    /// Returns the time after which Postgres lets other workers take a claim that was not renewed. The difference to
     /// [`stop`](Self::stop) is the time that work has to stop.
     pub(crate) fn expiry(self) -> Duration {
         self.0 * 4 / 3

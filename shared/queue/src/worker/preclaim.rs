@@ -57,8 +57,9 @@ pub struct ContinueWith {
 }
 
 impl Preclaim {
-    /// Creates a claim for `worker`. Returns `None` if it does not serve the queue, does not offer the requirements,
-    /// drains, can't renew its leases, runs one job alone, or its process has a [shortage](crate::note_shortage).
+    /// Creates a claim for `worker`. Returns `None` if the worker does not serve the queue or does not offer the
+    /// requirements. Also if it drains, can't renew its leases, runs one job alone, or its process has a
+    /// [shortage](crate::note_shortage).
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
         let settings = &worker.settings;
         let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);

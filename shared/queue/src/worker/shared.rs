@@ -54,9 +54,9 @@ impl Shared {
         self.lease.is_stale() || self.is_cut_off()
     }
 
-    /// Returns whether no statement of a job has succeeded for as long as a lease lasts, although some were tried and
-    /// the lease was renewed all that time. Other workers may then reach Postgres where this process does not. An
-    /// outage that all workers share does not count.
+    /// Returns whether the statements of jobs no longer reach Postgres. This is so if none has succeeded for as long
+    /// as a lease lasts, although some were tried and the lease was renewed all that time. Other workers may then
+    /// reach Postgres where this process does not. An outage that all workers share does not count.
     pub(crate) fn is_cut_off(&self) -> bool {
         let unanswered = self.connections.unanswered_since();
         let both = unanswered.zip(self.lease.steady_since());

@@ -27,9 +27,9 @@ pub struct HourFigures {
 
 /// Returns figures of the sessions started since `from_us`, one row per hour, status and alert type.
 ///
-/// Reads past hours from their stored sums ([`sum_up_hours`](super::sum_up_hours)). It reads sessions themselves for
-/// the incomplete hours at both ends, for hours that are not summed up yet, and for hours with a live session, because
-/// their sums are outdated.
+/// Reads past hours from their stored sums ([`sum_up_hours`](super::sum_up_hours)). Reads sessions themselves for the
+/// incomplete hours at both ends, for hours without sums yet, and for hours with a live session, whose sums are
+/// outdated.
 pub async fn figures_by_hour(
     conn: &mut PgConnection,
     from_us: i64,

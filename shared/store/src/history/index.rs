@@ -23,9 +23,9 @@ pub struct SearchText {
     pub text: String,
 }
 
-/// Reads up to `limit` new sessions and up to `limit` newly ended sessions for the search table, in the order of their
-/// starts and ends, and moves the cursor. Returns how many sessions it read, and the documents to write. Call it again
-/// at once while that number is `limit` or more.
+/// Reads up to `limit` new and up to `limit` newly ended sessions for the search table, in the order of their starts
+/// and ends. Moves the cursor. Returns how many sessions it read, and the documents to write. Call it again at once
+/// while that number is `limit` or more.
 ///
 /// Sessions younger than `min_age` are left for later, so that most sessions that commit out of order are visible by
 /// then. [`late_search_texts`] finds later ones that have ended. A session whose acceptance committed late is read
@@ -83,8 +83,8 @@ pub async fn search_texts(
     Ok((looked, texts.collect()))
 }
 
-/// Reads up to `limit` sessions that ended within the last five minutes before the cursor of [`search_texts`], and
-/// that it missed because they committed after the cursor had passed.
+/// Reads up to `limit` ended sessions that [`search_texts`] missed because they committed after its cursor had passed
+/// their end. Searches the last five minutes before the cursor.
 pub async fn late_search_texts(
     conn: &mut PgConnection,
     limit: i64,

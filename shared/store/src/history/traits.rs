@@ -70,8 +70,8 @@ pub async fn write_session_traits(
     Ok(written.unsigned_abs())
 }
 
-/// Writes the traits of up to `limit` sessions that started within the last five minutes before the cursor and have no
-/// traits, because they committed after the cursor had passed. Returns how many.
+/// Writes the traits of up to `limit` sessions that committed after the cursor had passed their start. Searches the
+/// last five minutes before the cursor for sessions without traits. Returns how many it wrote.
 pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     // Each session has the trait `source`, so its absence shows that none were written.
     let late = sqlx::query_scalar!(

@@ -22,7 +22,7 @@ pub(super) struct PreviousRow {
 /// Returns the results of the stages that the one at `index` needs, directly or indirectly.
 ///
 /// A stage may start before everything that it needs has ended. Results that came after its row was created (at
-/// `created_at_us`) are then omitted, because a worker that resumes it must send the same prompt as the first worker.
+/// `created_at_us`) are then omitted. A worker that resumes the stage must send the same prompt as the first worker.
 pub(super) fn previous_stages(
     stages: &[StageDefinition],
     index: i32,

@@ -50,8 +50,8 @@ pub async fn count_ended_usage(
     Ok(sessions.len() as u64)
 }
 
-/// Counts up to `limit` sessions with calls that ended within the last five minutes before the cursor and are not
-/// counted, because they committed after the cursor had passed. Returns how many.
+/// Counts up to `limit` sessions with calls that committed their end after the cursor had passed it. Searches the last
+/// five minutes before the cursor for sessions that are not counted. Returns how many it counted.
 pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let late = sqlx::query_scalar!(
         r#"select s.session_id from alert_sessions s

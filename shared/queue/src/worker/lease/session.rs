@@ -88,8 +88,8 @@ impl Session {
     }
 
     /// Renews the leases. If the renewal gets no answer in time, this function also opens another session. The old
-    /// session stays open until then, because it holds the lock that shows that the process is alive, and because it
-    /// may be the one that answers. Returns the new session if it replaces the old one.
+    /// session stays open until then: it holds the lock that shows that the process is alive, and it may be the one
+    /// that answers. Returns the new session if it replaces the old one.
     async fn renew(
         &mut self,
         shared: &Shared,
@@ -119,7 +119,7 @@ impl Session {
     }
 }
 
-/// What the lease thread does after a notification.
+/// Reaction of the lease thread to a notification.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AfterNotification {
     Continue,
