@@ -1,7 +1,7 @@
-//! Connections to one Postgres database on one or more hosts, one of which takes writes.
+//! Connections to one Postgres database on one or more hosts, one of which accepts writes.
 //!
 //! sqlx connects to one host. A URL may name several, as with libpq: `postgres://user@a:5432,b:5432/tarsy`. A thread
-//! of the process then checks twice a second which host takes writes. Everything that was opened through the same
+//! of the process then checks twice a second which host accepts writes. Everything that was opened through the same
 //! [`Primary`] follows it: pools connect to the new primary and drop older connections, and long-lived sessions are
 //! notified ([`Primary::moves`]). With one host there is no thread, no check and no hook.
 //!

@@ -1,4 +1,4 @@
-//! Finds the host that takes writes, and makes connections follow it.
+//! Finds the host that accepts writes, and makes connections follow it.
 
 use std::fmt;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ type Hook = Box<
         + Sync,
 >;
 
-/// One database on one or more hosts, and the knowledge which of them takes writes. Cheap to clone.
+/// One database on one or more hosts, and the knowledge which of them accepts writes. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Primary(Arc<Inner>);
 
@@ -48,7 +48,7 @@ struct Follower {
 #[derive(Debug)]
 pub struct Moves(watch::Receiver<u64>, Primary);
 
-/// Error: none of the hosts takes writes. Holds the standing of each.
+/// Error: none of the hosts accepts writes. Holds the standing of each.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the hosts takes writes: {}", describe(.0))]
 pub struct NoPrimary(pub Vec<(Host, Standing)>);
@@ -130,7 +130,7 @@ impl Primary {
 
     /// Creates a pool that connects to the primary with `options` and follows it from host to host. The hooks of the
     /// caller's pool options must drop connections that were opened before a move
-    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that don't take writes ([`admit`](Self::admit)).
+    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that don't accept writes ([`admit`](Self::admit)).
     ///
     /// With several hosts, the pool is referenced here until it is closed. Must be called inside a runtime.
     #[must_use]

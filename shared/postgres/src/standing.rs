@@ -9,7 +9,7 @@ use sqlx::{ConnectOptions as _, Executor as _, Row as _};
 /// Maximum wait for a connection or an answer. A host that does not respond in this time counts as away.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Query whether a server takes writes. After a promotion a server may refuse writes for a while, although it is no
+/// Query whether a server accepts writes. After a promotion a server may refuse writes for a while, although it is no
 /// longer in recovery.
 ///
 /// The timeline rises with each promotion, so it distinguishes a former primary that came back from its successor.
@@ -28,7 +28,7 @@ pub enum Standing {
     Standby,
     /// Not a standby, but read-only.
     ReadOnly,
-    /// It takes writes.
+    /// It accepts writes.
     Primary {
         /// Timeline, which rises with each promotion.
         timeline: u32,

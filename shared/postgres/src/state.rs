@@ -36,7 +36,7 @@ impl State {
         &self.standings
     }
 
-    /// Returns whether the current host takes writes, as far as is known.
+    /// Returns whether the current host accepts writes, as far as is known.
     pub(crate) fn has_primary(&self) -> bool {
         self.found
             && self
@@ -50,7 +50,7 @@ impl State {
         !self.standings.contains(&Standing::Unknown)
     }
 
-    /// Returns whether each host was checked and none takes writes.
+    /// Returns whether each host was checked and none accepts writes.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.is_asked() && self.standings.iter().all(|one| one.timeline().is_none())
     }
@@ -69,7 +69,7 @@ impl State {
     /// Returns whether writes should go to this host from now on.
     ///
     /// Never chooses a host on an older timeline than was written to. Such a host is a former primary that came back,
-    /// and lacks everything acknowledged since. If two hosts take writes, the one on the newer timeline wins; on the
+    /// and lacks everything acknowledged since. If two hosts accept writes, the one on the newer timeline wins; on the
     /// same timeline, the current one.
     pub(crate) fn should_adopt(&self, host: usize) -> bool {
         let timeline = |host: usize| self.standings.get(host).and_then(Standing::timeline);

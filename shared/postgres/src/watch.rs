@@ -11,7 +11,7 @@ use crate::standing::{PATIENCE, Standing};
 
 /// Time between two checks of a host.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// Time between two checks of a host while none takes writes.
+/// Time between two checks of a host while none accepts writes.
 const SEARCHING: Duration = Duration::from_millis(100);
 
 /// Name of this thread's sessions in `pg_stat_activity`.

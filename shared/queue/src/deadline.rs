@@ -53,7 +53,7 @@ pub fn within<T, E: From<sqlx::Error>>(
 ///
 /// sqlx has no time limit for its work on a connection that is returned, and a statement on it may have been dropped
 /// halfway. The pool therefore tests each returned connection first and ends any open transaction. If Postgres has
-/// several hosts, the pool closes connections to a former primary, and refuses a connection to a host that takes no
+/// several hosts, the pool closes connections to a former primary, and refuses a connection to a host that accepts no
 /// writes.
 ///
 /// Commits can hang in Postgres, e.g. while the only synchronous standby is away. An abandoned statement leaves its
