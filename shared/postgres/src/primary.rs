@@ -130,7 +130,7 @@ impl Primary {
 
     /// Creates a pool that connects to the primary with `options` and follows it from host to host. The hooks of the
     /// caller's pool options must drop connections that were opened before a move
-    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that don't accept writes ([`admit`](Self::admit)).
+    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that accept no writes ([`admit`](Self::admit)).
     ///
     /// With several hosts, the pool is referenced here until it is closed. Must be called inside a runtime.
     #[must_use]
