@@ -13,10 +13,8 @@
 //! | `stages.<name>.status` | `completed`, `failed` or `skipped` |
 //! | `stages.<name>.text` | the stage's conclusion; none unless it completed |
 //! | `stages.<name>.data` | its structured output; none unless it completed with one |
-//! | `stages.<name>.verdict` | the verdict of the check of its answer, e.g. `unsupported`; none unless an agent
-//! completed it, and none for a stage with branches |
-//! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and none for a stage with
-//! branches |
+//! | `stages.<name>.verdict` | verdict on its answer, e.g. `unsupported`; none unless an agent completed it, and none with branches |
+//! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and none with branches |
 //! | `stages.<name>.refuted` | the number of claims that a stage of kind `verify` refuted; none for other stages |
 //! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
 //! | `stages.<name>.branches[i]` | `name`, `status`, `text`, `data` and `error` of a branch; an empty list without branches |
