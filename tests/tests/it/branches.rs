@@ -191,7 +191,7 @@ async fn a_worker_killed_at_the_fan_in_starts_the_join_once() {
     }
 }
 
-/// A worker of the previous version inserts a stage row without branches. The row is refused if the stage exists
+/// A worker of the previous version inserts an attempt without branches. The row is refused if the attempt exists
 /// already. Otherwise, it is the whole stage.
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_of_the_version_before_insert_beside_branches() {

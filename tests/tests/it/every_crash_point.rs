@@ -358,8 +358,8 @@ impl Sweep {
         let asked = now.answers.len() - before.answers.len();
         assert_eq!(asked, questions, "{at}");
 
-        // A destructive call is made at most once. It is not made at all only if the worker died between recording the
-        // call and making it.
+        // A call that changes something is made at most once. It is not made at all only if the worker died between
+        // recording the call and making it.
         let (reads, restarts) = (now.reads - before.reads, now.restarts - before.restarts);
         let never_sent = killed && self.name == "record.begin_mcp.after_commit";
         assert!(

@@ -1,4 +1,4 @@
-//! A worker can't send a destructive tool call, because it can't open more files.
+//! A worker can't send a tool call that changes something, because it can't open more files.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::{Arc, OnceLock};

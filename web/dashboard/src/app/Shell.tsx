@@ -25,7 +25,7 @@ import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
 import { useIsWide } from './useIsWide';
 
-// Opened by a key, if at all. Preloaded, so that text typed right after the key is not lost.
+// Opened by a key or a button, if at all. Preloaded, so that text typed right after that is not lost.
 const palettePart = preloadable(async () => import('../keys/CommandPalette'));
 const helpPart = preloadable(async () => import('../keys/HelpDialog'));
 

@@ -31,7 +31,7 @@ type Verdict = 'approve' | 'deny';
 
 const OUTCOME: Partial<Record<Wait['status'], Tone>> = { approved: 'good', denied: 'bad', expired: 'warn' };
 
-/** What the agent thought before it asked. */
+/** Thought of the agent before it asked. */
 function Thought({ call }: { call: AskedCall }): ReactElement | null {
   const thought = thoughtOf(call);
   return thought === '' ? null : (

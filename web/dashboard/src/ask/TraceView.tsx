@@ -129,7 +129,7 @@ function Redactions({ trace }: { trace: Trace }): ReactElement {
   );
 }
 
-/** How a question was answered: route, searches with scores, guardrails, citations. */
+/** Shows how a question was answered: route, searches with scores, guardrails, citations. */
 export default function TraceView({ session }: { session: SessionDetail }): ReactElement {
   const trace = useMemo(() => traceOf(session), [session]);
   const failed = trace.stages.filter((stage) => stage.status === 'failed');

@@ -1,4 +1,4 @@
-/** How a question was answered, read from the outputs of its stages. */
+/** Trace of how a question was answered, from the outputs of its stages. */
 import type { SessionDetail, StageDetail } from '@tarsy/ui';
 import { dataOf, idOf, isObject, numberOf, objects, stageNamed, textOf, texts, type Json } from './outputs';
 

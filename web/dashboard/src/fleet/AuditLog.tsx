@@ -14,7 +14,7 @@ import {
 import { AuditFilters } from './AuditFilters';
 import { LoadMore, QueryResult, Section, SmallTable, TimeCell } from './Section';
 
-/** How the actor was authenticated, for the tooltip. */
+/** Describes how the actor was authenticated, for the tooltip. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
   if (means === null || means === undefined) return undefined;
   const words = new Map([

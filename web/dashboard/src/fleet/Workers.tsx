@@ -48,7 +48,7 @@ function whyKept(worker: Worker, mayNot: string | null): string | null {
   return worker.draining || worker.drain_requested ? 'Already draining.' : mayNot;
 }
 
-/** State that keeps a worker from claiming, with the trouble in the tooltip. */
+/** State that keeps a worker from claiming. If it is in trouble, the trouble is shown below. */
 function State({ state, trouble }: { state: string; trouble: string }): ReactElement {
   const chip = (
     <Chip

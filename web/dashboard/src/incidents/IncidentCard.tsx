@@ -64,7 +64,7 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
 
 const list = { ...BARE_LIST, display: 'grid', gap: 0.5 } as const;
 
-/** Card of an incident: its result, why its sessions belong together, and the sessions. */
+/** Card of an incident: its summary, why its sessions belong together, and the sessions. */
 export default function IncidentCard({ id, current }: { id: string; current?: string }): ReactElement | null {
   const queries = useQueryClient();
   const every = usePollMs(10_000);

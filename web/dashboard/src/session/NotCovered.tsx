@@ -76,7 +76,7 @@ function stageLacks(session: SessionDetail): Lack[] {
   }));
 }
 
-/** Returns everything that the answer does not cover. Without an answer, failed stages are reported as its error. */
+/** Returns everything that the answer does not cover. Without an answer, failed stages are its error, so not here. */
 export function lacks(session: SessionDetail): Lack[] {
   return [
     ...(session.runbook_error == null

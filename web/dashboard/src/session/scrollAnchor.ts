@@ -5,8 +5,8 @@ const QUIET_MS = 10_000;
 const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /**
- * Scrolls to the target of a link, and again after each layout change, because late parts push others down. Stops when
- * the user scrolls, or when everything is loaded and the layout has not changed for `QUIET_MS`.
+ * Scrolls to the target of a link, and again after each layout change, because late parts push others down. Stops on
+ * user input, or when everything is loaded and the layout has not changed for `QUIET_MS`.
  *
  * @param wanted the target; null for none
  * @param waiting whether more content is loading

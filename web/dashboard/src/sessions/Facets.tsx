@@ -106,7 +106,7 @@ interface Counts {
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const { zone } = usePrefs();
   const query = toQuery(filters, startUs, zone);
-  // An older API doesn't count all.
+  // An older API doesn't count all facets.
   const { data } = useQuery<Partial<FacetCounts>>({
     queryKey: ['facets', query],
     queryFn: async ({ signal }) => facets(query, signal),

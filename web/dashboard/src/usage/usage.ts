@@ -66,7 +66,7 @@ export function measured(
   return measure === 'calls' ? sums.calls : sums.input_tokens + sums.output_tokens;
 }
 
-/** How much of a cost is known. */
+/** Returns how much of a cost is known. */
 export function completeness({
   is_cost_complete,
   prices,

@@ -2,7 +2,7 @@
 import type { NearChange } from '../api/types';
 import { formatDuration } from '../prefs/time';
 
-/** How long before or after the alert a change happened. */
+/** Describes how long before or after the alert a change happened. */
 export function changeAge(change: NearChange, alertUs: number): string {
   const ms = Math.abs(change.happened_at_us - alertUs) / 1000;
   if (ms < 60_000) return 'at the time of the alert';

@@ -183,7 +183,7 @@ export const isApproval = (wait: Wait): boolean => wait.role != null;
  */
 export const isShownWhole = ({ call }: Wait): boolean => call == null || (call.shown ?? '') !== '';
 
-/** How a wait ended, in a sentence; null: it is open. */
+/** Describes how a wait ended, in a sentence; null: it is open. */
 export function waitOutcome(wait: Wait): string | null {
   const by = wait.decided_by == null ? '' : ` by ${wait.decided_by}`;
   const why = wait.reason == null || wait.reason === '' ? '' : `: ${wait.reason}`;

@@ -77,7 +77,7 @@ export async function forecast(alertType: string, runbook: string | null): Promi
   };
 }
 
-/** How long an identical alert counts as a duplicate. */
+/** Describes how long an identical alert counts as a duplicate. */
 export function duplicateWindow(lasts: NonNullable<DryRunResult['duplicate_of']>['lasts']): string {
   switch (lasts) {
     case 'until_the_session_ends':

@@ -55,7 +55,7 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const width = Math.max(0.15, at(bar.endUs) - x);
   const took = formatDuration((bar.endUs - bar.startUs) / 1000);
   const stage = bar.kind === 'stage';
-  // The label is next to the bar, on the side with more room.
+  // The label is at the right of the bar, or at the left if there is no room at the right.
   const left = x + width > 85;
   const hint = `${bar.label}: ${took}, starts after ${formatDuration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (
