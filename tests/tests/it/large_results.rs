@@ -1,5 +1,5 @@
-//! Tests what a model reads of a long result, of a range of metrics, and of more tools than are shown in full, with a
-//! real fleet.
+//! Tests with a real fleet what a model reads of a long result and of a range of metrics. Also tests more tools than
+//! are shown in full.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
