@@ -132,10 +132,10 @@ async fn connections_that_were_killed_are_replaced_without_a_lost_alert() {
     let server = Server::start().await;
     for n in 0..5 {
         server.post("/alerts", &alert(json!({"before": n}))).await;
-        sqlx::query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-            .execute(server.db())
-            .await
-            .unwrap();
+        // Waits for each backend to end. One that still ends would break the next request instead.
+        let kill = "select pg_terminate_backend(pid, 30000) from pg_stat_activity
+                    where datname = current_database() and pid <> pg_backend_pid()";
+        sqlx::query(kill).execute(server.db()).await.unwrap();
         let answer = server.post("/alerts", &alert(json!({"after": n}))).await;
         assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     }
