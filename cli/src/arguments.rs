@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Migrate(migrate::Options),
     /// Show the partitions of growing tables; partition tables that have none
     Partitions(partitions::Options),
-    /// Ask a process whether it is alive or ready, as a container's health check
+    /// Check whether a process is alive or ready, e.g. as a container's health check
     Probe(probe::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
@@ -50,7 +50,8 @@ pub(crate) enum Command {
     ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
-    /// Ask a question about an ended session; print tool calls, the answer and its cost (exit code 0: answered)
+    /// Ask a question about an ended session or the knowledge store; print tool calls, answer and cost (exit code 0:
+    /// answered)
     Ask(ask::Options),
     /// List sessions, show one, or watch them
     Sessions(sessions::Options),

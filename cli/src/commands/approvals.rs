@@ -35,9 +35,9 @@ pub(crate) struct Options {
 
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// List approvals (default): open ones by severity, then the one that expires first; others newest first
+    /// List approvals (default): open ones by severity, then by expiry; others newest first
     List {
-        /// Status
+        /// Approval status
         #[arg(long, default_value = "open", value_parser = PossibleValuesParser::new(STATUSES))]
         status: String,
         /// Session id

@@ -20,7 +20,7 @@ pub(crate) struct Options {
     /// Ended session to ask about; pass a question's session to continue its conversation
     #[arg(required_unless_present = "knowledge")]
     session: Option<String>,
-    /// The question
+    /// Question
     #[arg(required_unless_present = "knowledge")]
     question: Option<String>,
     /// Ask the knowledge store instead; the answer cites its records
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     /// Session of the conversation that the question continues
     #[arg(long, value_name = "SESSION", requires = "knowledge")]
     conversation: Option<String>,
-    /// Print how the answer was found: stages, lookups, results with their scores
+    /// Print how the answer was found: stages, lookups, and results with scores
     #[arg(long, requires = "knowledge")]
     debug: bool,
     /// Do not wait for the answer

@@ -12,7 +12,7 @@ use tarsy_config::{Config, Environment, Problem, Problems, Settings, Source, str
 pub(crate) struct Options {
     /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     file: Option<PathBuf>,
-    /// Configuration file, named as in other commands
+    /// Configuration file, as an option like in other commands
     #[arg(long = "config", value_name = "FILE", conflicts_with = "file")]
     config: Option<PathBuf>,
     /// Print JSON

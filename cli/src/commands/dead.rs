@@ -25,10 +25,10 @@ pub(crate) struct Options {
 enum One {
     /// List dead jobs, newest first (default)
     List {
-        /// Queue
+        /// Queue name
         #[arg(long)]
         queue: Option<String>,
-        /// Cause: exhausted, cancelled or undecodable
+        /// Cause of death: exhausted, cancelled or undecodable
         #[arg(long)]
         died_of: Option<String>,
         /// Maximum number of jobs
@@ -37,12 +37,12 @@ enum One {
     },
     /// Show a job with its error and payload
     Show {
-        /// Id
+        /// Job id
         job_id: String,
     },
     /// Requeue a job with fresh attempt counts
     Requeue {
-        /// Id
+        /// Job id
         job_id: String,
         /// Reason, stored in the audit log
         #[arg(long)]
@@ -50,7 +50,7 @@ enum One {
     },
     /// Discard a job
     Discard {
-        /// Id
+        /// Job id
         job_id: String,
         /// Reason, stored in the audit log
         #[arg(long)]

@@ -16,10 +16,10 @@ use crate::table::Table;
 pub(crate) struct Options {
     #[command(subcommand)]
     change: Option<Change>,
-    /// State
+    /// Delivery state
     #[arg(long, value_parser = PossibleValuesParser::new(["pending", "delivered", "failed"]))]
     state: Option<String>,
-    /// Target
+    /// Notification target, by name
     #[arg(long)]
     target: Option<String>,
     /// Session id

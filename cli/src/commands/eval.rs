@@ -26,7 +26,7 @@ use crate::output::json;
 use crate::printing;
 use crate::server::Server;
 
-/// Which part of an evaluation.
+/// Parts of an evaluation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -40,9 +40,9 @@ pub(crate) struct Options {
 enum Part {
     /// Run cases in a separate fleet, score the sessions and write a report
     Run(run::Options),
-    /// Compute the report of a run again from its stored sessions
+    /// Recompute the report of a run from its stored sessions
     Report(Rescore),
-    /// Ask a model to judge the answers of a run; no score changes
+    /// Ask a model to judge the answers of a run; scores do not change
     Judge(judge::Options),
     /// Compare two runs; fails if the new one is significantly worse (p < 0.05)
     Diff {
@@ -51,7 +51,7 @@ enum Part {
         /// Folder of the new run
         new: PathBuf,
     },
-    /// Store the figures of a run in the fleet, so that the page Quality shows them
+    /// Store the figures of a run in the fleet, so that the Quality page shows them
     Publish(publish::Options),
     /// Find cases that measure nothing; fails if there are errors
     Lint {
@@ -59,18 +59,18 @@ enum Part {
         #[arg(required = true)]
         cases: Vec<PathBuf>,
     },
-    /// Convert cases of HolmesGPT and OpenSRE
+    /// Convert cases of HolmesGPT and OpenSRE to cases of tarsy
     Convert {
-        /// JSON files
+        /// JSON files to convert
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Folder for the cases
         #[arg(long, short)]
         output: PathBuf,
     },
-    /// Diagnose cases with the rules for Kubernetes: without a model, a fleet or a database
+    /// Diagnose cases with the Kubernetes rules; needs no model, fleet or database
     Diagnose(Diagnose),
-    /// Create a case from an ended session; you write the truth
+    /// Create a case from an ended session; you then fill in the true cause
     Record(record::Options),
 }
 
@@ -80,12 +80,12 @@ struct Diagnose {
     /// Cases, or folders of cases
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// Print each finding too
+    /// Also print each finding
     #[arg(long)]
     findings: bool,
 }
 
-/// Cases and sessions of a run.
+/// Run and its cases.
 #[derive(Debug, clap::Args)]
 struct Rescore {
     /// Folder of the run
@@ -195,13 +195,13 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
     }
 }
 
-/// The cases of these files and folders.
+/// Reads the cases of these files and folders.
 fn read_cases(paths: &[PathBuf]) -> Result<Vec<Case>> {
     let cases = Case::read_all(paths)?;
     Ok(cases.into_iter().map(|(_, case)| case).collect())
 }
 
-/// The cases that have a session in a run, and the others.
+/// Splits cases into those that have a session in the run, and the others.
 fn by_session(run: &Path, cases: Vec<Case>) -> (Vec<Case>, Vec<Case>) {
     let has_session = |case: &Case| session_file(run, &case.id).exists();
     cases.into_iter().partition(has_session)
@@ -220,7 +220,7 @@ fn judgement_file(run: &Path) -> PathBuf {
     run.join("judge.json")
 }
 
-/// What a judge said of this run, if one was asked.
+/// Reads the judgement of this run, if a judge was asked.
 fn read_judgement(run: &Path) -> Result<Option<Judgement>> {
     let file = judgement_file(run);
     file.exists().then(|| read_json(&file)).transpose()
@@ -242,7 +242,7 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
     write(file, &serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a file whole, or not at all.
+/// Writes a file atomically.
 fn write(file: &Path, text: &str) -> Result<()> {
     let part = file.with_extension("part");
     fs::write(&part, text).with_context(|| failed("write", file))?;

@@ -47,7 +47,7 @@ pub(crate) struct StoreOptions {
         value_name = "URL"
     )]
     knowledge_url: Option<String>,
-    /// The same database, with the read-only login of SQL questions
+    /// URL of the same database with the read-only login for SQL questions
     #[arg(
         long,
         global = true,
@@ -68,18 +68,18 @@ enum Action {
     Embed(embed::Options),
     /// Show collections: fields, filters, sizes, loads
     Show(show::Options),
-    /// Search: identifiers first, then words, vectors and reranking as configured
+    /// Search by identifiers first, then by words, vectors and reranking as configured
     Search(search::Options),
-    /// Delete a collection with all that was loaded into it
+    /// Delete a collection and all its records
     Drop {
         /// Collection
         collection: String,
         #[command(flatten)]
         confirmation: Confirmation,
     },
-    /// Write a demonstration collection of test cases and hosts, with its mappings and questions
+    /// Write a demo collection of test cases and hosts, with mappings and questions
     Demo {
-        /// Folder, made if it is missing
+        /// Output folder; created if it does not exist
         folder: std::path::PathBuf,
     },
     /// Ask questions with known answers; print recall@10 and nDCG@10 of each search method

@@ -36,20 +36,21 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Server {
-    /// Search, lookup and SQL over the knowledge store; over standard streams unless --http is given
+    /// Search, look up and query (SQL) the knowledge store; over standard streams unless --http is given
     Knowledge(Knowledge),
     /// Search and read ended sessions; over standard streams unless --http is given
     #[command(name = "past_sessions", alias = "past-sessions")]
     PastSessions(PastSessions),
-    /// List what changed near a problem: pushes, deployments, releases; over standard streams unless --http is given
+    /// List recent changes near a problem: pushes, deployments, releases; over standard streams unless --http is given
     Changes(Changes),
-    /// Metrics, alerts, rules and targets of Prometheus or a compatible server; over standard streams unless --http is given
+    /// Query metrics, alerts, rules and targets of Prometheus or a compatible server; over standard streams unless
+    /// --http is given
     Prometheus(Monitoring),
-    /// Log lines of Loki, grouped into patterns; over standard streams unless --http is given
+    /// Search log lines of Loki, grouped into patterns; over standard streams unless --http is given
     Loki(Monitoring),
-    /// Requests to any HTTP API, from an allow-list; over standard streams unless --http is given
+    /// Send requests from an allow-list to any HTTP API; over standard streams unless --http is given
     Http(Http),
-    /// Run commands on hosts over SSH, only from templates; over standard streams unless --http is given
+    /// Run commands on hosts over SSH, from templates only; over standard streams unless --http is given
     Ssh(Ssh),
 }
 
@@ -62,7 +63,7 @@ struct Knowledge {
     models: ModelOptions,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_KNOWLEDGE_TOKEN",
@@ -79,7 +80,7 @@ struct PastSessions {
     configuration: Configuration,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_PAST_SESSIONS_TOKEN",
@@ -94,7 +95,7 @@ struct PastSessions {
 struct Changes {
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_CHANGES_TOKEN",
@@ -117,7 +118,7 @@ struct Monitoring {
     address: Option<String>,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_MONITORING_TOKEN",
@@ -156,12 +157,12 @@ impl Monitoring {
 /// The server that sends requests.
 #[derive(Debug, clap::Args)]
 struct Http {
-    /// File with the APIs, and the requests of each that become tools
+    /// File with the APIs, and the requests of each API that become tools
     #[arg(long, env = "TARSY_HTTP_TOOLS", value_name = "FILE")]
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_HTTP_TOKEN",
@@ -179,7 +180,7 @@ struct Ssh {
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required beyond loopback
+    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
     #[arg(
         long,
         env = "TARSY_SSH_TOKEN",
@@ -192,7 +193,7 @@ struct Ssh {
 /// How the server is reached.
 #[derive(Debug, clap::Args)]
 struct Transport {
-    /// Address to listen on, instead of standard streams; the path is /mcp
+    /// Address to listen on instead of standard streams; the path is `/mcp`
     #[arg(long, value_name = "ADDRESS:PORT")]
     http: Option<SocketAddr>,
     /// Host name that callers use for the server; may be repeated

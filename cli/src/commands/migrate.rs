@@ -31,7 +31,7 @@ pub(crate) struct Options {
     /// Change nothing; wait until another process has migrated the database
     #[arg(long, group = "mode")]
     wait: bool,
-    /// Longest time to wait with --wait
+    /// Maximum wait time with --wait
     #[arg(long, default_value = "10m", value_parser = humantime::parse_duration, requires = "wait")]
     timeout: Duration,
     /// Print JSON

@@ -27,9 +27,11 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Partition the tables of interactions and events, also under load; chain workers then create and drop partitions
+    /// Partition the interaction and event tables, also while the fleet runs; chain workers then create and drop
+    /// partitions
     Enable {
-        /// Days of interactions per partition. Expired rows are dropped with their partition, up to this many days later
+        /// Days of interactions per partition; expired rows are dropped with their partition, up to this many days
+        /// later
         #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=31))]
         days: u32,
         #[command(flatten)]

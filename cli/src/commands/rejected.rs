@@ -30,7 +30,7 @@ enum One {
         /// Problem code, e.g. `unknown_alert_type`
         #[arg(long)]
         code: Option<String>,
-        /// Fingerprint of an alert
+        /// Alert fingerprint
         #[arg(long)]
         fingerprint: Option<String>,
         /// Maximum number of rejected alerts, up to 200
@@ -39,12 +39,12 @@ enum One {
     },
     /// Show a rejected alert with its stored body
     Show {
-        /// Id
+        /// Rejection id
         rejection_id: String,
     },
     /// Resubmit a rejected alert as it was sent
     Submit {
-        /// Id
+        /// Rejection id
         rejection_id: String,
         /// Reason, stored in the audit log
         #[arg(long)]

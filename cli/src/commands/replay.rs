@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// LLM provider to use instead of the previous one
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
-    /// Use the provider for the stages that run again after it too, except those that verify
+    /// Use the provider also for the later stages that run again, except stages of kind verify
     #[arg(long, requires = "provider")]
     later_stages: bool,
     /// Iteration strategy to use instead of the previous one, e.g. `react`

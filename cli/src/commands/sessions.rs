@@ -33,7 +33,7 @@ pub(crate) struct Options {
 enum One {
     /// Show a session with its stages and analysis
     Show {
-        /// Id
+        /// Session id
         session_id: String,
     },
     /// Follow one session until it ends, or watch all sessions

@@ -17,7 +17,7 @@ use crate::server::Server;
 /// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// JSON file with `alert_type`, `runbook`, `data`, ..; `-` for standard input
+    /// JSON file with `alert_type`, `runbook`, `data` and other fields; `-` for standard input
     file: PathBuf,
     /// Wait until the session ends; exits with 0 if it completed and its verdict is neither `unsupported` nor `not_investigated`
     #[arg(long)]
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Print thoughts and tool calls as they happen (with --wait)
     #[arg(long, requires = "wait")]
     follow: bool,
-    /// Do not submit; show chain, stages, tools and estimated cost, using the local configuration
+    /// Do not submit; show the chain, stages, tools and estimated cost from the local configuration
     #[arg(long, conflicts_with_all = ["wait", "follow"])]
     dry_run: bool,
     #[command(flatten)]

@@ -18,13 +18,13 @@ const PATH: &str = "/api/v1/usage";
 /// Span, grouping and format.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Length of the span that ends now, e.g. `24h`, `7d`
+    /// Time span that ends now, e.g. `24h` or `7d`
     #[arg(long, default_value = "7d", value_parser = length)]
     since: Duration,
-    /// Group the sums by this
+    /// Dimension to group by
     #[arg(long, default_value = "model", value_parser = PossibleValuesParser::new(["provider", "model", "chain", "agent", "tool"]))]
     by: String,
-    /// Also show each step
+    /// Also show totals per time step
     #[arg(long, value_parser = PossibleValuesParser::new(["hour", "day", "week"]))]
     step: Option<String>,
     /// Print JSON

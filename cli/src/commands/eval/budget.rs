@@ -1,4 +1,4 @@
-//! What an evaluation may spend.
+//! Budget of an evaluation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,18 +7,18 @@ use anyhow::Result;
 use serde_json::Value;
 use tarsy_eval::{Case, cost_usd};
 
-/// What the cases of a run may cost, and what they have cost.
+/// Budget of a run, and the cost of its cases so far.
 pub(super) struct Budget {
-    /// Dollars; `None`: as much as it takes.
+    /// Limit in US dollars; `None`: unlimited.
     most: Option<f64>,
-    /// Parallel sessions under a budget. Those that have started may exceed it.
+    /// Maximum number of parallel sessions under a budget. Sessions that have started may exceed the budget.
     parallel: usize,
-    /// Dollars, by case.
+    /// Cost in US dollars, by case.
     spent: BTreeMap<String, f64>,
 }
 
 impl Budget {
-    /// Counts what the kept sessions of the run have cost.
+    /// Adds up the cost of the run's stored sessions.
     pub(super) fn new(
         most: Option<f64>,
         parallel: u32,
@@ -39,7 +39,7 @@ impl Budget {
         Ok(budget)
     }
 
-    /// Notes what the session of a case has cost so far.
+    /// Records the cost of a case's session so far.
     pub(super) fn note(&mut self, case: &str, session: &Value) {
         self.spent.insert(case.to_owned(), cost_usd(session));
     }
@@ -54,7 +54,7 @@ impl Budget {
         self.most.is_none() || running < self.parallel
     }
 
-    /// Says that the budget has left cases out.
+    /// Returns a notice if the budget excluded cases.
     pub(super) fn exhausted_notice(&self, ran: usize, left: usize) -> Option<String> {
         let most = self.most.filter(|_| left > 0)?;
         Some(format!(

@@ -1,4 +1,5 @@
-//! The configuration of an evaluation's fleet: the caller's providers, and for each case a tool server, an agent and a chain.
+//! Configuration of an evaluation's fleet: the caller's providers, and for each case a tool server, an agent and a
+//! chain.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
@@ -7,19 +8,19 @@ use tarsy_eval::{Case, DIAGNOSIS_SERVER};
 /// A case to run.
 pub(super) struct Entry<'a> {
     pub(super) case: &'a Case,
-    /// Where its tools are served.
+    /// URL of its tool server.
     pub(super) url: String,
-    /// Where its diagnosis is served, if the session begins with it.
+    /// URL of its diagnosis server, if the session starts with a diagnosis.
     pub(super) diagnosis_url: Option<String>,
 }
 
-/// The alert type of a case. Models read it, and the names of agent and server.
+/// Returns the alert type of a case. Models see it, and the names of agent and server.
 pub(super) fn alert_type(case: &Case) -> String {
     format!("eval/{}", case.alias())
 }
 
-/// Writes the configuration, as JSON: the cases, and providers, prices and limits of `own`, the text of the caller's file. Nothing else of it counts, so
-/// an evaluation sends no notification and calls no real tool.
+/// Writes the configuration as JSON: the cases, and the providers, prices and limits of `own`, the text of the caller's
+/// file. Everything else in `own` is ignored, so an evaluation sends no notification and calls no real tool.
 pub(super) fn write(
     own: Option<&str>,
     provider: &str,

@@ -1,4 +1,4 @@
-//! The fleet of an evaluation: `tarsy up` as a child, started again when it dies.
+//! Fleet of an evaluation: `tarsy up` as a child process, restarted when it dies.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};
@@ -10,10 +10,11 @@ use anyhow::{Context as _, Result};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
-/// Pause before a fleet that died is started again.
+/// Pause before a fleet that died is restarted.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What a fleet of the caller reads, and one of an evaluation must not: other databases, other tools, callers to be told apart, collectors of traces.
+/// Environment variables that the fleet of an evaluation must not inherit from the caller: other databases, other
+/// tools, callers' identities, trace collectors.
 const NOT_INHERITED: [&str; 20] = [
     "DATABASE_URL",
     "HISTORY_DATABASE_URL",
@@ -37,17 +38,17 @@ const NOT_INHERITED: [&str; 20] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
 ];
 
-/// A fleet; dropped, it is ended.
+/// Running fleet. Dropping it stops the fleet.
 pub(super) struct Fleet {
-    /// Where its API is.
+    /// Base URL of the API.
     pub(super) url: String,
-    /// Where its log is.
+    /// Path of the log.
     pub(super) log: PathBuf,
     keeper: JoinHandle<()>,
 }
 
 impl Fleet {
-    /// Starts a fleet over this database.
+    /// Starts a fleet on this database.
     pub(super) fn start(
         program: PathBuf,
         database_url: &str,
@@ -64,7 +65,7 @@ impl Fleet {
             move || -> std::io::Result<Child> {
                 let mut up = Command::new(&program);
                 for name in NOT_INHERITED {
-                    // Or the file that holds it.
+                    // Also remove the variable that names a file with the value.
                     up.env_remove(name).env_remove(format!("{name}_FILE"));
                 }
                 up.arg("up")
@@ -109,7 +110,7 @@ impl Drop for Fleet {
     }
 }
 
-/// A port that was free a moment ago: a fleet that is started again keeps its address.
+/// Returns a free port. It is chosen in advance, so that a restarted fleet keeps its address.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
         .local_addr()?

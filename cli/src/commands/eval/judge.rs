@@ -20,7 +20,7 @@ pub(crate) struct Options {
     cases: Vec<PathBuf>,
     #[command(flatten)]
     configuration: Configuration,
-    /// Name of the provider that judges; use another one than the one that answered
+    /// Provider that judges; use a different one than the one that answered
     #[arg(long)]
     provider: String,
 }
@@ -62,7 +62,8 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
             };
             judgement.judged.push(judged);
         }
-        // Written after each case, with what was kept of those to come: a run that is interrupted goes on.
+        // Write after each case, and keep the earlier judgements of the remaining cases, so that an interrupted run
+        // resumes.
         let rest = kept.judged.iter().filter(|one| one.case > case.id).cloned();
         let so_far = Judgement {
             judged: judgement.judged.iter().cloned().chain(rest).collect(),
@@ -74,7 +75,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     super::finish(&options.run, settings, ran, as_json)
 }
 
-/// Asks a question as often as it takes votes.
+/// Asks a question once per vote.
 async fn ask(
     model: &ModelWithFallbacks,
     question: &JudgeQuestion,

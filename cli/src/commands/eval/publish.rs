@@ -1,4 +1,4 @@
-//! `tarsy eval publish`: keeps the figures of a run, for the page Quality.
+//! `tarsy eval publish`: stores the figures of a run for the Quality page.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ pub(crate) struct Options {
     /// Name of the run [default: the folder's name]
     #[arg(long)]
     name: Option<String>,
-    /// Folder of an older run to compare it with
+    /// Folder of an older run to compare with
     #[arg(long, value_name = "RUN")]
     against: Option<PathBuf>,
 }
@@ -45,7 +45,7 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// The name of a folder.
+/// Returns the name of a folder.
 fn name_of(folder: &Path) -> Result<String> {
     let whole = folder
         .canonicalize()

@@ -1,4 +1,4 @@
-//! `tarsy eval record`: makes a case of a session.
+//! `tarsy eval record`: creates a case from a session.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::server::Server;
 pub(crate) struct Options {
     /// Session id
     session_id: String,
-    /// File for the case
+    /// Output file for the case
     #[arg(long, short)]
     output: PathBuf,
 }

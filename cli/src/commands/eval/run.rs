@@ -1,4 +1,4 @@
-//! `tarsy eval run`: runs cases through a fleet of their own.
+//! `tarsy eval run`: runs cases in a separate fleet.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,14 +24,14 @@ use crate::configuration::Configuration;
 use crate::output::text;
 use crate::server::Server;
 
-/// Pause between two looks at the sessions.
+/// Poll interval of the sessions.
 const LOOK: Duration = Duration::from_millis(500);
-/// Looks without an answer of the fleet after which that is told.
+/// Polls without a response of the fleet after which this is printed.
 const TELL_AFTER: u32 = 20;
-/// Looks without an answer of the fleet after which the run gives up: it does not start.
+/// Polls without a response of the fleet after which the run gives up, because the fleet does not start.
 const MOST_SILENT_LOOKS: u32 = 240;
 
-/// Cases and how they are run.
+/// Cases, and options of the run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Cases, or folders of cases
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     /// Folder for sessions and report; an interrupted run resumes from it
     #[arg(long, short)]
     output: PathBuf,
-    /// A Postgres database for evaluations only, never the database of a fleet
+    /// Postgres database for evaluations only; never use the database of a fleet
     #[arg(long, env = "TARSY_EVAL_DATABASE_URL", hide_env_values = true)]
     database_url: String,
     #[command(flatten)]
@@ -48,25 +48,26 @@ pub(crate) struct Options {
     /// Provider [default: the configuration's default]
     #[arg(long)]
     provider: Option<String>,
-    /// The program that runs the fleet, e.g. of another version [default: this one]
+    /// Program that runs the fleet, e.g. another version [default: this one]
     #[arg(long)]
     program: Option<PathBuf>,
     /// Strategy of the investigating agent
     #[arg(long, default_value = "react", value_parser = PossibleValuesParser::new(["react", "regular"]))]
     strategy: String,
-    /// Begin each session with a diagnosis by the rules for Kubernetes, as the built-in chain does; compare with a run without it
+    /// Start each session with a diagnosis by the Kubernetes rules, as the built-in chain does; to see its effect,
+    /// compare with a run without it
     #[arg(long)]
     diagnose: bool,
-    /// Number of sessions that run at the same time
+    /// Maximum number of concurrent sessions
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=200))]
     parallel: u32,
-    /// Run at most this many cases, in the order of their names
+    /// Maximum number of cases to run, in order of their names
     #[arg(long)]
     limit: Option<usize>,
-    /// Start no more cases after this many estimated dollars; running sessions finish
+    /// Estimated cost after which no more cases start; running sessions finish
     #[arg(long, value_name = "USD", value_parser = super::budget::dollars)]
     budget: Option<f64>,
-    /// Seed of the report's intervals
+    /// Random seed for the report's confidence intervals
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -129,7 +130,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         super::configuration::write(own.as_deref(), &provider.name, &options.strategy, &entries)?;
     let file = folder.join("agents.yaml");
     super::write(&file, &text)?;
-    // Paths of the configuration are the fleet's, whose folder is this one.
+    // The fleet resolves paths of the configuration, and its working directory is this one.
     let file = file
         .canonicalize()
         .with_context(|| super::failed("read", &file))?;
@@ -157,7 +158,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     }
 }
 
-/// Refuses a database that a fleet uses: its jobs would be taken by a fleet that has other agents.
+/// Refuses a database that a fleet uses, because that fleet has other agents and would take the evaluation's jobs.
 async fn refuse_foreign(url: &str) -> Result<()> {
     let mut connection = PgConnection::connect(url)
         .await
@@ -180,7 +181,7 @@ async fn refuse_foreign(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Names the run: its alerts are sent under it, so that a run that goes on finds its sessions.
+/// Returns the id of the run. Its alerts are sent under this id, so that a resumed run finds its sessions.
 fn run_id(folder: &Path) -> Result<String> {
     let file = folder.join("run-id");
     if let Ok(id) = fs::read_to_string(&file) {
@@ -191,7 +192,7 @@ fn run_id(folder: &Path) -> Result<String> {
     Ok(id)
 }
 
-/// Serves tools of a case on a port of their own.
+/// Serves the tools of a case on a separate port.
 async fn serve<S: ToolServer>(server: S) -> Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
@@ -230,7 +231,7 @@ async fn drive(
             submit_and_collect(&client, folder, run_id, &mut waiting, &mut running, budget).await;
         silent = match looked {
             Ok(()) => 0,
-            // Problems other than an API that is away or busy don't pass.
+            // Only an unreachable or busy API is temporary. Other problems are permanent.
             Err(error) => match error.downcast_ref::<Refused>() {
                 Some(refused) if !refused.status.is_server_error() => return Err(error),
                 _ if silent >= MOST_SILENT_LOOKS => {
@@ -259,7 +260,7 @@ async fn drive(
     Ok(())
 }
 
-/// Submits what waits, as far as the budget goes, and keeps what has ended.
+/// Submits waiting cases while the budget lasts, and stores sessions that have ended.
 async fn submit_and_collect<'c>(
     client: &Client,
     folder: &Path,

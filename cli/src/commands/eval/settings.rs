@@ -1,4 +1,4 @@
-//! What the sessions in a run's folder were made with.
+//! Settings of the sessions in a run's folder.
 
 use std::path::Path;
 
@@ -7,12 +7,13 @@ use tarsy_eval::Settings;
 
 const FILE: &str = "settings.json";
 
-/// Keeps the settings of a run in its folder. Refuses to resume a run with other settings, since its report would mix both.
+/// Stores the settings of a run in its folder. Refuses to resume a run with other settings, because its report would
+/// mix both.
 pub(super) fn keep(folder: &Path, settings: &Settings) -> Result<()> {
     let file = folder.join(FILE);
     if file.exists() {
         let kept = read(folder)?;
-        // The seed changes no session.
+        // The seed does not affect sessions.
         let same = Settings {
             seed: kept.seed,
             ..settings.clone()
@@ -27,11 +28,11 @@ pub(super) fn keep(folder: &Path, settings: &Settings) -> Result<()> {
     super::write_json(&file, settings)
 }
 
-/// Settings of the run in this folder, also if it was interrupted before its report.
+/// Reads the settings of the run in this folder, even if it was interrupted before its report.
 pub(super) fn read(folder: &Path) -> Result<Settings> {
     let file = folder.join(FILE);
     if !file.exists() {
-        // A run of an older version.
+        // A run of an older version has its settings only in the report.
         return Ok(super::read_report(folder)?.settings);
     }
     super::read_json(&file)

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct Options {
     /// Collections [default: all]
     collections: Vec<String>,
-    /// Delete the vectors of other models when this one's are complete
+    /// Delete the vectors of other models once this model's are complete
     #[arg(long, conflicts_with = "collections")]
     drop_others: bool,
     /// Print JSON

@@ -13,9 +13,9 @@ use crate::table::Table;
 /// Questions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Questions with their relevant records, as JSON lines
+    /// File of questions with their relevant records (JSON lines)
     questions: PathBuf,
-    /// Print JSON, a line for each kind of questions and search method
+    /// Print JSON, one line per kind of question and search method
     #[arg(long)]
     json: bool,
 }

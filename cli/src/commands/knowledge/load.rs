@@ -24,16 +24,16 @@ pub(crate) struct Options {
     /// Collection; created if it does not exist
     #[arg(long)]
     collection: String,
-    /// Mapping of the columns (YAML)
+    /// Column mapping (YAML)
     #[arg(long, value_name = "FILE")]
     mapping: PathBuf,
-    /// Folder for files of rejected rows, `FILE.rejected.jsonl`
+    /// Folder for rejected rows, one `FILE.rejected.jsonl` per file
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     rejects: PathBuf,
-    /// Load files again that were loaded completely
+    /// Reload files that were already loaded completely
     #[arg(long)]
     again: bool,
-    /// Print JSON, a line for each file
+    /// Print JSON, one line per file
     #[arg(long)]
     json: bool,
 }

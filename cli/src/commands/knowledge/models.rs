@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use tarsy_config::Environment;
 use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 
-/// Where models are served. Without these, search knows words and identifiers.
+/// Search models. Without them, search uses only words and identifiers.
 #[derive(clap::Args)]
 pub(crate) struct ModelOptions {
     /// OpenAI-compatible embedding endpoint, e.g. Ollama's /v1/embeddings

@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Maximum number of records
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=200))]
     limit: u64,
-    /// Print JSON, a line for each record
+    /// Print JSON, one line per record
     #[arg(long)]
     json: bool,
 }
