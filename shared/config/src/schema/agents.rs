@@ -34,37 +34,37 @@ words!(Success, ["all", "any"]);
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Agent {
-    /// Free text for people.
+    /// Description, for people only.
     description: Option<Text>,
-    /// The only MCP servers that the agent can reach.
+    /// MCP servers that the agent can use. It can't use any others.
     mcp_servers: Option<Texts>,
-    /// Instructions of the agent, added to the built-in ones.
+    /// Instructions for the agent, added to the built-in ones.
     custom_instructions: Option<Text>,
-    /// Iteration strategy for stages that name none.
+    /// Iteration strategy for stages that set none.
     iteration_strategy: Option<Word<Strategy>>,
-    /// LLM provider for stages that name none.
+    /// LLM provider for stages that set none.
     llm_provider: Option<Text>,
     /// Sampling temperature. Default: the provider's.
     temperature: Option<Number<0, 2>>,
-    /// How much the model thinks. Default: the provider's.
+    /// Reasoning effort of the model. Default: the provider's.
     reasoning_effort: Option<Word<Effort>>,
-    /// Whether the model is asked for its thoughts. Default: the provider's.
+    /// Whether to ask the model for its thoughts. Default: the provider's.
     thinking: Option<Flag>,
-    /// Providers or `fallback_lists` to ask, in order, when the first one fails. Default: the provider's.
+    /// Providers or `fallback_lists` to try in this order when the first provider fails. Default: the provider's.
     fallbacks: Option<Vec<Text>>,
-    /// Limits of the agent's stages; the rest comes from the top-level `limits`.
+    /// Limits of the agent's stages. Those that are not set come from the top-level `limits`.
     limits: Option<Limits>,
-    /// By server, the only tools that the agent sees. A server that is not named offers all.
+    /// Tools that the agent sees, by server. The agent sees all tools of a server that is not listed.
     tools: Option<BTreeMap<String, Texts>>,
-    /// By server, tools that the agent may call although they can change something.
+    /// Tools with side effects that the agent may call, by server.
     allow_writes: Option<BTreeMap<String, Texts>>,
-    /// Allow every tool, also those that change something. Default: false.
+    /// Allow all tools, including those with side effects. Default: false.
     allow_destructive: Option<Flag>,
-    /// Agents that the agent may dispatch as sub-agents, each in a session of its own.
+    /// Agents that the agent may dispatch as sub-agents, each in a separate session.
     sub_agents: Option<Texts>,
-    /// Agent in code that decides its steps, by name. Default: the model decides.
+    /// Name of the agent in code that decides the steps. Default: the model decides.
     code: Option<Text>,
-    /// Alert types that the agent answers in a chain of one stage.
+    /// Alert types that the agent handles in a chain with a single stage.
     alert_types: Option<Texts>,
 }
 
@@ -72,29 +72,30 @@ pub(super) struct Agent {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Limits {
-    /// Model answers before the agent must conclude. Default: 10.
+    /// Maximum number of model answers before the agent must conclude. Default: 10.
     max_iterations: Option<Whole<1, 1_000>>,
-    /// Tool calls, including refused ones. Default: 20.
+    /// Maximum number of tool calls before the agent must conclude, including refused ones. Default: 20.
     max_tool_calls: Option<Whole<0, 10_000>>,
-    /// Successful tool results that are enough. Default: 20.
+    /// Number of successful tool results after which the agent must conclude. Default: 20.
     max_data_points: Option<Whole<1, 10_000>>,
-    /// Iterations before `max_data_points` applies. Default: 3.
+    /// Number of iterations before `max_data_points` applies. Default: 3.
     min_iterations_for_data_points: Option<Whole<0, 1_000>>,
-    /// Longest run of a stage, restarts included. Default: 600s.
+    /// Maximum duration of a stage, including restarts. Default: 600s.
     stage_timeout: Option<Length>,
-    /// Longest model call. Default: 210s.
+    /// Maximum duration of a model call, including retries and fallbacks. Default: 210s.
     llm_call_timeout: Option<Length>,
-    /// Longest tool call. Default: 70s.
+    /// Maximum duration of a tool call. Default: 70s.
     tool_call_timeout: Option<Length>,
     /// Part of `stage_timeout` that is reserved for the forced conclusion. Default: 60s.
     conclusion_reserve: Option<Length>,
-    /// Longest total wait for rate limits; not part of `stage_timeout`. Default: 1h.
+    /// Maximum total wait for rate limits, which does not count towards `stage_timeout`. Default: 1h.
     rate_limit_wait: Option<Length>,
-    /// Longest wait for a provider that fails or can't be reached, pauses in a row together. Default: 60s.
+    /// Maximum total wait for a provider that fails or can't be reached, over consecutive pauses. Default: 60s.
     outage_wait: Option<Length>,
-    /// Characters of a tool result that the model sees at once. Default: 16000.
+    /// Maximum number of characters of a tool result that the model sees at once. Default: 16000.
     page_chars: Option<Whole<500, 1_000_000>>,
-    /// Tools that the model is shown with their parameters; of more it is shown the names. Default: 40.
+    /// Maximum number of tools that the model sees with their parameters. If there are more, it sees only their names.
+    /// Default: 40.
     max_tool_schemas: Option<Whole<1, 10_000>>,
 }
 
@@ -102,72 +103,73 @@ pub(super) struct Limits {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Chain {
-    /// Alert types that the chain answers. An alert type belongs to one chain.
+    /// Alert types that the chain handles. An alert type belongs to exactly one chain.
     alert_types: Texts,
-    /// Stages. A stage is listed after those that it needs.
+    /// Stages. List a stage after the stages that it needs.
     stages: List<Stage>,
-    /// Free text for people.
+    /// Description, for people only.
     description: Option<Text>,
-    /// LLM provider for stages and agents that name none.
+    /// LLM provider for stages and agents that set none.
     llm_provider: Option<Text>,
-    /// Whether the chain goes on without its runbook. Default: continue.
+    /// Whether the chain continues or fails if its runbook can't be fetched. Default: continue.
     on_runbook_error: Option<Word<OnRunbookError>>,
-    /// Agent that answers questions about ended sessions. Default: that of the last stage that uses tools.
+    /// Agent that answers questions about ended sessions. Default: the agent of the last stage that uses tools.
     chat: Option<Text>,
-    /// Labels, `[a-z][a-z0-9_-]{0,39}`, 20 at most. The agent that concludes gives the session one of them.
+    /// Labels, at most 20, each matching `[a-z][a-z0-9_-]{0,39}`. The agent that concludes gives the session one of
+    /// them.
     labels: Option<Texts>,
-    /// What the chain may spend. Default: unlimited.
+    /// Spending limit of the chain. Default: unlimited.
     spending: Option<Spending>,
-    /// Which alerts are investigated only once a person has approved it. Default: none.
+    /// Alerts that are investigated only after a person approves. Default: none.
     hold: Option<Hold>,
-    /// Which repeated alerts are counted on the session that was there before instead of being investigated again.
+    /// Repeated alerts that are counted on the earlier session instead of being investigated again. Default: none.
     suppress: Option<Suppress>,
 }
 
-/// Which alerts wait for a person before anything is investigated.
+/// Alerts that wait for a person's approval before they are investigated.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Hold {
-    /// Those that are less severe than this. Default: all.
+    /// Hold only alerts that are less severe than this. Default: hold all alerts.
     below: Option<Text>,
-    /// Role that may decide. Default: operator.
+    /// Minimum role that may decide. Default: operator.
     role: Option<Word<Approver>>,
-    /// How long they are held; then their sessions end as cancelled. Default: 24h.
+    /// How long alerts are held. After that, their sessions end as cancelled. Default: 24h.
     expires: Option<Length>,
 }
 
-/// Which repeated alerts are suppressed. After a session that failed or was cancelled none is.
+/// Repeated alerts that are suppressed. A session that failed or was cancelled suppresses none.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Suppress {
-    /// For how long after the end of a session. At most 7 days.
+    /// How long alerts are suppressed after the end of a session. At most 7 days.
     cooldown: Option<Length>,
-    /// For longer, while the alert comes and goes.
+    /// Suppress an alert for longer while it is flapping.
     flapping: Option<Flapping>,
 }
 
-/// When an alert is taken for flapping.
+/// Condition under which an alert counts as flapping.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Flapping {
-    /// So many occurrences, suppressed ones included (2 to 100) ..
+    /// Number of occurrences that count as flapping, including suppressed ones (2 to 100).
     times: Number<2, 100>,
-    /// .. within this time. At most 7 days.
+    /// Time within which these occurrences happen. At most 7 days.
     within: Length,
 }
 
-/// What may be spent on models.
+/// Spending limit for models.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Spending {
-    /// US dollars in a day (UTC).
+    /// US dollars per day (UTC).
     cost_per_day: Option<Number<0, 10_000_000>>,
-    /// What becomes of a stage that would begin after they are spent: it fails with class `budget`, or waits for a
-    /// person, who lets its session go on or not. Default: fail.
+    /// What happens to a stage that is due after the limit is reached: it fails with class `budget`, or it waits until
+    /// a person approves or denies that its session continues. Default: fail.
     beyond: Option<Word<BeyondLimit>>,
-    /// With `wait`, role that may decide. Default: operator.
+    /// With `beyond: wait`, the minimum role that may decide. Default: operator.
     role: Option<Word<Approver>>,
-    /// With `wait`, after how long without a decision the stage fails. Default: 1h.
+    /// With `beyond: wait`, how long the stage waits for a decision before it fails. Default: 1h.
     expires: Option<Length>,
 }
 
@@ -181,79 +183,82 @@ words!(BeyondLimit, ["fail", "wait"]);
 pub(super) struct Stage {
     /// Name of the stage, unique within its chain.
     name: Text,
-    /// What the stage does: an agent investigates, or tries to refute the claims of another stage, a model is asked once, a tool is called once, a built-in function
-    /// computes something, or the chain waits. Default: agent.
+    /// What the stage does. `agent`: an agent investigates; `verify`: an agent tries to refute the claims of another
+    /// stage; `ask`: asks a model one question; `tool`: calls one tool; `function`: runs a built-in function; `wait`:
+    /// waits. Default: agent.
     kind: Option<Word<Kind>>,
-    /// Agent, as `<name>` or `ConfigurableAgent:<name>`; `kind: agent` and `verify`.
+    /// Agent, as `<name>` or `ConfigurableAgent:<name>`; for `kind: agent` and `verify`.
     agent: Option<Text>,
-    /// Stage whose claims are verified; `kind: verify`. Default: the only stage that it needs.
+    /// Stage whose claims are verified; for `kind: verify`. Default: the stage in `needs`, if there is only one.
     of: Option<Text>,
-    /// Question to the model, a template; `kind: ask`.
+    /// Question to the model, as a template; for `kind: ask`.
     prompt: Option<Text>,
-    /// JSON Schema of the stage's structured output; `kind: ask` and `kind: agent`. An agent is asked for claims too, each with the
-    /// tool calls that show it; `claims` asks it for them alone.
+    /// JSON Schema of the stage's structured output; for `kind: ask` and `agent`. An agent is also asked for its
+    /// claims, each with the tool calls that support it. `claims` asks it only for claims.
     output_schema: Option<Anything>,
-    /// Tool as `server.tool` (`kind: tool`), or name of the function (`kind: function`).
+    /// Tool as `server.tool`, for `kind: tool`; name of the function, for `kind: function`.
     call: Option<Text>,
-    /// Arguments of `call`. Texts in them are templates.
+    /// Arguments of `call`. Strings in them are templates.
     args: Option<BTreeMap<String, Anything>>,
-    /// Allow a tool that changes something; `kind: tool`. Default: false.
+    /// Allow a tool with side effects; for `kind: tool`. Default: false.
     allow_destructive: Option<Flag>,
-    /// Wait for a person's decision; `kind: wait`.
+    /// Wait for a person's decision; for `kind: wait`.
     approval: Option<Approval>,
-    /// Wait for some time; `kind: wait`.
+    /// Wait for this long; for `kind: wait`.
     timer: Option<Length>,
-    /// Wait for the signal of this name; `kind: wait`.
+    /// Wait for the signal with this name; for `kind: wait`.
     signal: Option<Text>,
-    /// Longest wait for the signal.
+    /// Maximum wait for the signal. After that, the stage fails.
     expires: Option<Length>,
-    /// Agents that run the stage side by side, each as a branch; `kind: agent`, instead of `agent`.
+    /// Agents that run the stage in parallel, each as a branch; for `kind: agent`, instead of `agent`.
     agents: Option<List<BranchAgent>>,
-    /// How many branches run side by side, all alike; `kind: agent` and `ask`.
+    /// Number of identical branches that run in parallel; for `kind: agent` and `ask`.
     replicas: Option<Whole<1, 32>>,
-    /// A list of at most 32 items, one branch for each, e.g. `stages.triage.data.hosts`. It is read once, when the stage
-    /// becomes due.
+    /// Expression for a list of at most 32 items, e.g. `stages.triage.data.hosts`. The stage runs one branch for each
+    /// item. The list is read once, when the stage is due.
     each: Option<Text>,
-    /// When a stage with branches is done: with all of them, or with the first that completes. Default: all.
+    /// When a stage with branches ends: when all branches have ended, or when the first one completes. Default: all.
     success: Option<Word<Success>>,
-    /// Earlier stages that must end first; empty: none. Default: the stage before it.
+    /// Earlier stages that must end first; empty: none. Default: the previous stage.
     needs: Option<Vec<Text>>,
-    /// How many of its needs must end: all, or the first one that ran. Default: all.
+    /// Whether the stage waits for all stages in `needs`, or for the first one that has run. Default: all.
     join: Option<Word<Join>>,
-    /// Condition under which it runs, e.g. `'node' in stages.triage.text`. Default: always.
+    /// Condition under which the stage runs, e.g. `'node' in stages.triage.text`. Default: always.
     when: Option<Text>,
-    /// Iteration strategy of the stage; `kind: agent`.
+    /// Iteration strategy of the stage; for `kind: agent`.
     iteration_strategy: Option<Word<Strategy>>,
-    /// Agents that the stage may dispatch as sub-agents, in place of the agent's own list; `kind: agent`. Empty: none.
+    /// Agents that the stage may dispatch as sub-agents, instead of the agent's own list; for `kind: agent`. Empty:
+    /// none.
     sub_agents: Option<Vec<Text>>,
-    /// LLM provider of the stage; `kind: agent`, `verify` and `ask`.
+    /// LLM provider of the stage; for `kind: agent`, `verify` and `ask`.
     llm_provider: Option<Text>,
     /// Sampling temperature. Default: the agent's.
     temperature: Option<Number<0, 2>>,
-    /// How much the model thinks. Default: the agent's.
+    /// Reasoning effort of the model. Default: the agent's.
     reasoning_effort: Option<Word<Effort>>,
-    /// Whether the model is asked for its thoughts. Default: the agent's.
+    /// Whether to ask the model for its thoughts. Default: the agent's.
     thinking: Option<Flag>,
-    /// Providers or `fallback_lists` to ask, in order, when the first one fails. Default: the agent's.
+    /// Providers or `fallback_lists` to try in this order when the first provider fails. Default: the agent's.
     fallbacks: Option<Vec<Text>>,
-    /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`), or a template of the alert, e.g.
-    /// `{{ alert.data.cluster }}`. Default: default.
+    /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`), or a template that reads the alert, e.g. `{{
+    /// alert.data.cluster }}`. Default: `default`.
     pool: Option<Text>,
-    /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
+    /// How long the stage may wait while no live worker can run it. After that, it fails. Default:
+    /// `TARSY_SCHEDULE_TIMEOUT`, or 15m.
     schedule_timeout: Option<Length>,
 }
 
-/// An agent of a stage with several.
+/// An agent of a stage with several agents.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct BranchAgent {
     /// Agent, as `<name>` or `ConfigurableAgent:<name>`.
     agent: Text,
-    /// LLM provider of its branches.
+    /// LLM provider of the agent's branches.
     llm_provider: Option<Text>,
-    /// Iteration strategy of its branches.
+    /// Iteration strategy of the agent's branches.
     iteration_strategy: Option<Word<Strategy>>,
-    /// How many branches it runs. Default: 1.
+    /// Number of branches that the agent runs. Default: 1.
     replicas: Option<Whole<1, 32>>,
 }
 
@@ -261,8 +266,8 @@ pub(super) struct BranchAgent {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Approval {
-    /// Role that may decide.
+    /// Minimum role that may decide.
     role: Word<Approver>,
-    /// Longest wait.
+    /// Maximum wait for the decision.
     expires: Length,
 }

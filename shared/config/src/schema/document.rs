@@ -26,37 +26,38 @@ pub(super) struct Document {
     agent_chains: Option<Entries<Chain>>,
     /// LLM providers by name. `gemini`, `openai`, `xai`, `anthropic` and `ollama` are built in.
     llm_providers: Option<Entries<Provider>>,
-    /// Lists of LLM providers, by the name under which `fallbacks` name them. An entry is a provider or another list.
+    /// Lists of LLM providers by name, for use in `fallbacks`. An entry is a provider or another list.
     fallback_lists: Option<BTreeMap<String, Texts>>,
-    /// Webhook sources by the name in their path, `/webhooks/{source}`.
+    /// Webhook sources by name. The name is part of the path, `/webhooks/{source}`.
     webhooks: Option<Entries<Webhook>>,
     /// Notification targets by name.
     notifications: Option<Entries<Notification>>,
-    /// Prices in US dollars for a million tokens, by model.
+    /// Prices in US dollars per million tokens, by model.
     prices: Option<Entries<Price>>,
-    /// What all chains together may spend. Default: unlimited.
+    /// Spending limit of all chains together. Default: unlimited.
     spending: Option<Spending>,
-    /// Provider for stages, agents and chains that name none. `DEFAULT_LLM_PROVIDER` overrides it.
+    /// Provider for stages, agents and chains that set none. `DEFAULT_LLM_PROVIDER` overrides it.
     default_llm_provider: Option<Text>,
-    /// Provider that summarises tool results longer than `page_chars`; a cheap one. Default: none, the first page is shown.
+    /// Provider that summarises tool results longer than `page_chars`. Use a cheap one. Default: none; the model sees
+    /// the first page.
     summary_provider: Option<Text>,
-    /// Strategy for stages and agents that name none. Default: react.
+    /// Iteration strategy for stages and agents that set none. Default: react.
     default_strategy: Option<Word<Strategy>>,
-    /// Log level of every process that sets no `RUST_LOG`. Overrides `LOG_LEVEL`; a reload changes it.
+    /// Log level of every process without `RUST_LOG`. Overrides `LOG_LEVEL`. A reload applies changes.
     log_level: Option<Word<Level>>,
-    /// Limits of every stage. An agent can set its own.
+    /// Limits of every stage. An agent can override them.
     limits: Option<Limits>,
     /// What is masked in alert data before a model sees it. Default: the group `security`.
     alert_masking: Option<Masking>,
-    /// Policies over what a model is told and what it says, where a stage calls `guard`. Default: secrets and addresses of
-    /// machines are redacted.
+    /// Policies for text that goes to a model and text that it returns. They apply where a stage calls `guard`.
+    /// Default: redact secrets and machine addresses.
     guardrails: Option<Vec<Policy>>,
-    /// Turns on questions to the knowledge store.
+    /// Questions to the knowledge store. Default: off.
     knowledge: Option<Knowledge>,
-    /// Rules of approvals.
+    /// Rules for approvals.
     approvals: Option<Approvals>,
     /// How long data is kept.
     retention: Option<Retention>,
-    /// Where runbooks may come from.
+    /// Allowed sources of runbooks.
     runbooks: Option<Runbooks>,
 }

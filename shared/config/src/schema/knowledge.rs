@@ -7,21 +7,21 @@ use super::servers::CustomPattern;
 
 words!(Action, ["deny", "redact", "flag"]);
 
-/// A policy.
+/// A guardrail policy.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Policy {
-    /// Its name in findings.
+    /// Name of the policy in findings.
     name: Text,
-    /// What is done with what is found.
+    /// Action on text that matches.
     action: Word<Action>,
     /// Whether the policy applies. Default: true.
     enabled: Option<Flag>,
     /// Groups of patterns, e.g. `network`.
     pattern_groups: Option<Texts>,
-    /// Single patterns, e.g. `certificate`.
+    /// Individual patterns, e.g. `certificate`.
     patterns: Option<Texts>,
-    /// Patterns of your own.
+    /// Custom patterns.
     custom_patterns: Option<Vec<CustomPattern>>,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct Policy {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Knowledge {
-    /// MCP server over the store, `tarsy mcp knowledge`.
+    /// MCP server that serves the store, `tarsy mcp knowledge`.
     server: Text,
-    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. Default: questions run none.
+    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. Default: questions run no commands.
     ssh_server: Option<Text>,
-    /// Provider that answers. Default: the fleet's.
+    /// Provider that answers. Default: the fleet's default provider.
     llm_provider: Option<Text>,
-    /// Provider that routes questions and rewrites them. Default: the one that answers.
+    /// Provider that routes and rewrites questions. Default: the provider that answers.
     small_llm_provider: Option<Text>,
 }

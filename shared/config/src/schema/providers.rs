@@ -12,7 +12,7 @@ words!(Kind, TYPE_WORDS);
 words!(Effort, EFFORT_WORDS);
 words!(ReplyFormatWord, REPLY_FORMAT_WORDS);
 
-/// An LLM provider. An entry with the name of a built-in one changes only what it sets.
+/// An LLM provider. An entry with the name of a built-in provider overrides only the keys that it sets.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Provider {
@@ -21,68 +21,71 @@ pub(super) struct Provider {
     kind: Option<Word<Kind>>,
     /// Model name as the provider knows it.
     model: Option<Text>,
-    /// Environment variable with the API key.
+    /// Name of the environment variable with the API key.
     api_key_env: Option<Variable>,
-    /// Base URL of another endpoint, e.g. a gateway. `azure_openai`: that of the resource, which is required.
+    /// Base URL of another endpoint, e.g. a gateway. For `azure_openai`: base URL of the resource; required.
     base_url: Option<Text>,
-    /// `azure_openai`: the deployment. Default: `model`.
+    /// Name of the deployment; for `azure_openai`. Default: `model`.
     deployment: Option<Text>,
-    /// `azure_openai`: version of the API. Default: 2024-10-21; a `base_url` that ends in `/openai/v1` has none.
+    /// API version; for `azure_openai`. Default: 2024-10-21, or none if `base_url` ends in `/openai/v1`.
     api_version: Option<Text>,
-    /// `bedrock` and `vertex`: the region. Default: `AWS_REGION`; `global`.
+    /// Region; for `bedrock` and `vertex`. Default: `AWS_REGION` for `bedrock`, `global` for `vertex`.
     region: Option<Text>,
-    /// `vertex`: the project. Default: `GOOGLE_CLOUD_PROJECT`.
+    /// Google Cloud project; for `vertex`. Default: `GOOGLE_CLOUD_PROJECT`.
     project: Option<Text>,
-    /// `vertex`: key file of a service account. Default: `GOOGLE_APPLICATION_CREDENTIALS`, else the metadata server.
+    /// Key file of a service account; for `vertex`. Default: `GOOGLE_APPLICATION_CREDENTIALS`, or else the metadata
+    /// server.
     credentials_file: Option<Text>,
     /// Sampling temperature. Default: the provider's.
     temperature: Option<Number<0, 2>>,
-    /// Longest answer in tokens. Default: the provider's.
+    /// Maximum length of an answer, in tokens. Default: the provider's.
     max_tokens: Option<Whole<1, 10_000_000>>,
-    /// How much the model is to think. Default: the model's own.
+    /// Reasoning effort of the model. Default: the model's.
     reasoning_effort: Option<Word<Effort>>,
-    /// Whether Gemini is asked for its thoughts, which are recorded. Default: true.
+    /// Whether to ask Gemini for its thoughts, which are then recorded. Default: true.
     thinking: Option<Flag>,
-    /// How the model is asked to reply: the vendor's tool calling, one JSON object for each step, or text. Default: auto, as the
-    /// strategy says; it changes after replies that can't be read.
+    /// Form of the model's replies. `native`: the vendor's tool calling; `json`: one JSON object per step; `text`:
+    /// text. Default: auto, which uses the form of the iteration strategy and changes it after replies that can't be
+    /// parsed.
     reply_format: Option<Word<ReplyFormatWord>>,
-    /// Headers of every request, e.g. for a gateway.
+    /// Headers to send with every request, e.g. for a gateway.
     headers: Option<BTreeMap<String, Text>>,
-    /// Longest silence within a streamed answer, its beginning included. Default: the longest call.
+    /// Maximum pause in a streamed answer, including the time before its first part. Default: the maximum duration of
+    /// the call.
     stall_timeout: Option<Length>,
-    /// Longest time before the first part of a streamed answer. Default: `stall_timeout`.
+    /// Maximum time before the first part of a streamed answer. Default: `stall_timeout`.
     first_token_timeout: Option<Length>,
-    /// Longest call. Default: the agent's `llm_call_timeout`.
+    /// Maximum duration of a call. Default: the agent's `llm_call_timeout`.
     timeout: Option<Length>,
-    /// Certificate checks.
+    /// Verification of the server's certificate.
     tls: Option<Tls>,
-    /// Tokens that fit the model's context window, answer included. Default: unknown, not enforced.
+    /// Size of the model's context window in tokens, including the answer. Default: unknown and not enforced.
     context_window: Option<Whole<1_000, 100_000_000>>,
-    /// Price of the model's tokens. Default: the `prices` entry of the model.
+    /// Price of the model. Default: the model's entry in `prices`.
     price: Option<Price>,
-    /// Providers or `fallback_lists` to ask, in order, when this one fails.
+    /// Providers or `fallback_lists` to try in this order when this provider fails.
     fallbacks: Option<Vec<Text>>,
-    /// YAML script of a `scripted` provider.
+    /// Path of the YAML script; for `scripted`.
     script: Option<Text>,
 }
 
-/// Certificate checks of a provider.
+/// Verification of a provider's certificate.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Tls {
-    /// Whether the certificate is verified. Default: true.
+    /// Whether to verify the certificate. Default: true.
     verify: Option<Flag>,
-    /// PEM file with more certificate authorities.
+    /// PEM file with additional certificate authorities.
     ca_file: Option<Text>,
 }
 
-/// US dollars for a million tokens.
+/// Prices in US dollars per million tokens.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Price {
     /// Prompt tokens.
     input_per_million: Number<0, 100_000>,
-    /// Answer tokens, reasoning included.
+    /// Answer tokens, including reasoning.
     output_per_million: Number<0, 100_000>,
     /// Prompt tokens read from the provider's cache. Default: `input_per_million`.
     cached_input_per_million: Option<Number<0, 100_000>>,

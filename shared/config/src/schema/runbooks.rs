@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 
 use super::scalars::{Flag, Length, Text, Texts, Variable, Whole};
 
-/// Where runbooks may come from.
+/// Allowed sources of runbooks.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Runbooks {
@@ -14,17 +14,17 @@ pub(super) struct Runbooks {
     allowed_hosts: Option<Texts>,
     /// GitHub Enterprise servers.
     github_enterprise: Option<Vec<GitHub>>,
-    /// Allowed GitHub repositories, as `owner/name`; `*` stands for any characters.
+    /// Allowed GitHub repositories, as `owner/name`; `*` matches any characters. Default: all.
     allowed_repositories: Option<Texts>,
     /// Allowed hosts that may have private addresses.
     private_hosts: Option<Texts>,
-    /// Allowed hosts that are called without TLS; for tests.
+    /// Allowed hosts that are called without TLS. For tests only.
     http_hosts: Option<Texts>,
     /// Directory of `local:<name>` runbooks. Default: config/runbooks.
     local_dir: Option<Text>,
-    /// Longest fetch, redirects included. Default: 10s.
+    /// Maximum duration of a fetch, including redirects. Default: 10s.
     timeout: Option<Length>,
-    /// Largest runbook in bytes. Default: 1048576.
+    /// Maximum size of a runbook, in bytes. Default: 1048576.
     max_bytes: Option<Whole<1, 67_108_864>>,
 }
 
@@ -32,23 +32,24 @@ pub(super) struct Runbooks {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct GitHub {
-    /// Host of the pages, e.g. `git.example.com`.
+    /// Host of the web pages, e.g. `git.example.com`.
     host: Text,
-    /// Environment variable with the server's token.
+    /// Name of the environment variable with the server's token.
     token_env: Variable,
-    /// Host of raw files, if it is another one.
+    /// Host of raw files, if different.
     raw_host: Option<Text>,
     /// Base URL of the REST API. Default: https://<host>/api/v3.
     api_url: Option<Text>,
 }
 
-/// Rules of approvals.
+/// Rules for approvals.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Approvals {
-    /// Whether somebody may approve what they asked for themselves by a message or a question. Default: false.
+    /// Whether people may approve what they requested themselves by a message or a question. Default: false.
     own_requests: Option<Flag>,
-    /// Further names of people, by one of their names: keys, users of Slack and of the identity provider. Who asked under one of them does not approve under another.
+    /// Other names of the same person (API keys, Slack users, users of the identity provider), by one of their names. A
+    /// person who requested something under one name can't approve it under another.
     same_person: Option<BTreeMap<String, Texts>>,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Approvals {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Retention {
-    /// Days that finished sessions are kept. Default: 90. `HISTORY_RETENTION_DAYS` overrides it.
+    /// Number of days that ended sessions are kept. Default: 90. `HISTORY_RETENTION_DAYS` overrides it.
     history_days: Option<Whole<1, 36_500>>,
     /// How long events are kept for clients that reconnect. Default: 24h.
     events: Option<Length>,

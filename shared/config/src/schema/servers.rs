@@ -18,78 +18,79 @@ words!(PresetName, crate::preset::NAMES);
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Server {
-    /// A ready-made server; `tarsy servers list` shows each with its keys. Other keys override its values.
+    /// Preset for a common server; `tarsy servers list` shows all presets and their keys. The other keys of this entry
+    /// override the preset's values.
     preset: Option<Word<PresetName>>,
-    /// Of a preset: address of the service.
+    /// For presets: address of the service.
     url: Option<Text>,
-    /// Of a preset: token of an account that can only read.
+    /// For presets: token of a read-only account.
     token: Option<Text>,
-    /// Of a preset: user name.
+    /// For presets: user name.
     username: Option<Text>,
-    /// Of a preset: password.
+    /// For presets: password.
     password: Option<Text>,
-    /// Of a preset: API key.
+    /// For presets: API key.
     api_key: Option<Text>,
-    /// Of a preset: application key.
+    /// For presets: application key.
     app_key: Option<Text>,
-    /// Of a preset: site of the vendor.
+    /// For presets: site of the vendor.
     site: Option<Text>,
-    /// Of a preset: organization.
+    /// For presets: organization.
     organization: Option<Text>,
-    /// Of a preset: tenant.
+    /// For presets: tenant.
     tenant: Option<Text>,
-    /// Of a preset: project.
+    /// For presets: project.
     project: Option<Text>,
-    /// Of a preset: region.
+    /// For presets: region.
     region: Option<Text>,
-    /// Of a preset: profile of the credentials file.
+    /// For presets: profile of the credentials file.
     profile: Option<Text>,
-    /// Of a preset: id of the access key.
+    /// For presets: ID of the access key.
     access_key: Option<Text>,
-    /// Of a preset: secret of the access key.
+    /// For presets: secret of the access key.
     secret_key: Option<Text>,
-    /// Of a preset: role to assume by the token of a workload.
+    /// For presets: role to assume with a workload identity token.
     role_arn: Option<Text>,
-    /// Of a preset: file with the token of a workload.
+    /// For presets: file with the workload identity token.
     token_file: Option<Text>,
-    /// Of a preset: subscription.
+    /// For presets: subscription.
     subscription: Option<Text>,
-    /// Of a preset: id of the application.
+    /// For presets: ID of the application.
     client_id: Option<Text>,
-    /// Of a preset: secret of the application.
+    /// For presets: secret of the application.
     client_secret: Option<Text>,
-    /// Of a preset: file with the credentials of an account.
+    /// For presets: file with the credentials of an account.
     credentials_file: Option<Text>,
-    /// Of a preset: kubeconfig file.
+    /// For presets: kubeconfig file.
     kubeconfig: Option<Text>,
-    /// How to reach the server.
+    /// How to connect to the server.
     connection_params: Option<ConnectionParams>,
-    /// The name of the entry; may be left out.
+    /// Name of the entry; optional. If set, it must equal the entry's key.
     server_id: Option<Text>,
-    /// Kind of the server, e.g. `kubernetes`; shown in prompts. Default: custom.
+    /// Type of the server, e.g. `kubernetes`; shown in prompts. Default: custom.
     server_type: Option<Text>,
     /// Whether the server is started. Default: true.
     enabled: Option<Flag>,
-    /// Guidance for the model.
+    /// Instructions for the model on how to use the server.
     instructions: Option<Text>,
-    /// What is masked in the server's answers. Default: the group `security`.
+    /// Masking of the server's results. Default: the group `security`.
     data_masking: Option<Masking>,
-    /// Effect of tools that neither `tool_effects` nor their annotations classify. Default:
+    /// Effect of tools that are classified neither by `tool_effects` nor by the server's annotations. Default:
     /// destructive.
     default_effect: Option<Word<Effect>>,
-    /// Effects by name or pattern of tools, e.g. `get_*`; they override the server's annotations.
+    /// Effects of tools by name or pattern, e.g. `get_*`. They override the server's annotations.
     tool_effects: Option<BTreeMap<String, Word<Effect>>>,
-    /// The only tools of the server that any agent sees. Default: all.
+    /// Tools of the server that agents can see. Default: all.
     allowed_tools: Option<Texts>,
-    /// Calls that a person must approve first: `destructive`, `all`, or the names of tools. Default: none.
+    /// Calls that a person must approve: `destructive`, `all`, or a list of tool names. Default: none.
     approve: Option<Approve>,
-    /// Least role that may approve them. Default: operator.
+    /// Minimum role that may approve these calls. Default: operator.
     approve_role: Option<Word<ApproveRole>>,
-    /// The answer to a server that asks for input during a call. Default: decline.
+    /// Response if the server asks for user input during a call. Default: decline.
     elicitation: Option<Word<Elicitation>>,
 }
 
-/// A word, or the names of tools.
+/// A word, or a list of tool names.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "only described")]
@@ -107,23 +108,23 @@ pub(super) enum Approve {
 pub(super) struct ConnectionParams {
     /// Transport. Default: `stdio` with a `command`, `http` with a `url`.
     transport: Option<Word<Transport>>,
-    /// Program of a child process, looked up in `PATH`.
+    /// Program to run as a child process, found in `PATH`.
     command: Option<Text>,
     /// Arguments of the child process.
     args: Option<Vec<Text>>,
     /// Environment variables of the child process.
     env: Option<BTreeMap<String, Text>>,
-    /// Endpoint of a server, http or https.
+    /// URL of the endpoint, http or https.
     url: Option<Text>,
-    /// Headers of every request.
+    /// Headers to send with every request.
     headers: Option<BTreeMap<String, Text>>,
-    /// Bearer token of every request.
+    /// Bearer token to send with every request.
     bearer_token: Option<Text>,
     /// OAuth client credentials, instead of `bearer_token`.
     auth: Option<Auth>,
-    /// Whether the server's certificate is verified. Default: true.
+    /// Whether to verify the server's certificate. Default: true.
     verify_tls: Option<Flag>,
-    /// Longest time to connect and initialize. Default: 30s.
+    /// Maximum time to connect and initialize. Default: 30s.
     timeout: Option<Length>,
 }
 
@@ -137,15 +138,15 @@ pub(super) struct Auth {
     /// Type of the authorization.
     #[schemars(rename = "type")]
     kind: Word<AuthType>,
-    /// Client id at the authorization server.
+    /// Client ID at the authorization server.
     client_id: Text,
     /// Client secret.
     client_secret: Option<Text>,
-    /// Private key (PEM, PKCS #8; EC P-256 or RSA) that signs assertions, instead of a secret.
+    /// Private key (PEM, PKCS #8; EC P-256 or RSA) that signs client assertions, instead of `client_secret`.
     private_key: Option<Text>,
-    /// Key id of `private_key`, sent as `kid`.
+    /// Key ID of `private_key`, sent as `kid`.
     private_key_id: Option<Text>,
-    /// Scopes to request. Default: what the server asks for.
+    /// Scopes to request. Default: the scopes that the server asks for.
     scopes: Option<Texts>,
     /// Token endpoint. Default: discovered from the server's 401 response.
     token_url: Option<Text>,
@@ -153,7 +154,7 @@ pub(super) struct Auth {
     resource: Option<Text>,
 }
 
-/// What is masked.
+/// Masking of secrets.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Masking {
@@ -161,23 +162,23 @@ pub(super) struct Masking {
     enabled: Option<Flag>,
     /// Groups of patterns, e.g. `security`.
     pattern_groups: Option<Texts>,
-    /// Single patterns, e.g. `certificate`.
+    /// Individual patterns, e.g. `certificate`.
     patterns: Option<Texts>,
-    /// Patterns of your own.
+    /// Custom patterns.
     custom_patterns: Option<Vec<CustomPattern>>,
 }
 
-/// A pattern of your own.
+/// A custom pattern.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct CustomPattern {
-    /// Name of the pattern; reports and metrics use it.
+    /// Name of the pattern in reports and metrics.
     name: Text,
     /// Regular expression.
     pattern: Text,
-    /// Text that replaces a match. Default: a mark with the pattern's name.
+    /// Text that replaces a match. Default: a placeholder with the pattern's name.
     replacement: Option<Text>,
-    /// Free text for people.
+    /// Description, for people only.
     description: Option<Text>,
     /// Whether the pattern applies. Default: true.
     enabled: Option<Flag>,

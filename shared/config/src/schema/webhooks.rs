@@ -28,33 +28,34 @@ pub(super) struct Webhook {
     /// Payload format. Default: the name of the entry.
     #[schemars(rename = "type")]
     kind: Option<Word<Kind>>,
-    /// Environment variables with accepted secrets; two while one is being replaced.
+    /// Names of the environment variables with accepted secrets. Use two while you rotate a secret.
     secrets_env: Option<List<Variable>>,
-    /// Where the alert type is found.
+    /// Where to find the alert type.
     alert_type: Option<Mapping>,
-    /// Where the runbook is found.
+    /// Where to find the runbook.
     runbook: Option<Mapping>,
-    /// Where the severity is found.
+    /// Where to find the severity.
     severity: Option<Mapping>,
-    /// Where the environment is found.
+    /// Where to find the environment.
     environment: Option<Mapping>,
-    /// Where the sender's id of the problem is found; for `generic`.
+    /// Where to find the sender's ID of the problem; for `generic`.
     id: Option<Mapping>,
-    /// Where the status is found, mapped to `firing`, `resolved` or `ignore`.
+    /// Where to find the status; map it to `firing`, `resolved` or `ignore`.
     status: Option<Mapping>,
-    /// Header of an HMAC-SHA256 over the body; for `grafana` and `generic`.
+    /// Header with an HMAC-SHA256 of the body; for `grafana` and `generic`.
     signature_header: Option<Text>,
-    /// Header of the time that is signed with the body, as `<time>:<body>`.
+    /// Header with the time that is signed together with the body, as `<time>:<body>`.
     timestamp_header: Option<Text>,
-    /// Makes one session of a group of alerts, instead of one of each; for `alertmanager` and `grafana`. Default: false.
+    /// Create one session per group of alerts instead of one per alert; for `alertmanager` and `grafana`. Default:
+    /// false.
     group_alerts: Option<Flag>,
     /// ARNs of accepted SNS topics; required for `sns`.
     topics: Option<Texts>,
-    /// Sender of changes and form of its payloads; required for `change`, and for it alone.
+    /// Sender of changes, which sets the payload format; required for `change`, not allowed for other types.
     format: Option<Word<ChangeForm>>,
     /// Branches whose pushes are changes; for `change`. Default: the default branch of each repository.
     branches: Option<Texts>,
-    /// Where values of a change are found, instead of where `format` has them; for `change`.
+    /// Where to find the values of a change, instead of where `format` expects them; for `change`.
     fields: Option<ChangeFields>,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Webhook {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct ChangeFields {
-    /// What changed, in a line.
+    /// What changed, in one line.
     title: Option<Mapping>,
     /// Service, application or repository.
     service: Option<Mapping>,
@@ -76,25 +77,25 @@ pub(super) struct ChangeFields {
     author: Option<Mapping>,
     /// Commit, tag or version.
     revision: Option<Mapping>,
-    /// Its page; http or https.
+    /// Web page of the change; http or https.
     link: Option<Mapping>,
-    /// The sender's id of it; the same id is one change.
+    /// The sender's ID of the change. Payloads with the same ID are one change.
     id: Option<Mapping>,
     /// When it happened: RFC 3339, or Unix seconds or milliseconds.
     time: Option<Mapping>,
 }
 
-/// Where a value is found in a payload.
+/// Where to find a value in a payload.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Mapping {
-    /// Labels to look at, in order.
+    /// Labels to read, in this order.
     labels: Option<Texts>,
-    /// Annotations to look at after the labels.
+    /// Annotations to read after the labels.
     annotations: Option<Texts>,
-    /// Translations of found values.
+    /// Translations of the values found.
     values: Option<BTreeMap<String, Text>>,
-    /// Value when nothing acceptable is found.
+    /// Value if no acceptable value is found.
     default: Option<Text>,
 }
 
@@ -102,15 +103,17 @@ pub(super) struct Mapping {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Notification {
-    /// URL to post to; or `url_env`. For `slack-app`, `pagerduty`, `opsgenie` and `github-issue`: the API; default: their own. For `jira`: its address.
+    /// URL to post to; set this or `url_env`. For `slack-app`, `pagerduty`, `opsgenie` and `github-issue`: base URL of
+    /// the API; default: the vendor's. For `jira`: address of the site.
     url: Option<Text>,
-    /// Environment variable with the URL.
+    /// Name of the environment variable with the URL.
     url_env: Option<Variable>,
     /// Format of the message. Default: standard.
     format: Option<Word<Format>>,
-    /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
+    /// Name of the environment variable with the signing secret (`whsec_` and base64); required for `standard`.
     secret_env: Option<Variable>,
-    /// What to report: starts and ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting; for issues: completed, failed; for `slack-app` without `outcomes`: started too.
+    /// Events to report: starts and ends of sessions, and sessions that wait for a person. Default: completed, failed,
+    /// waiting. For issues: completed, failed. For `slack-app` without `outcomes`: also started.
     events: Option<List<Word<Event>>>,
     /// Severities to report. Default: all.
     severities: Option<Texts>,
@@ -118,52 +121,54 @@ pub(super) struct Notification {
     alert_types: Option<Texts>,
     /// Outcomes to report. Default: all.
     outcomes: Option<List<Word<Outcome>>>,
-    /// Verdicts to report: what the check of the answer found. Default: all.
+    /// Verdicts to report, i.e. results of the check of the answer. Default: all.
     verdicts: Option<List<Word<Verdict>>>,
-    /// Labels to report, as agents gave them to sessions. Default: all, and sessions without a label.
+    /// Session labels to report. Default: all, including sessions without a label.
     session_labels: Option<Texts>,
-    /// Allow a host with a private address. Default: false.
+    /// Allow hosts with private addresses. Default: false.
     private: Option<Flag>,
     /// Allow http. Default: false.
     http: Option<Flag>,
-    /// Environment variable with the bot token (`xoxb-...`); required for `slack-app`.
+    /// Name of the environment variable with the bot token (`xoxb-...`); required for `slack-app`.
     bot_token_env: Option<Variable>,
-    /// Id of the channel to post to; required for `slack-app`.
+    /// ID of the channel to post to; required for `slack-app`.
     channel: Option<Text>,
-    /// Environment variable with the signing secret of a Slack app; without it there are no buttons.
+    /// Name of the environment variable with the signing secret of the Slack app. Without it, messages have no buttons.
     signing_secret_env: Option<Variable>,
-    /// Id of the Slack app whose presses and events count. Default: any that are signed.
+    /// ID of the Slack app whose button presses and events are accepted. Default: any with a valid signature.
     app_id: Option<Text>,
-    /// Id of the Slack workspace whose presses and events count. Default: any that are signed.
+    /// ID of the Slack workspace whose button presses and events are accepted. Default: any with a valid signature.
     team_id: Option<Text>,
-    /// Slack users that may decide, by their member IDs.
+    /// Slack users who may decide, by member ID.
     users: Option<Entries<SlackUser>>,
-    /// Environment variable with the API key or token; required for `pagerduty`, `opsgenie`, `jira` and `github-issue`.
+    /// Name of the environment variable with the API key or token; required for `pagerduty`, `opsgenie`, `jira` and
+    /// `github-issue`.
     token_env: Option<Variable>,
-    /// Mail address of the user that notes are from; required for `pagerduty`.
+    /// Email address of the user who is the author of notes; required for `pagerduty`.
     from: Option<Text>,
     /// Resolve the incident when its session completes without a failed stage; for `pagerduty` and `opsgenie`. Default: false.
     resolve: Option<Flag>,
-    /// Sources beside the vendor's own webhook whose alerts may name their incident, e.g. `alertmanager` or `api`; for `pagerduty` and `opsgenie`. Default: none.
+    /// Sources besides the vendor's own webhook whose alerts may name their incident, e.g. `alertmanager` or `api`; for
+    /// `pagerduty` and `opsgenie`. Default: none.
     incident_sources: Option<Texts>,
-    /// Key of the project; required for `jira`.
+    /// Project key; required for `jira`.
     project: Option<Text>,
-    /// Name of the issue type; for `jira`. Default: Task.
+    /// Issue type; for `jira`. Default: Task.
     issue_type: Option<Text>,
-    /// Mail address of the API token's owner; for `jira` in the cloud.
+    /// Email address of the API token's owner; for Jira Cloud.
     user: Option<Text>,
-    /// Repository, `owner/name`; required for `github-issue`.
+    /// Repository, as `owner/name`; required for `github-issue`.
     repository: Option<Text>,
     /// Labels of issues; for `jira` and `github-issue`.
     labels: Option<Texts>,
 }
 
-/// A Slack user that may decide.
+/// A Slack user who may decide.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct SlackUser {
     /// Name in the audit log.
     name: Option<Text>,
-    /// What the user may do.
+    /// Role of the user.
     role: Option<Word<SlackRole>>,
 }
