@@ -3,10 +3,10 @@
 use anyhow::Result;
 use clap::Parser;
 
-/// Decides what comes next for each session.
+/// Chain worker of the fleet: decides the next step of each session.
 ///
-/// Configured by the environment and the file that `AGENT_CONFIG_FILE` names; `tarsy
-/// check-config` explains both. Run as many as you like.
+/// Configured by the environment and the file in `AGENT_CONFIG_FILE`; see `tarsy check-config`. Any number of processes
+/// may run.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {}

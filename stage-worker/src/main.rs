@@ -3,11 +3,10 @@
 use anyhow::Result;
 use clap::Parser;
 
-/// Runs stages: the agents, their models and their tools.
+/// Stage worker of the fleet: runs agents with their models and tools.
 ///
-/// Configured by the environment (`TARSY_STAGE_POOLS`, `TARSY_STAGE_CONCURRENCY`, provider keys)
-/// and the file that `AGENT_CONFIG_FILE` names; `tarsy check-config` explains both. Run as many
-/// as you like.
+/// Configured by the environment (`TARSY_STAGE_POOLS`, `TARSY_STAGE_CONCURRENCY`, provider keys) and the file in
+/// `AGENT_CONFIG_FILE`; see `tarsy check-config`. Any number of processes may run.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {}

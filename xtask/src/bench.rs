@@ -20,10 +20,10 @@ pub(crate) struct Arguments {
     /// Benchmark; default: all, in one table
     #[arg(value_enum, default_value_t = Name::All)]
     name: Name,
-    /// One JSON object a line: {name, value, unit, limit, ratio}
+    /// Print JSON, one object per line: {name, value, unit, limit, ratio}
     #[arg(long)]
     json: bool,
-    /// Runs of each benchmark; shows the median, the smallest and the largest value
+    /// Number of runs of each benchmark; prints the median, smallest and largest value
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
     /// Arguments for the benchmark, e.g. `-- --help`
@@ -61,7 +61,7 @@ enum Name {
     Live,
     /// Latency of history queries; `-- --sessions 1000000` for a million sessions
     History,
-    /// All of them, in turn
+    /// All benchmarks, one after another
     All,
 }
 

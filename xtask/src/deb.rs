@@ -55,7 +55,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 /// Build a Debian package.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Package this program in place of building one
+    /// Package this program instead of building one
     #[arg(long)]
     program: Option<PathBuf>,
 }
@@ -107,7 +107,7 @@ fn architecture() -> Result<String> {
     answer(Command::new("dpkg").arg("--print-architecture"))
 }
 
-/// Builds the package in `folder`. Its contents are collected anew in `root`.
+/// Builds the package in `folder`. Collects its contents in `root`, which is emptied first.
 fn package(root: &Path, programs: &Programs, folder: &Path, compression: &str) -> Result<PathBuf> {
     fs::remove_dir_all(root).ok();
     fill(root, programs)?;

@@ -20,16 +20,16 @@ const ALERT: &str = "deploy/demo/alert.json";
 /// Run one investigation, then stay up until Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Exit after the analysis: 0 if there is one, 1 if not. A scripted operator approves what is asked
+    /// Exit after the analysis, with 0 if there is one and 1 if not; a scripted operator approves all requests
     #[arg(long)]
     once: bool,
-    /// Ask the knowledge store five questions, one of them with a command over SSH, instead of investigating an alert
+    /// Instead of investigating an alert, ask the knowledge store five questions, one of which runs a command over SSH
     #[arg(long)]
     knowledge: bool,
-    /// Folder for the data and logs
+    /// Folder for data and logs
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Port of the API [default: 8000, or a free one if that is taken]
+    /// Port of the API [default: 8000, or a free port if 8000 is taken]
     #[arg(long)]
     port: Option<u16>,
 }

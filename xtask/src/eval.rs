@@ -15,30 +15,30 @@ use crate::{interrupt, shell, terminal, workspace};
 
 /// Cases of this repository.
 const CASES: &str = "shared/eval/cases";
-/// The program that serves the model.
+/// Script that serves the model.
 const SERVE: &str = "tests/eval/serve_model.py";
-/// Longest time that the model may take to load.
+/// Timeout for loading the model.
 const LOADING: Duration = Duration::from_secs(180);
-/// Longest time for an answer about its health.
+/// Timeout of a health check.
 const HEALTH: Duration = Duration::from_secs(5);
-/// Tokens of prompt and answer together.
+/// Context window in tokens: prompt and answer together.
 const CONTEXT: &str = "16384";
 
-/// Evaluate a small local model on recorded incidents; fetches 1.2 GB once.
+/// Evaluate a small local model on recorded incidents; downloads 1.2 GB once.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Cases, or folders of cases [default: those of this repository]
     cases: Vec<PathBuf>,
-    /// Run this many cases at most: the first, by name
+    /// Maximum number of cases to run, in order of their names
     #[arg(long)]
     limit: Option<usize>,
     /// Strategy of the investigating agent: react or regular
     #[arg(long, default_value = "react")]
     strategy: String,
-    /// Folder for sessions and report; a run that was interrupted goes on there
+    /// Folder for sessions and report; an interrupted run resumes from it
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Another `tarsy` for the fleet, e.g. of an older version
+    /// Program to run the fleet with instead of this `tarsy`, e.g. an older version
     #[arg(long, value_name = "PROGRAM")]
     program: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// The server of the model, stopped when dropped.
+/// Model server, stopped when dropped.
 struct ModelServer {
     process: Child,
     address: SocketAddr,
@@ -144,7 +144,7 @@ impl ModelServer {
         ask().is_ok_and(|answer| answer.contains("200 OK"))
     }
 
-    /// The configuration that asks it.
+    /// Returns the configuration with this server as provider.
     fn provider(&self) -> String {
         let address = self.address;
         format!(

@@ -55,29 +55,31 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check the format, lint and run the unit tests
+    /// Check the formatting, lint and run the unit tests
     Check,
     /// Run all checks and tests, as CI does
     Test(test::Arguments),
     /// Run one investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
-    /// Build the release: one program for all services, debug symbols in a file of their own; with --all whatever is published
+    /// Build the release: one program for all services, with separate debug symbols; with --all, everything that is
+    /// published
     Dist(publish::Arguments),
-    /// Build a Debian package of what ships, with units and screens
+    /// Build a Debian package with the program, systemd units and web apps
     Deb(deb::Arguments),
-    /// Run benchmarks; each figure is shown with its limit
+    /// Run benchmarks; print each figure with its limit
     Bench(bench::Arguments),
-    /// Fill the database of `DATABASE_URL` with made-up sessions
+    /// Fill the database at `DATABASE_URL` with generated sessions
     Seed(seed::Arguments),
     /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
-    /// List the tools of forty real tool servers from the registries of Node and Python, and call one each; needs a network, half an hour and 6 GB
+    /// List the tools of forty real tool servers from npm and PyPI, and call one tool of each; needs a network, half an
+    /// hour and 6 GB
     Zoo(zoo::Arguments),
-    /// Evaluate a small local model on recorded incidents; fetches 1.2 GB once
+    /// Evaluate a small local model on recorded incidents; downloads 1.2 GB once
     Eval(eval::Arguments),
-    /// Write query metadata to .sqlx, after a change of a query or a migration
+    /// Update the query metadata in .sqlx; needed after a change to a query or a migration
     Prepare,
-    /// Install what the tests need
+    /// Install the programs that the tests need
     Setup,
     /// Run a private PostgreSQL server until Ctrl-C, for single tests
     Postgres,

@@ -1,8 +1,9 @@
-//! Compiling each crate once: linted, built and documented on the way.
+//! Lints, builds and documents each crate in a single pass of cargo.
 //!
-//! `cargo clippy`, `cargo doc` and `cargo build` each go over every crate, and the first two can't use what the last has
-//! compiled. Where nothing is built yet, that is a third more work. So cargo only builds, and calls this program
-//! instead of the compiler for our own crates: it runs clippy's compiler, then rustdoc with the same arguments.
+//! `cargo clippy`, `cargo doc` and `cargo build` each process every crate, and the first two can't reuse what the last
+//! one compiled. If nothing is built yet, that is a third more work. So this mode runs only `cargo build`, and cargo
+//! calls this program instead of the compiler for the crates of the workspace. This program runs clippy's compiler,
+//! then rustdoc with the same arguments.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -15,21 +16,22 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{lint, shell, terminal, workspace};
 
-/// Tells this program that cargo calls it as a compiler; holds the folder of what rustdoc complained about.
+/// Environment variable that is set if cargo calls this program as a compiler. Its value is the folder for the warnings
+/// of rustdoc.
 const CALLED_BY_CARGO: &str = "XTASK_ONE_PASS";
 
-/// Lets cargo compile our crates by this program. All commands of a run need it: cargo builds again what another
-/// compiler has built.
+/// Makes cargo use this program as the compiler of the workspace's crates. All commands of a run need this, because
+/// cargo rebuilds what another compiler has built.
 pub(crate) fn use_for(cargo: &mut Command) -> Result<()> {
     cargo
         .env("RUSTC_WORKSPACE_WRAPPER", copy_of_this_program()?)
-        // Clippy's compiler tells cargo that it depends on this.
+        // Clippy's compiler reports this variable to cargo as a dependency.
         .env("CLIPPY_ARGS", "")
         .env(CALLED_BY_CARGO, complaints());
     Ok(())
 }
 
-/// Cargo builds this program too, and so replaces its file.
+/// Returns the path of a copy of this program, because cargo also builds this program and replaces its file.
 fn copy_of_this_program() -> Result<&'static Path> {
     static COPY: OnceLock<PathBuf> = OnceLock::new();
     if let Some(copy) = COPY.get() {
@@ -38,7 +40,7 @@ fn copy_of_this_program() -> Result<&'static Path> {
     let this = std::env::current_exe().context("the path of this program is not known")?;
     let copy = workspace::target().join("xtask/compiler");
     fs::create_dir_all(workspace::target().join("xtask"))?;
-    // One that runs can't be written to.
+    // The file of a running program can't be written to.
     let new = copy.with_extension("new");
     fs::copy(this, &new).with_context(|| format!("cannot write {}", new.display()))?;
     fs::rename(&new, &copy)?;
@@ -52,7 +54,7 @@ pub(crate) fn build_command() -> Result<Command> {
     Ok(build)
 }
 
-/// Fails if a lint was broken in the last build: cargo repeats what was said of each crate.
+/// Fails if the last build had lint warnings. Cargo repeats the messages of each crate.
 pub(crate) fn require_no_lint() -> Result<()> {
     let mut build = build_command()?;
     terminal::info("cargo build --workspace --all-targets, again: what clippy said");
@@ -69,7 +71,7 @@ pub(crate) fn require_no_lint() -> Result<()> {
     Ok(())
 }
 
-/// The text of a compiler's message, if this is one.
+/// Returns the text of a compiler message, if the line is one.
 fn warning(line: &str) -> Option<String> {
     let message: serde_json::Value = serde_json::from_str(line).ok()?;
     let rendered =
@@ -77,7 +79,7 @@ fn warning(line: &str) -> Option<String> {
     rendered?.as_str().map(str::to_owned)
 }
 
-/// Fails if rustdoc complained about a crate in the last build.
+/// Fails if rustdoc reported a warning or an error for a crate in the last build.
 pub(crate) fn require_sound_documentation() -> Result<()> {
     let logs: Vec<PathBuf> = fs::read_dir(complaints())
         .context("nothing was documented")?
@@ -108,7 +110,7 @@ pub(crate) fn is_called_by_cargo() -> bool {
         && compiler.is_some_and(|path| Path::new(&path).file_stem() == Some(OsStr::new("rustc")))
 }
 
-/// Compiles a crate as the arguments say, and documents it.
+/// Compiles a crate with the given arguments, and documents it.
 pub(crate) fn compile() -> Result<ExitCode> {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if !shell::succeeds_aloud(Command::new(lint::tool("clippy-driver")).args(&arguments))? {
@@ -125,7 +127,7 @@ pub(crate) fn compile() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A crate that is documented.
+/// Crate to document.
 #[derive(Debug, PartialEq)]
 struct Documented {
     name: String,
@@ -135,7 +137,7 @@ struct Documented {
 }
 
 impl Documented {
-    /// From the compiler's arguments. Tests and build scripts are not documented.
+    /// Reads the crate from the compiler's arguments. Tests and build scripts are not documented.
     fn from_arguments(arguments: &[String]) -> Option<Self> {
         let value = |name: &str| {
             let at = arguments.iter().position(|argument| argument == name)?;
@@ -143,7 +145,7 @@ impl Documented {
         };
         let (name, kind) = (value("--crate-name")?, value("--crate-type")?);
         let is_tested = arguments.iter().any(|argument| argument == "--test");
-        // Cargo asks the compiler about itself in the name of `___`.
+        // Cargo queries the compiler's properties with the crate name `___`.
         if is_tested || ["build_script_build", "___"].contains(&&*name) {
             return None;
         }
@@ -178,17 +180,18 @@ impl Documented {
             .arg(workspace::target().join("doc"))
             .stdout(Stdio::null())
             .stderr(log.try_clone()?);
-        // What it says is read when all are built.
+        // Its messages are read after all crates are built.
         let status = rustdoc.status().context("cannot run rustdoc")?;
         if !status.success() {
-            // One that was killed has said nothing.
+            // A killed rustdoc leaves no message, so write one.
             writeln!(log, "rustdoc of `{}`: {status}", self.name)?;
         }
         Ok(())
     }
 }
 
-/// Whether rustdoc doesn't know this argument, or prints other than text for it.
+/// Whether this argument is only for the compiler: rustdoc does not know it, or prints something other than text
+/// because of it.
 fn is_of_the_compiler(argument: &str) -> bool {
     [
         "--emit=",

@@ -14,10 +14,10 @@ const SUMS: &str = "SHA256SUMS";
 /// Images, each as suffix of the tag and target of the Containerfile.
 const IMAGES: [(&str, &str); 2] = [("", "tarsy"), ("-tools", "tarsy-tools")];
 
-/// What to build.
+/// Options of `cargo xtask dist`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Also the Debian package, the chart, the images and their checksums, in target/dist/release
+    /// Also build the Debian package, the chart and the images, with checksums, in target/dist/release
     #[arg(long)]
     all: bool,
 }

@@ -28,7 +28,7 @@ const SOURCES: [&str; 10] = [
     "alert-dev-ui/public",
 ];
 
-/// Builds both apps unless their sources are unchanged. `false` without Node.js.
+/// Builds both apps unless their sources are unchanged. Returns `false` without Node.js.
 pub(crate) fn build() -> Result<bool> {
     if find("node").is_none() || find("npm").is_none() {
         return Ok(false);
@@ -75,7 +75,8 @@ fn install() -> Result<()> {
     tools::node_packages(&workspace::web(), "the packages of the screens")
 }
 
-/// Tests the built apps in a browser, over a fleet of real processes, by a script of `web/package.json`, which writes its report to this path.
+/// Runs a script of `web/package.json` that tests the built apps in a browser with a fleet of real processes. The
+/// script writes its report to `report`.
 pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Result<()> {
     let chromium = browser::chromium()?;
     tools::nginx()?;

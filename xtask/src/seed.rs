@@ -6,13 +6,13 @@ use anyhow::{Context as _, Result};
 
 use crate::{shell, workspace};
 
-/// Fill the database of `DATABASE_URL` with made-up sessions.
+/// Fill the database at `DATABASE_URL` with generated sessions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Number of sessions; each has two stages and about ten interactions, and takes 10 KB
+    /// Number of sessions; each has two stages and about ten interactions, and needs 10 KB
     #[arg(long, default_value_t = 100_000)]
     sessions: u32,
-    /// Add to the sessions that the database holds
+    /// Add to the existing sessions of the database
     #[arg(long)]
     add: bool,
 }

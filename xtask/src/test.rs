@@ -23,15 +23,15 @@ use self::phase::{Lane, Phase};
 use self::progress::{Outcome, Progress};
 use crate::{disk, interrupt, terminal, workspace};
 
-/// Check everything that CI checks.
+/// Run all checks and tests, as CI does.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     selection: Selection,
-    /// Lint, build and document in one pass over the crates: quicker where nothing is built yet, and only there
+    /// Lint, build and document in one pass over the crates; faster only if nothing is built yet
     #[arg(long)]
     one_pass: bool,
-    /// Passed on to the test runner, e.g. a part of a test's name
+    /// Arguments for the test runner, e.g. part of a test's name
     #[arg(last = true)]
     runner: Vec<String>,
 }

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     more: Vec<String>,
 }
 
-/// Duration in seconds of the run in `cargo xtask test`, before the drain.
+/// Duration of the run in `cargo xtask test`, before the drain, in seconds.
 const SHORT: &str = "75";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {

@@ -8,13 +8,13 @@ use anyhow::{Context as _, Result};
 
 use crate::{shell, terminal, tools, workspace};
 
-/// List of servers, pinned.
+/// List of servers with pinned versions.
 const SERVERS: &str = "tests/conformance/zoo/servers.json";
 
-/// List the tools of real servers and call one each.
+/// List the tools of real tool servers, and call one tool of each.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Servers to try; default: all
+    /// Servers to test [default: all]
     servers: Vec<String>,
 }
 

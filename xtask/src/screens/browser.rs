@@ -8,7 +8,7 @@ use tarsy_testing::tools::find;
 
 use crate::{shell, terminal, tools, workspace};
 
-/// Names of the program in distributions; first those without windows, which compute a sixth less.
+/// Names of the program in distributions. The headless ones come first, because they need a sixth less CPU time.
 const NAMES: [&str; 6] = [
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -68,7 +68,7 @@ fn download() -> Result<PathBuf> {
     downloaded(&folder()).context(by_hand)
 }
 
-/// `<browser>-<revision>/<platform>/<program>`.
+/// Finds a browser downloaded by playwright, `<browser>-<revision>/<platform>/<program>`.
 fn downloaded(folder: &Path) -> Option<PathBuf> {
     let below = |folder: &Path| -> Vec<PathBuf> {
         std::fs::read_dir(folder).map_or_else(

@@ -1,4 +1,4 @@
-//! A test case of a report.
+//! Test cases of a report.
 
 use std::time::Duration;
 
@@ -7,6 +7,6 @@ use std::time::Duration;
 pub(super) struct TestCase {
     pub(super) name: String,
     pub(super) time: Duration,
-    /// Why it failed, in a line or two.
+    /// Reason of a failure, in one or two lines.
     pub(super) failure: Option<String>,
 }

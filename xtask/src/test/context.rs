@@ -14,26 +14,26 @@ use crate::{one_pass, workspace};
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) selection: Selection,
-    /// Crates are linted and documented while they are built.
+    /// Whether crates are linted and documented while they are built.
     pub(super) one_pass: bool,
-    /// Metadata of queries that the build has expanded.
+    /// Folder with the metadata of the queries that the build expanded.
     pub(super) expanded: Mutex<Option<TempDir>>,
-    /// Passed on to the test runner.
+    /// Arguments for the test runner.
     pub(super) runner: Vec<String>,
-    /// Started on first use.
+    /// PostgreSQL server, started on first use.
     server: Mutex<Option<Arc<Server>>>,
 }
 
-/// Which phases run.
+/// Selected phases.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub(super) struct Selection {
     /// Run only these phases
     #[arg(long, value_enum)]
     only: Vec<Phase>,
-    /// Leave these phases out
+    /// Skip these phases
     #[arg(long, value_enum, conflicts_with = "only")]
     skip: Vec<Phase>,
-    /// Leave the web apps out, e.g. where there is no Node.js or Chromium; the report says so
+    /// Skip the phases of the web apps, e.g. without Node.js or Chromium; the report notes it
     #[arg(long, conflicts_with = "only")]
     without_screens: bool,
 }
@@ -43,7 +43,7 @@ impl Selection {
         self.left_out(phase).is_none()
     }
 
-    /// The argument that excludes a phase, if any.
+    /// Returns the argument that excludes a phase, if any.
     pub(super) fn left_out(&self, phase: Phase) -> Option<&'static str> {
         if !self.only.is_empty() && !self.only.contains(&phase) {
             return Some("by --only");
@@ -66,7 +66,7 @@ impl Context {
         }
     }
 
-    /// Cargo, with the compiler of this run.
+    /// Returns a cargo command with the compiler of this run.
     pub(super) fn cargo(&self) -> Result<Command> {
         let mut cargo = workspace::cargo();
         if self.one_pass {

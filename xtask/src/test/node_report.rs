@@ -1,4 +1,4 @@
-//! Parses the report of the tests in a browser (`web/tests/lib/reporter.mjs`).
+//! Parses the report of the browser tests (`web/tests/lib/reporter.mjs`).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::workspace;
 /// Script of `web/package.json` that tests the pages.
 pub(super) const PAGES: &str = "e2e:pages";
 
-/// Script of `web/package.json` that tests how long a person waits.
+/// Script of `web/package.json` that tests response times of the web apps.
 pub(super) const SPEED: &str = "e2e:speed";
 
-/// Path of the report of a script.
+/// Returns the path of a script's report.
 pub(super) fn path(script: &str) -> PathBuf {
     let name = script.replace(':', "-");
     workspace::target().join(format!("xtask/logs/{name}.jsonl"))
 }
 
-/// A line of it.
+/// Line of the report.
 #[derive(Deserialize)]
 struct Line {
     file: Option<String>,
@@ -29,7 +29,7 @@ struct Line {
     failure: Option<String>,
 }
 
-/// Parses each line; one that was cut off by the end of its process is skipped.
+/// Parses each line. A line that is incomplete because its process ended is skipped.
 pub(super) fn parse(lines: &str) -> Vec<TestCase> {
     let lines = lines
         .lines()

@@ -5,42 +5,42 @@ use clap::ValueEnum;
 /// A part of `cargo xtask test`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Phase {
-    /// rustfmt changes nothing
+    /// All code is formatted (rustfmt)
     Format,
-    /// All programs and tests build
+    /// All programs and tests compile
     Build,
-    /// The committed query metadata are what the macros write against a migrated database
+    /// The committed query metadata equal those that the macros write for a migrated database
     Queries,
-    /// No lint
+    /// No lint warnings (clippy)
     Clippy,
-    /// The documentation builds without a warning
+    /// The documentation builds without warnings
     Docs,
     /// All examples in the documentation
     Doctests,
     /// All tests
     Tests,
-    /// The web apps in a browser, over a real fleet
+    /// The web apps in a browser, with a real fleet
     Screens,
-    /// How long a person waits for the web apps, alone on the machine
+    /// Response times of the web apps; runs while no other phase does
     Speed,
-    /// Programs that tests start are found or installed
+    /// Find or install the programs that tests start
     Tools,
     /// Licences, bans and sources of all dependencies (cargo-deny)
     Dependencies,
     /// The web apps: lint, unit tests, build and size
     Web,
-    /// Chart, compose file, Containerfile and units: schemas, policies, what belongs together
+    /// Chart, compose file, Containerfile and units: schemas, policies, consistency
     Deploy,
-    /// The API answers as its OpenAPI document says (Schemathesis)
+    /// The API conforms to its OpenAPI document (Schemathesis)
     Contract,
-    /// A minute of torture
+    /// One minute of fault injection (`cargo xtask torture`)
     Torture,
 }
 
-/// Phases of one lane run one after another, next to the other lane.
+/// Phases of a lane run one after another, in parallel to the other lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// Cargo, then what needs the machine for itself. Prints to the terminal.
+    /// Phases of cargo, then those that need the whole machine. Prints to the terminal.
     Main,
     /// Phases that wait for the network or use one core. Prints to a log.
     Side,
@@ -119,11 +119,12 @@ impl Phase {
         )
     }
 
-    /// Phases of the other lane that must have finished, whatever their outcome.
+    /// Returns the phases of the other lane that must have finished, with any outcome.
     pub(super) fn waits_for(self) -> &'static [Self] {
         match self {
             Self::Tests => &[Self::Tools],
-            // Tests, torture and screens each use both cores: side by side they only wait for each other, and run out of time.
+            // Tests, torture and screens each use both cores. In parallel they would only slow each other down until
+            // they time out.
             Self::Screens => &[
                 Self::Dependencies,
                 Self::Web,

@@ -1,4 +1,4 @@
-//! Outcomes of finished phases; lanes wait for each other by them.
+//! Outcomes of finished phases. The lanes use them to wait for each other.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Progress {
         found.map(|(_, outcome)| *outcome)
     }
 
-    /// Whether no wanted phase failed or was not reached.
+    /// Whether every selected phase ran and passed.
     pub(super) fn passed(&self) -> bool {
         Phase::ALL.iter().all(|phase| {
             matches!(

@@ -7,7 +7,7 @@ use super::phase::{Lane, Phase};
 use super::progress::{Outcome, Progress};
 use crate::{terminal, tools};
 
-/// Slowest tests that are shown.
+/// Number of slowest tests shown.
 const SLOWEST: usize = 12;
 
 /// Prints the slowest tests, those that failed, the outcome of each phase and the time of the whole run.

@@ -17,7 +17,7 @@ pub(super) fn forget() {
     }
 }
 
-/// All tests, slowest first; empty if none ran, or without nextest and Node.js.
+/// Returns all tests, slowest first; empty if none ran, or without nextest and Node.js.
 pub(super) fn read() -> Vec<TestCase> {
     let text = |path| fs::read_to_string(path).unwrap_or_default();
     let mut tests = junit::parse(&text(junit::path()));

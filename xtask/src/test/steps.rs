@@ -70,7 +70,7 @@ fn in_a_browser(script: &str, context: &Context) -> Result<()> {
     screens::in_a_browser(script, &*context.server()?, &node_report::path(script))
 }
 
-/// Builds what the phases of the screens use, unless others of this run have.
+/// Builds the programs that the web app phases use, unless another phase of this run has built them.
 fn build_for_screens(context: &Context) -> Result<()> {
     if !context.selection.wants(Phase::Build) {
         shell::run(context.cargo()?.args(["build", "--workspace", "--bins"]))?;
@@ -103,7 +103,7 @@ fn dependencies() -> Result<()> {
     let program = tools::cargo_deny()?;
     let mut deny = std::process::Command::new(program);
     deny.current_dir(workspace::root());
-    // Offline: the graph is locked, and the advisory database can't be fetched everywhere.
+    // Offline, because the dependency graph is locked and the advisory database can't be fetched everywhere.
     shell::run(deny.args([
         "--workspace",
         "--locked",
