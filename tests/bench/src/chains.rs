@@ -12,13 +12,13 @@ use crate::{database, floor, limits};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Chains of three stages each
+    /// Number of chains, of three stages each
     #[arg(long, default_value_t = 10_000)]
     chains: usize,
-    /// Seconds for each limit
+    /// Duration of the measurement of each limit, in seconds
     #[arg(long, default_value_t = 6)]
     limit_seconds: u32,
-    /// How long each stage takes, as a model would
+    /// Simulated duration of a stage, in milliseconds
     #[arg(long, default_value_t = 0)]
     stage_ms: u64,
 }
@@ -48,7 +48,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Stages a second with `workers` stage workers.
+/// Returns the stages per second with `workers` stage workers.
 async fn run(options: &Options, workers: usize) -> Result<f64> {
     let db = database::fresh().await?;
     fleet::backlog(db.pool(), options.chains).await?;
@@ -67,11 +67,11 @@ async fn run(options: &Options, workers: usize) -> Result<f64> {
     Ok((options.chains * 3) as f64 / seconds)
 }
 
-/// Seconds from the first start to the last end, by Postgres's clock.
+/// Returns the seconds from the first start to the last end, by Postgres's clock.
 async fn drained(pool: &PgPool, chains: usize, started: Instant) -> Result<f64> {
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        // A cheap query: counting the rest would take a tenth of a core.
+        // This query is cheap. Counting the remaining jobs would take a tenth of a core.
         let is_left: bool = sqlx::query_scalar("select exists (select from jobs)")
             .fetch_one(pool)
             .await?;

@@ -15,21 +15,21 @@ use crate::report::{Figure, percentile};
 /// Goal of a decision, in us.
 const GOAL: f64 = 20.0;
 
-/// Decisions between two looks at the clock.
+/// Number of decisions between two readings of the clock.
 const GROUP: usize = 100;
 
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Stages of the chain
+    /// Number of stages of the chain
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(4..=200))]
     stages: u16,
-    /// Groups of a hundred decisions
+    /// Number of groups of a hundred decisions
     #[arg(long, default_value_t = 500)]
     groups: usize,
 }
 
-/// Layers of three stages, each of which needs two of the layer before.
+/// Builds layers of three stages, each of which needs two stages of the previous layer.
 fn graph(stages: usize, condition: Option<&str>) -> ChainDefinition {
     let stage = |index: usize| {
         let layer = index / 3;
@@ -53,7 +53,7 @@ fn graph(stages: usize, condition: Option<&str>) -> ChainDefinition {
     }
 }
 
-/// A session whose first `ended` stages have ended.
+/// Builds a session whose first `ended` stages have ended.
 fn state(chain: &ChainDefinition, ended: usize) -> Result<SessionState> {
     let attempt = |index: usize| {
         anyhow::Ok(StageAttempt {
@@ -93,7 +93,7 @@ fn state(chain: &ChainDefinition, ended: usize) -> Result<SessionState> {
 
 pub(crate) fn measure(options: &Options) -> Result<Vec<Figure>> {
     let stages = usize::from(options.stages);
-    // One layer is left: nearly all stages have ended and are looked at.
+    // One layer is left, so the decision reads nearly all stages as ended.
     let ended = stages / 3 * 3 - 3;
     let plain = millionths(&state(&graph(stages, None), ended)?, options.groups)?;
     let condition = "alert.severity != 'info'";
@@ -110,7 +110,7 @@ pub(crate) fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Microseconds of a decision, the mean of each group, sorted.
+/// Returns the mean duration of a decision in each group, in microseconds, sorted.
 fn millionths(state: &SessionState, groups: usize) -> Result<Vec<f64>> {
     ensure!(
         !matches!(decide(state), Decision::Nothing | Decision::Finish(_)),

@@ -1,4 +1,4 @@
-//! Latency of three branches with their fan-in on an idle fleet, beside a straight chain of the same depth.
+//! Latency of three branches with their fan-in on an idle fleet, compared with a straight chain of the same depth.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use crate::report::Figure;
 /// Goal: this many times the straight chain.
 const GOAL: f64 = 1.6;
 
-/// Chains of one kind in a row, so that both meet the same state of the machine.
+/// Number of consecutive chains of one kind. The kinds alternate, so that both run in the same state of the machine.
 const TURN: usize = 50;
 
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Chains of each kind
+    /// Number of chains of each kind
     #[arg(long, default_value_t = 300)]
     chains: usize,
 }
@@ -27,7 +27,7 @@ fn straight() -> Value {
     json!([stage("collect"), stage("analyse"), stage("report")])
 }
 
-/// One stage, three of which each needs it, and one that needs all three.
+/// One stage, three stages that need it, and one stage that needs these three.
 fn fan_out() -> Value {
     json!([
         stage("collect"),

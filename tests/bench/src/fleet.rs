@@ -25,7 +25,7 @@ impl Member {
         Self::spawn(&[&["member", "--url", url], flags].concat())
     }
 
-    /// Starts a process of the floor: its API with an address to listen on, else its worker.
+    /// Starts a process of the floor: its API if `listen` is given, or else its worker.
     pub(crate) fn of_floor(url: &str, listen: Option<&str>) -> Result<Self> {
         let mut flags = vec!["floor", "--url", url];
         flags.extend(listen.iter().flat_map(|address| ["--listen", address]));

@@ -20,30 +20,30 @@ use requests::Kind;
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Sessions to seed a database of its own with
+    /// Number of sessions to seed a separate database with
     #[arg(long, default_value_t = 100_000)]
     sessions: i64,
-    /// A seeded database to measure instead
+    /// URL of a seeded database to measure instead
     #[arg(long)]
     url: Option<String>,
-    /// Requests of each kind
+    /// Number of requests of each kind
     #[arg(long, default_value_t = 200)]
     requests: usize,
-    /// Longest time for the requests of one kind; what was answered by then is the figure
+    /// Time limit for the requests of one kind, in seconds; the figure covers the requests answered by then
     #[arg(long, default_value_t = 30)]
     seconds: u64,
 }
 
 /// Request timeout.
 const ANSWER: Duration = Duration::from_secs(30);
-/// Share of requests that only warm caches.
+/// Number of requests of each kind that only warm caches.
 const WARM_UP: usize = 20;
 
-/// Requests of each kind whose statements are explained.
+/// Number of requests of each kind whose statements are explained.
 const EXPLAINED: usize = 60;
 
-/// Measures each kind against an API process of its own, so that table scans are attributed to it; then again against
-/// one whose statements are explained.
+/// Measures each kind with a separate API process, so that table scans can be attributed to the kind. Then repeats the
+/// requests with a process whose statements are explained.
 pub(crate) async fn measure(options: &Options, printer: &mut Printer) -> Result<()> {
     let own: Option<TestDb> = match &options.url {
         Some(_) => None,
@@ -110,7 +110,7 @@ pub(crate) async fn measure(options: &Options, printer: &mut Printer) -> Result<
     Ok(())
 }
 
-/// Large tables that Postgres plans to scan for requests of this kind.
+/// Returns the large tables that Postgres plans to scan for requests of this kind.
 async fn explain(
     url: &str,
     kind: &Kind,
@@ -139,7 +139,7 @@ async fn start(url: &str) -> Result<(String, Process)> {
     Ok((address, api))
 }
 
-/// Latencies in ms, sorted, of one client with sequential requests.
+/// Returns the latencies of one client with sequential requests, in ms, sorted.
 async fn ask(address: &str, kind: &Kind, known: &Known, options: &Options) -> Result<Vec<f64>> {
     let http = Client::builder().timeout(ANSWER).build()?;
     let until = Instant::now() + Duration::from_secs(options.seconds);

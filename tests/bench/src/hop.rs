@@ -10,16 +10,16 @@ use crate::fleet::{self, Accepting, Member};
 use crate::report::{Figure, percentile};
 use crate::{database, floor};
 
-/// Poll interval, and so the error of a figure.
+/// Poll interval, which is also the error of a figure.
 const LOOK: Duration = Duration::from_micros(250);
 
-/// Chains that are run first and not counted.
+/// Number of chains that run first and are not counted.
 const WARM_UP: usize = 20;
 
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Chains, one after another
+    /// Number of chains, which run one after another
     #[arg(long, default_value_t = 300)]
     chains: usize,
 }
@@ -62,14 +62,14 @@ pub(crate) struct Watched<'a> {
     pub(crate) done: &'static str,
 }
 
-/// Latencies from before the acceptance, in ms, sorted.
+/// Latencies since just before the acceptance, in ms, sorted.
 pub(crate) struct Hops {
     stages: Vec<f64>,
     sessions: Vec<f64>,
 }
 
 impl Hops {
-    /// The latencies of several runs together.
+    /// Merges the latencies of several runs.
     pub(crate) fn merge(runs: Vec<Self>) -> Self {
         let mut all = Self {
             stages: Vec::new(),
@@ -84,12 +84,12 @@ impl Hops {
         all
     }
 
-    /// To the end of the last stage.
+    /// Returns a percentile of the latency to the end of the last stage.
     pub(crate) fn stages(&self, share: f64) -> f64 {
         percentile(&self.stages, share)
     }
 
-    /// To the end of the session.
+    /// Returns a percentile of the latency to the end of the session.
     fn sessions(&self, share: f64) -> f64 {
         percentile(&self.sessions, share)
     }
@@ -102,7 +102,7 @@ impl Watched<'_> {
         chains: usize,
         submit: impl AsyncFn() -> Result<Uuid>,
     ) -> Result<Hops> {
-        // A connection of its own, so that polling costs one round trip.
+        // A dedicated connection, so that polling costs one round trip.
         let mut watch = PgConnection::connect(self.url).await?;
         let (mut stages, mut sessions) = (Vec::new(), Vec::new());
         for round in 0..WARM_UP + chains {

@@ -11,7 +11,7 @@ use crate::{database, fleet, ingest};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Seconds until the processes count as settled
+    /// Seconds to wait before measuring, until the processes are settled
     #[arg(long, default_value_t = 10)]
     settle: u64,
     /// Seconds over which CPU time is counted
@@ -27,7 +27,7 @@ const GOAL_RSS: f64 = 30.0;
 /// Clock ticks per second in /proc, whatever the kernel's own rate.
 const USER_HZ: f64 = 100.0;
 
-/// Program, name of its CPU figure, name of its memory figure.
+/// Each program with the names of its CPU figure and its memory figure.
 const SERVICES: [(&str, &str, &str); 3] = [
     ("ingest-api", "idle_ingest_api_cpu", "idle_ingest_api_rss"),
     (
@@ -76,7 +76,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// CPU time of a process so far, user and system.
+/// Returns the CPU time of a process so far, user and system.
 fn cpu_seconds(process: &Process) -> Result<f64> {
     ensure!(
         process.is_running(),
@@ -86,10 +86,10 @@ fn cpu_seconds(process: &Process) -> Result<f64> {
     cpu_seconds_of(process.id())
 }
 
-/// CPU time of the process of this id so far, user and system.
+/// Returns the CPU time of the process with this id so far, user and system.
 pub(crate) fn cpu_seconds_of(pid: u32) -> Result<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name in parentheses may hold anything; state is the first field after it.
+    // The name in parentheses may contain any character. The state is the first field after it.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks: u64 = fields
         .split_whitespace()
@@ -100,7 +100,7 @@ pub(crate) fn cpu_seconds_of(pid: u32) -> Result<f64> {
     Ok(ticks as f64 / USER_HZ)
 }
 
-/// Resident memory of a process.
+/// Returns the resident memory of a process.
 fn rss_mb(process: &Process) -> Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()))?;
     let kib: f64 = status

@@ -12,10 +12,10 @@ use crate::{database, floor, limits, load};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Seconds of load
+    /// Duration of the load, in seconds
     #[arg(long, default_value_t = 10)]
     seconds: u64,
-    /// Keep-alive connections
+    /// Number of keep-alive connections
     #[arg(long, default_value_t = 32)]
     connections: usize,
 }
@@ -91,7 +91,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Alerts with different content, so that none is a duplicate.
+/// Creates alerts with different content, so that none is a duplicate.
 fn alert(n: usize) -> String {
     let (data, run) = (limits::alert_data(), std::process::id());
     let data = data.trim_start_matches('{');

@@ -1,7 +1,7 @@
 //! Limits of Postgres on this machine with minimal SQL, by pgbench.
 //!
-//! The tables are ours to drop: bare rows without the indexes, checks and events of the
-//! product, so that the figure is a ceiling and not a rival.
+//! The benchmark creates and drops these tables. Their rows have none of the product's indexes, checks and events, so
+//! the figure is an upper limit and not a competing design.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -23,7 +23,7 @@ const TABLES: &str = "
                               primary key (sid, stage));
 ";
 
-/// An alert of about two kilobytes, as in the posted requests.
+/// Returns an alert of about two kilobytes, as in the posted requests.
 pub(crate) fn alert_data() -> String {
     format!(
         r#"{{"cluster":"bench","namespace":"team-a","message":"{}"}}"#,
@@ -37,7 +37,7 @@ pub(crate) async fn prepare(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// Transactions per second that each insert a session and its job, over `clients` connections.
+/// Measures transactions per second, each of which inserts a session and its job, over `clients` connections.
 pub(crate) async fn single_row_ingest(
     pool: &PgPool,
     url: &str,
@@ -59,12 +59,12 @@ pub(crate) async fn single_row_ingest(
     )
 }
 
-/// Stages per second, claimed and finished one at a time.
+/// Measures stages per second, claimed and finished one at a time.
 pub(crate) async fn single_row_stages(pool: &PgPool, url: &str, seconds: u32) -> Result<f64> {
     stages(pool, url, 1, 20, seconds).await
 }
 
-/// Stages per second, claimed and finished fifty in a transaction.
+/// Measures stages per second, claimed and finished fifty per transaction.
 pub(crate) async fn batched_stages(pool: &PgPool, url: &str, seconds: u32) -> Result<f64> {
     Ok(stages(pool, url, 50, 2, seconds).await? * 50.0)
 }
@@ -95,7 +95,7 @@ async fn stages(pool: &PgPool, url: &str, batch: u32, clients: u32, seconds: u32
     )
 }
 
-/// Transactions per second of a script.
+/// Returns the transactions per second of a script.
 fn pgbench(url: &str, script: &str, clients: u32, seconds: u32) -> Result<f64> {
     let program = tarsy_testing::tools::find("pgbench")
         .or_else(|| {

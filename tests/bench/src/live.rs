@@ -1,4 +1,4 @@
-//! Latency from the commit of an event to its sockets.
+//! Latency from the commit of an event to the sockets that receive it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,16 +23,16 @@ use crate::{database, ingest};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Events told
+    /// Number of events
     #[arg(long, default_value_t = 1000)]
     events: usize,
-    /// Events a second
+    /// Number of events per second
     #[arg(long, default_value_t = 100)]
     rate: u64,
-    /// Sockets that are open
+    /// Number of open sockets
     #[arg(long, default_value_t = 500)]
     sockets: usize,
-    /// Of these, sockets that read ten messages a second through a small buffer
+    /// Number of these sockets that are slow: they read ten messages per second through a small buffer
     #[arg(long, default_value_t = 200)]
     slow: usize,
 }
@@ -129,7 +129,7 @@ async fn subscribe(address: &str, buffer: Option<u32>) -> Result<WebSocketStream
     Ok(socket)
 }
 
-/// Reads ten messages a second, for ever.
+/// Reads ten messages per second, forever.
 async fn dawdle(address: String, ready: Arc<Barrier>) -> Result<()> {
     let mut socket = subscribe(&address, Some(4096)).await?;
     let mut ready = Some(ready);

@@ -1,8 +1,7 @@
 //! A small HTTP/1.1 load generator: keep-alive connections, one request at a time on each.
 //!
-//! It shares the machine with what it measures, so it does little: requests are prepared
-//! bytes with a number put in, answers are read to their length and only their status is
-//! looked at.
+//! It shares the machine with the measured process, so it does little. It inserts a number into prepared request bytes,
+//! reads each answer to its end, and parses only the status.
 
 use std::time::{Duration, Instant};
 

@@ -36,7 +36,7 @@ use clap::{Parser, Subcommand};
 /// Benchmarks, each with its limit on this machine.
 #[derive(Parser)]
 struct Arguments {
-    /// One JSON object a line: {name, value, unit, limit, ratio}
+    /// Print JSON, one object per line: {name, value, unit, limit, ratio}
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -51,11 +51,11 @@ enum What {
     Chains(chains::Options),
     /// Latency of a chain of three stages on an idle fleet
     Hop(hop::Options),
-    /// Latency of three branches with their fan-in, beside a straight chain of the same depth
+    /// Latency of three branches with their fan-in, compared with a straight chain of the same depth
     Fanout(fanout::Options),
     /// Time of one decision about a chain of thirty stages
     Decide(decide::Options),
-    /// Latency of a claim and CPU of an idle fleet, beside ten thousand waiting sessions
+    /// Latency of a claim and CPU of an idle fleet, with ten thousand waiting sessions
     Waiting(waiting::Options),
     /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery(recovery::Options),
@@ -67,17 +67,17 @@ enum What {
     Xmin(xmin::Options),
     /// Time for ten thousand chains of three stages, 20 ms for each model call
     Model(model::Options),
-    /// From the commit of an event to the sockets that hear it
+    /// Latency of events, from commit to WebSocket
     Live(live::Options),
-    /// Lists, filters, details and searches of the history API over many sessions
+    /// Latency of lists, filters, details and searches of the history API over many sessions
     History(history::Options),
-    /// Fill a database with sessions that nobody submitted
+    /// Fill a database with generated sessions
     #[command(hide = true)]
     Seed(seed::Options),
-    /// A process of the measured fleet; started by the benches themselves
+    /// Process of the measured fleet; started by the benchmarks
     #[command(hide = true)]
     Member(member::Options),
-    /// A process of the floor that the fleet is held against; started by the benches themselves
+    /// Process of the floor, the baseline of the fleet; started by the benchmarks
     #[command(hide = true)]
     Floor(floor::Options),
 }

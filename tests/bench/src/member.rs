@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Its database
+    /// URL of the database
     #[arg(long)]
     url: String,
     /// Run chain jobs
@@ -29,13 +29,13 @@ pub(crate) struct Options {
     /// Run stage jobs
     #[arg(long)]
     stage: bool,
-    /// Jobs at the same time
+    /// Maximum number of concurrent jobs
     #[arg(long, default_value_t = 50)]
     slots: usize,
-    /// Connections
+    /// Maximum number of database connections
     #[arg(long, default_value_t = 8)]
     connections: u32,
-    /// How long a stage takes
+    /// Duration of a stage, in milliseconds
     #[arg(long, default_value_t = 0)]
     stage_ms: u64,
 }
@@ -65,7 +65,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
         mut database,
         ..
     } = Settings::read(&environment)?;
-    // Connections as the services make them.
+    // Connections are opened in the same way as in the services.
     database.url = Some(Secret::new(options.url.clone()));
     database.max_connections = options.connections;
     let pool = tarsy_boot::connect(&database, "bench")?;

@@ -1,4 +1,4 @@
-//! Throughput with a slow model: chains of three stages with one model call of 20 ms each, by the real services.
+//! Throughput of the real services with a slow model: chains of three stages, with one model call of 20 ms each.
 
 use std::time::{Duration, Instant};
 
@@ -13,13 +13,13 @@ use crate::{database, fleet};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Chains of three stages each
+    /// Number of chains, of three stages each
     #[arg(long, default_value_t = 10_000)]
     chains: usize,
-    /// Time that the model takes for an answer
+    /// Response time of the model, in milliseconds
     #[arg(long, default_value_t = 20)]
     answer_ms: u64,
-    /// Stages at the same time, in each of two processes
+    /// Maximum number of concurrent stages in each of the two processes
     #[arg(long, default_value_t = 64)]
     slots: usize,
 }
@@ -94,7 +94,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Seconds until every chain has completed.
+/// Returns the seconds until every chain has completed.
 async fn ended(db: &TestDb, begun: Instant, admin: &str) -> Result<f64> {
     let http = reqwest::Client::new();
     loop {

@@ -18,13 +18,13 @@ use crate::report::{Figure, percentile};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Jobs that wait, in the large queue
+    /// Number of waiting jobs in the large queue
     #[arg(long, default_value_t = 1_000_000)]
     waiting: usize,
-    /// Jobs that wait, in the small queue
+    /// Number of waiting jobs in the small queue
     #[arg(long, default_value_t = 1_000)]
     few: usize,
-    /// Claims measured beside each
+    /// Number of measured claims for each queue
     #[arg(long, default_value_t = 2_000)]
     claims: usize,
 }
@@ -54,14 +54,14 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Latencies from the end of one job to the start of the next, in ms: mostly the claim. One slot, and never fewer than
-/// `waiting` jobs.
+/// Returns the latencies from the end of one job to the start of the next, in ms, which is mostly the claim. There is
+/// one slot, and always at least `waiting` waiting jobs.
 async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
     let db = database::fresh().await?;
     claims_in(&db, waiting, claims).await
 }
 
-/// The same in a database that is there.
+/// Like `beside`, but in an existing database.
 pub(crate) async fn claims_in(db: &TestDb, waiting: usize, claims: usize) -> Result<Vec<f64>> {
     fill(db.pool(), waiting).await?;
     database::vacuum_and_checkpoint(db.pool()).await?;
@@ -103,7 +103,7 @@ async fn times(
     waiting: usize,
     claims: usize,
 ) -> Result<Vec<f64>> {
-    // The first ones warm connections and plans.
+    // The first claims warm up connections and plans.
     let warm = claims / 10;
     let mut before: Option<Instant> = None;
     let mut millis = Vec::with_capacity(claims);

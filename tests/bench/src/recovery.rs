@@ -14,7 +14,7 @@ use crate::report::{Figure, percentile};
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Kills
+    /// Number of kills
     #[arg(long, default_value_t = 20)]
     kills: usize,
 }
@@ -69,7 +69,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// In its first three seconds a sweeper expires no lease and declares no unknown process dead.
+/// Waits until sweepers are active. In its first three seconds, a sweeper expires no lease and declares no unknown
+/// process dead.
 async fn until_sweeps_begin(pool: &PgPool) -> Result<()> {
     let wait = "select pg_sleep(4)";
     sqlx::query(wait).execute(pool).await?;
@@ -81,7 +82,7 @@ fn stage_worker(url: &str) -> Result<Member> {
     Member::start(url, &["--stage", "--slots", "40", "--stage-ms", "600000"])
 }
 
-/// The owner and process that runs the session's stage, other than `before`.
+/// Waits for an owner other than `before` that runs the session's stage. Returns it with its process.
 async fn holder(pool: &PgPool, session: SessionId, before: Option<Uuid>) -> Result<(Uuid, i64)> {
     let begun = Instant::now();
     loop {

@@ -10,12 +10,12 @@ pub(crate) struct Figure {
     pub(crate) value: f64,
     /// Unit of `value` and `limit`.
     pub(crate) unit: &'static str,
-    /// Limit of the machine, or the goal; `None`: none.
+    /// Limit of the machine, or the goal; `None`: no limit.
     pub(crate) limit: Option<f64>,
 }
 
 impl Figure {
-    /// A figure with its limit.
+    /// Creates a figure with its limit.
     pub(crate) fn new(
         name: &'static str,
         value: f64,
@@ -37,7 +37,7 @@ impl Figure {
     }
 }
 
-/// The `share` percentile of sorted samples (nearest rank).
+/// Returns the `share` percentile of sorted samples (nearest rank).
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted
@@ -54,7 +54,7 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// A printer of JSON lines or of a table.
+    /// Creates a printer of JSON lines or of a table.
     pub(crate) fn new(as_json: bool) -> Self {
         Self {
             as_json,

@@ -1,4 +1,5 @@
-//! What ten thousand waiting sessions cost: the latency of a claim and the CPU of an idle fleet, beside none.
+//! Cost of ten thousand waiting sessions: latency of a claim and CPU of an idle fleet, compared with no waiting
+//! sessions.
 
 use std::time::{Duration, Instant};
 
@@ -11,25 +12,25 @@ use crate::fleet::{self, Member};
 use crate::report::Figure;
 use crate::{database, idle, queue};
 
-/// Goal: this many times the figure without them, beyond what one run differs from the next.
+/// Goal: at most this many times the figure without them, apart from differences between runs.
 const GOAL: f64 = 1.1;
 
-/// How long the gates wait: longer than the bench.
+/// How long the gates wait, which is longer than the benchmark.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// Longest time for what follows the making of the sessions.
+/// Timeout for background work after the sessions were created.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Sessions that wait at a gate
+    /// Number of sessions that wait at a gate
     #[arg(long, default_value_t = 10_000)]
     sessions: usize,
-    /// Jobs that wait in the queue beside them
+    /// Number of jobs that wait in the queue besides
     #[arg(long, default_value_t = 1_000)]
     few: usize,
-    /// Claims measured
+    /// Number of measured claims
     #[arg(long, default_value_t = 2_000)]
     claims: usize,
     /// Seconds over which CPU time is counted
@@ -37,7 +38,7 @@ pub(crate) struct Options {
     seconds: u64,
 }
 
-/// Figures of a fleet beside so many waiting sessions.
+/// Figures of a fleet with a number of waiting sessions.
 struct Beside {
     claim_p50: f64,
     claim_p99: f64,
@@ -115,7 +116,8 @@ async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
     })
 }
 
-/// Waits for what follows the making of sessions, which is no price of their waiting: lists, search, vacuum.
+/// Waits for background work that follows the creation of sessions (lists, search, vacuum), because it is not a cost of
+/// waiting sessions.
 async fn caught_up(pool: &PgPool) -> Result<()> {
     let begun = Instant::now();
     loop {
@@ -139,8 +141,8 @@ fn cpu(member: &Member) -> Result<f64> {
     idle::cpu_seconds_of(member.id())
 }
 
-/// CPU time of all of Postgres' processes on this machine, in seconds. One that ends takes its time along, so the figure of an idle
-/// server is that of the processes that stay.
+/// Returns the CPU time of all Postgres processes on this machine, in seconds. The time of a process that ends is lost,
+/// so the figure of an idle server covers only processes that keep running.
 fn server_cpu() -> Result<f64> {
     let mut seconds = 0.0;
     for entry in std::fs::read_dir("/proc")? {
@@ -156,7 +158,7 @@ fn server_cpu() -> Result<f64> {
     Ok(seconds)
 }
 
-/// Sessions at an undecided gate, opened by the fleet itself.
+/// Creates sessions that wait at an undecided gate. The fleet itself opens the gates.
 async fn wait_at_gates(pool: &PgPool, count: usize) -> Result<()> {
     let gate = StageDefinition {
         kind: StageKind::Wait(WaitStage::Approval {

@@ -14,18 +14,19 @@ use crate::report::Figure;
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// How long the transaction is held open
+    /// How long the transaction stays open, in seconds
     #[arg(long, default_value_t = 180)]
     seconds: u64,
-    /// How long throughput is looked at before, and at the end of it
+    /// How long throughput is measured before the transaction and at its end, in seconds
     #[arg(long, default_value_t = 20)]
     window: u64,
-    /// The same load for the same time without that transaction: what else changes meanwhile
+    /// Run the same load for the same time without that transaction, to see what else changes meanwhile
     #[arg(long)]
     control: bool,
 }
 
-/// Chains that wait at any time: work for four seconds, since Postgres' counters lag behind by one or two.
+/// Number of chains that wait at any time. They are work for four seconds, because Postgres' counters lag by one or
+/// two.
 const WAITING: i64 = 12_000;
 /// Poll interval for refilling the queue.
 const LOOK: Duration = Duration::from_millis(200);
@@ -46,7 +47,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let stop = Arc::new(AtomicBool::new(false));
     let feeding = tokio::spawn(feed(pool.clone(), Arc::clone(&stop)));
 
-    // Until caches, plans and tables are warm.
+    // Wait until caches, plans and tables are warm.
     tokio::time::sleep(window / 2).await;
     let before = rate(&pool, window).await?;
     let mut forgotten = PgConnection::connect(db.url()).await?;
@@ -82,7 +83,8 @@ async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
     Ok(())
 }
 
-/// Stages that became due per second. As many end, as the number of waiting stages is constant.
+/// Returns the stages that became due per second. The same number end, because the number of waiting stages is
+/// constant.
 async fn rate(pool: &PgPool, time: Duration) -> Result<f64> {
     let (begun, before) = (Instant::now(), stages(pool).await?);
     tokio::time::sleep(time).await;
@@ -90,8 +92,8 @@ async fn rate(pool: &PgPool, time: Duration) -> Result<f64> {
     Ok((after - before) as f64 / seconds)
 }
 
-/// Stages that became due so far, by Postgres' statistics: counting rows takes a core for a second and slows down with
-/// dead rows.
+/// Returns the stages that became due so far, from Postgres' statistics. Counting rows would take a core for a second,
+/// and longer with dead rows.
 async fn stages(pool: &PgPool) -> Result<i64> {
     sqlx::query_scalar(
         "select n_tup_ins from pg_stat_user_tables where relname = 'stage_executions'",
@@ -101,7 +103,7 @@ async fn stages(pool: &PgPool) -> Result<i64> {
     .context("the stages can't be counted")
 }
 
-/// Dead rows that vacuum could not remove, by Postgres' statistics.
+/// Returns the dead rows that vacuum could not remove, from Postgres' statistics.
 async fn dead_rows(pool: &PgPool) -> Result<f64> {
     let query = "select sum(n_dead_tup)::float8 from pg_stat_user_tables";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)

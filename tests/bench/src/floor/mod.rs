@@ -1,9 +1,9 @@
 //! The floor: the same work on bare tables, with a minimum of statements.
 //!
-//! What any product of this design could reach on this machine: alerts that are committed together,
-//! claims and ends of many stages in one statement, one wake-up for a group, leases that are renewed and expire,
-//! and a fence in the row. It has no retries, priorities, chains, events or indexes to look things up by. It runs as
-//! processes of its own, like what it is held against.
+//! It shows the best figures that any product of this design could reach on this machine. It commits alerts together,
+//! claims and ends many stages in one statement, sends one notification per group, renews and expires leases, and has a
+//! fence in the row. It has no retries, priorities, chains, events or indexes for lookups. It runs in separate
+//! processes, like the fleet that it is compared with.
 
 mod serve;
 mod work;
@@ -25,13 +25,13 @@ const STAGES: i32 = 3;
 /// NOTIFY channel for new jobs.
 const CHANNEL: &str = "floor";
 
-/// A process of the floor; started by the benches themselves.
+/// A process of the floor; started by the benchmarks.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Its database
+    /// URL of the database
     #[arg(long)]
     url: String,
-    /// Accept alerts on this address; without it, run stages
+    /// Accept alerts on this address instead of running stages
     #[arg(long)]
     listen: Option<String>,
 }
@@ -43,7 +43,8 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Alerts of the benches' size accepted a second, posted as to the real API.
+/// Measures the accepted alerts per second. The alerts have the size of the benchmarks and are posted as to the real
+/// API.
 pub(crate) async fn ingest(
     connections: usize,
     seconds: u64,
@@ -62,7 +63,7 @@ pub(crate) async fn ingest(
     Ok(run.accepted as f64 / run.seconds)
 }
 
-/// Finished stages per second, over `chains` queued chains.
+/// Measures the finished stages per second, with `chains` queued chains.
 pub(crate) async fn chains(chains: usize) -> Result<f64> {
     let db = database::fresh().await?;
     prepare(db.pool()).await?;
@@ -95,7 +96,7 @@ pub(crate) async fn chains(chains: usize) -> Result<f64> {
     Ok(stages as f64 / seconds)
 }
 
-/// Latency of one chain at a time.
+/// Measures the latency of one chain at a time.
 pub(crate) async fn hop(chains: usize) -> Result<Hops> {
     let db = database::fresh().await?;
     prepare(db.pool()).await?;

@@ -77,7 +77,7 @@ async fn claim(pool: &PgPool, owner: &str, wake: &Arc<Notify>) -> Result<()> {
     let ends: Ends = Coalescer::new(limits, move |group| end(ending.clone(), group));
     let slots = Arc::new(Semaphore::new(usize::try_from(SLOTS)?));
     loop {
-        // As many as are free; at least one.
+        // Take all free slots, but at least one.
         let mut permit = Arc::clone(&slots).acquire_owned().await?;
         while let Ok(more) = Arc::clone(&slots).try_acquire_owned() {
             permit.merge(more);

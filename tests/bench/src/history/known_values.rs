@@ -46,7 +46,7 @@ impl Known {
         &self.ids[n * 7 % self.ids.len()]
     }
 
-    /// A point in time, in hundredths of the whole range.
+    /// Returns the point in time at this hundredth of the whole range.
     pub(super) fn at(&self, hundredth: usize) -> i64 {
         let span = (self.last_us - self.first_us) / 100;
         self.first_us + span * i64::try_from(hundredth % 100).unwrap_or(0)

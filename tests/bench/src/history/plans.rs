@@ -8,7 +8,7 @@ use super::scans::LARGE;
 /// Explains every statement of a connection to its client, which logs it as a warning.
 const EXPLAIN: &str = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 -c auto_explain.log_level=warning";
 
-/// Whether this server can explain to us: it has the module, and we are a superuser.
+/// Whether this server supports `auto_explain`: it has the module, and the current user is a superuser.
 pub(super) async fn are_shown(pool: &PgPool) -> bool {
     let loaded = sqlx::raw_sql("load 'auto_explain'").execute(pool).await;
     if let Err(error) = &loaded {
@@ -17,19 +17,20 @@ pub(super) async fn are_shown(pool: &PgPool) -> bool {
     loaded.is_ok()
 }
 
-/// URL with which a service's statements are explained in its log.
+/// Returns the URL that makes a service log the plans of its statements.
 pub(super) fn explained(url: &str) -> String {
     let and = if url.contains('?') { '&' } else { '?' };
     format!("{url}{and}options={}", EXPLAIN.replace(' ', "%20"))
 }
 
-/// Large tables that a plan in this log scans, each with its statement.
+/// Returns the large tables that a plan in this log scans, each with its statement.
 ///
-/// The service asks Postgres itself what it expects of a filter, by `explain`: nothing is read then.
+/// Statements that the service itself explains, to estimate the rows of a filter, are ignored, because they read
+/// nothing.
 ///
 /// # Errors
 ///
-/// When nothing was explained.
+/// If the log contains no plan.
 pub(super) fn read_whole(log: &str) -> Result<Vec<(&'static str, String)>> {
     let plans: Vec<&str> = log.split("Query Text: ").skip(1).collect();
     ensure!(

@@ -6,7 +6,7 @@ use super::known_values::Known;
 pub(super) struct Kind {
     pub(super) p50: &'static str,
     pub(super) p95: &'static str,
-    /// Longest time for the 95th of 100 answers, in ms.
+    /// Goal for the 95th percentile of latency, in ms.
     pub(super) goal: Option<f64>,
     /// Path of the `n`th request.
     pub(super) path: fn(usize, &Known) -> String,
@@ -28,7 +28,7 @@ const ALERT_TYPES: [&str; 4] = [
 const SEVERITIES: [&str; 4] = ["critical", "high", "warning", "info"];
 const STATUSES: [&str; 5] = ["completed", "failed", "cancelled", "in_progress", "pending"];
 const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
-/// Search texts, from one in every document to one in every hundredth.
+/// Search texts. The first occurs in every document, the last in 1 of 100.
 const COMMON: [&str; 5] = [
     "does not become ready",
     "prod-3",
@@ -160,7 +160,7 @@ fn search(text: &str) -> String {
     format!("{SEARCH}?q={}", text.replace(' ', "%20"))
 }
 
-/// Combinations of one to three filters, in turn.
+/// Returns combinations of one to three filters, in turn.
 fn filters(n: usize, known: &Known) -> String {
     let one = |filter: usize, n: usize| match filter % 6 {
         0 => format!("alert_type={}", ALERT_TYPES[n % ALERT_TYPES.len()]),

@@ -15,9 +15,9 @@ pub(super) const LARGE: [&str; 5] = [
     "session_search",
 ];
 
-/// Sequential scans of each large table so far.
+/// Returns the number of sequential scans of each large table so far.
 pub(super) async fn counted(pool: &PgPool) -> Result<Vec<(String, i64)>> {
-    // Statistics are flushed when a connection is idle; this flushes them now.
+    // Statistics are flushed only when a connection is idle. This call flushes them now.
     sqlx::query("select pg_stat_force_next_flush()")
         .execute(pool)
         .await?;
@@ -29,7 +29,7 @@ pub(super) async fn counted(pool: &PgPool) -> Result<Vec<(String, i64)>> {
     .await?)
 }
 
-/// Tables scanned since, with the number of scans.
+/// Returns the tables scanned since `before`, with the number of scans.
 pub(super) async fn since(pool: &PgPool, before: &[(String, i64)]) -> Result<Vec<(String, i64)>> {
     let after = counted(pool).await?;
     let grown = after.into_iter().zip(before);
@@ -39,7 +39,7 @@ pub(super) async fn since(pool: &PgPool, before: &[(String, i64)]) -> Result<Vec
         .collect())
 }
 
-/// Waits until every other connection has closed: a backend flushes its statistics then at the latest.
+/// Waits until every other connection has closed, because a backend flushes its statistics at the latest when it ends.
 pub(super) async fn told_by_all(pool: &PgPool) -> Result<()> {
     let others = async || {
         let others: Result<i64, _> = sqlx::query_scalar(

@@ -17,13 +17,13 @@ const DOCUMENTS: i64 = 20_000;
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Sessions to make; each has about ten interactions
+    /// Number of sessions to create; each has about ten interactions
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(i64).range(1..=100_000_000))]
     sessions: i64,
-    /// The database; it is migrated first
+    /// URL of the database, which is migrated first
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     url: String,
-    /// Fill a database that holds sessions already
+    /// Also fill a database that already has sessions
     #[arg(long)]
     add: bool,
 }
@@ -49,7 +49,7 @@ async fn pool(url: &str) -> Result<PgPool> {
                 sqlx::raw_sql("set synchronous_commit = off; set maintenance_work_mem = '1GB'")
                     .execute(&mut *conn)
                     .await?;
-                // The rows are consistent by construction: a superuser skips the foreign key checks.
+                // The rows are consistent by construction, so a superuser skips the foreign key checks.
                 let _ = sqlx::raw_sql("set session_replication_role = replica")
                     .execute(&mut *conn)
                     .await;
