@@ -179,7 +179,7 @@ impl Client {
         status.is_success()
     }
 
-    /// Decides a wait; returns whether the decision counts, as far as is known.
+    /// Decides a wait; returns whether the decision counts, as far as known.
     pub(crate) async fn decide(&self, wait: Uuid, decision: &str) -> bool {
         let request = self
             .http
@@ -203,7 +203,7 @@ impl Client {
         true
     }
 
-    /// Sends a signal to a session; returns whether somebody waited for it.
+    /// Sends a signal to a session; returns whether a stage waited for it.
     pub(crate) async fn signal(&self, session: Uuid, name: &str) -> bool {
         let path = format!("{}/api/v1/sessions/{session}/signals/{name}", self.url);
         let request = self.http.post(path);
@@ -278,7 +278,7 @@ impl Client {
     }
 }
 
-/// A group of one alert, as Alertmanager repeats it.
+/// Returns a group of one alert, as Alertmanager repeats it.
 fn webhook(key: &str) -> Value {
     let firing = json!({
         "status": "firing",
@@ -294,7 +294,7 @@ fn webhook(key: &str) -> Value {
 
 enum Answer {
     Accepted(Uuid),
-    /// Refused for now, or unknown.
+    /// Temporarily refused, or unknown.
     None,
     Strange(String),
 }

@@ -27,7 +27,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A correct clock, with its file in `folder` under the process's name.
+    /// Creates a correct clock, with its file in `folder` under the process's name.
     pub(crate) fn new(folder: &Path, name: &str) -> std::io::Result<Self> {
         let clock = Self {
             file: folder.join(format!("clock-{name}")),
@@ -53,7 +53,7 @@ impl Clock {
             ("LD_PRELOAD", library.display().to_string()),
             ("FAKETIME_TIMESTAMP_FILE", self.file.display().to_string()),
             ("FAKETIME_CACHE_DURATION", "1".to_owned()),
-            // Only the time of day is wrong; timers are not affected.
+            // Only the time of day is wrong. Timers are not affected.
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
         ]
     }

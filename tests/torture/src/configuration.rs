@@ -1,5 +1,5 @@
-//! Versions of the fleet's configuration: each brings a chain with agents of new names and drops that of two versions
-//! ago.
+//! Versions of the fleet's configuration. Each version adds a chain with new agent names, and removes the chain of two
+//! versions ago.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,13 +9,13 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tarsy_testing::tools;
 
-/// Versions whose chain a configuration has.
+/// Number of versions whose chains a configuration contains.
 const CHAINS: u32 = 2;
 
 /// Rollouts of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Rollout {
-    /// The newest version; 0: none was rolled out.
+    /// Newest version that was rolled out; 0: none.
     pub(crate) version: u32,
     /// Alerts of new chains that were accepted.
     pub(crate) accepted: usize,
@@ -23,24 +23,24 @@ pub(crate) struct Rollout {
     pub(crate) ahead: usize,
     /// Files with mistakes that a running process found.
     pub(crate) broken: usize,
-    /// Of those, refused; other processes ended meanwhile or were frozen.
+    /// Of those, the files that were refused. The other processes ended meanwhile or were frozen.
     pub(crate) refused: usize,
 }
 
 impl Rollout {
-    /// The newest version of the file.
+    /// Returns the newest version of the file.
     pub(crate) fn text(&self) -> Result<String> {
         let oldest = self.version.saturating_sub(CHAINS - 1).max(1);
         of_versions(oldest, oldest, self.version)
     }
 
-    /// The newest version, with the agents of all versions: sessions may still wait for one that was dropped.
+    /// Returns the newest version with the agents of all versions, because sessions may still wait for a removed agent.
     pub(crate) fn last_text(&self) -> Result<String> {
         let oldest = self.version.saturating_sub(CHAINS - 1).max(1);
         of_versions(1, oldest, self.version)
     }
 
-    /// The newest version with a mistake: of YAML, or a name that nothing has.
+    /// Returns the newest version with a mistake: invalid YAML, or an unknown name.
     pub(crate) fn broken_text(&self, of_syntax: bool) -> Result<String> {
         let text = self.text()?;
         Ok(match of_syntax {
@@ -50,23 +50,23 @@ impl Rollout {
     }
 }
 
-/// Alert type of a version's chain.
+/// Returns the alert type of a version's chain.
 pub(crate) fn alert_type(version: u32) -> String {
     format!("Rollout{version}")
 }
 
-/// Agent of a version's first stage.
+/// Returns the agent of a version's first stage.
 pub(crate) fn agent(version: u32) -> String {
     format!("Actor{version}")
 }
 
-/// The file that every process starts with.
+/// Returns the file that every process starts with.
 pub(crate) fn first() -> Result<String> {
     let path = tools::workspace().join("tests/torture/fixtures/fleet.yaml");
     std::fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))
 }
 
-/// The file with the agents from one version on, and the chains from another on.
+/// Returns the file with the agents of versions from `agents` on, and the chains of versions from `chains` on.
 fn of_versions(agents: u32, chains: u32, newest: u32) -> Result<String> {
     let (mut new_agents, mut new_chains) = (String::new(), String::new());
     for version in agents..=newest {
@@ -107,7 +107,7 @@ fn of_versions(agents: u32, chains: u32, newest: u32) -> Result<String> {
     ))
 }
 
-/// Puts a file in the place of another, at once: a process that starts finds one of them.
+/// Replaces a file atomically, so that a process that starts finds either the old or the new one.
 pub(crate) fn put(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -118,7 +118,7 @@ pub(crate) fn put(path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a process calls a file of this text.
+/// Returns the hash by which a process identifies a file with this text.
 pub(crate) fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -156,7 +156,7 @@ mod tests {
         for of_syntax in [true, false] {
             assert_ne!(rollout.broken_text(of_syntax)?, rollout.text()?);
         }
-        // Before the first version, too.
+        // Also before the first version.
         assert_ne!(at(0).broken_text(false)?, at(0).text()?);
         Ok(())
     }

@@ -19,14 +19,14 @@ pub(crate) struct Faults<'a> {
     pub(crate) recoveries: usize,
     /// Complete answers beyond the first one of a question.
     pub(crate) repeated_answers: usize,
-    /// Tool calls of which nobody knows whether they took effect.
+    /// Tool calls for which it is unknown whether they took effect.
     pub(crate) unknown_outcomes: usize,
-    /// Why a fault that the run is about is impossible here.
+    /// Reason why a required fault is not possible on this machine.
     pub(crate) skipped: BTreeMap<Fault, &'static str>,
 }
 
 impl Faults<'_> {
-    /// Effects that a run with these options should have had and has not.
+    /// Returns an effect that a run with these options should have had but did not have.
     pub(crate) fn not_shown(&self, arguments: &Arguments) -> Option<Broken> {
         if arguments.without.is_some() {
             return None;
@@ -45,7 +45,8 @@ impl Faults<'_> {
         }
     }
 
-    /// Effects that a run must not have if each of its faults spares processes: jobs taken from live workers.
+    /// Returns jobs that were taken from live workers, which must not happen if no fault of the run kills or freezes
+    /// processes.
     pub(crate) fn wrongly_taken(&self, arguments: &Arguments) -> Option<Broken> {
         let only = &arguments.only;
         let spared = !only.is_empty() && only.iter().all(|fault| fault.spares_processes());
@@ -57,7 +58,7 @@ impl Faults<'_> {
         )
     }
 
-    /// Effects that a run must not have if each of its faults is shorter than a lease.
+    /// Returns an effect that a run must not have if all its faults are shorter than a lease.
     pub(crate) fn costs_of_outages(&self, arguments: &Arguments) -> Option<Broken> {
         let (asked, unknown) = (self.repeated_answers, self.unknown_outcomes);
         let cost = arguments.outlasts_all() && asked + unknown > 0;
@@ -68,7 +69,7 @@ impl Faults<'_> {
         )
     }
 
-    /// Why a fault has hit nothing, if that is so.
+    /// Returns why a fault has hit nothing, if it has not.
     fn never_hit(&self, fault: Fault) -> Option<String> {
         let done = self.done.get(&fault).copied().unwrap_or(0);
         let (undone, why) = self.undone.get(&fault).cloned().unwrap_or_default();
@@ -81,7 +82,7 @@ impl Faults<'_> {
     }
 }
 
-/// Faults that were possible and have not run.
+/// Returns the faults that were possible but did not run.
 pub(crate) fn not_reached(done: &Done, skipped: impl Fn(Fault) -> bool) -> Vec<Fault> {
     let all = Fault::value_variants().iter().copied();
     all.filter(|fault| !done.contains_key(fault) && !skipped(*fault))

@@ -13,16 +13,17 @@ use crate::ledger::Ledger;
 use crate::logs;
 use crate::model::Seen;
 
-/// Workers that one poisonous alert may kill: four, and four more that are forgiven while other workers die too.
+/// Maximum number of workers that one poisonous alert may kill: four, and four more whose crashes do not count because
+/// other workers died at the same time.
 const MOST_POISONED: usize = 8;
 
-/// Findings beside broken invariants.
+/// Findings in addition to broken invariants.
 #[derive(Debug, Default)]
 pub(crate) struct Testimony {
     pub(crate) broken: Vec<Broken>,
     /// Writes refused because their job had been taken away.
     pub(crate) refused: usize,
-    /// Outcomes dropped for that or another reason, e.g. a cancel or a deleted job.
+    /// Outcomes dropped for this or another reason, e.g. a cancel or a deleted job.
     pub(crate) dropped: usize,
     /// Jobs that a sweeper took from dead or frozen workers.
     pub(crate) recoveries: usize,
@@ -30,9 +31,9 @@ pub(crate) struct Testimony {
     pub(crate) driver_panics: usize,
     /// Complete answers beyond the first one of an interaction.
     pub(crate) repeated_answers: usize,
-    /// Tool calls of which nobody knows whether they took effect.
+    /// Tool calls for which it is unknown whether they took effect.
     pub(crate) unknown_outcomes: usize,
-    /// Most workers killed by one poisonous alert.
+    /// Highest number of workers killed by one poisonous alert.
     pub(crate) most_poisoned: usize,
 }
 
@@ -59,7 +60,7 @@ impl Evidence<'_> {
         Ok(said)
     }
 
-    /// Runs the checks of tool calls alone.
+    /// Runs only the checks of tool calls.
     pub(crate) async fn of_calls(&self) -> Result<Vec<Broken>> {
         let mut said = Testimony::default();
         self.tools(&mut said).await?;
@@ -125,8 +126,8 @@ impl Evidence<'_> {
     }
 
     async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
-        // An answer may be requested by each run that began before it was recorded, and by no other. Rows can't tell:
-        // retention deletes some.
+        // Each run that began before an answer was recorded may request it, and no other run. The rows can't prove
+        // this, because retention deletes some.
         let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
             "select a.interaction_id, coalesce(min(r.runs), count(b.id)),
                     string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
@@ -205,7 +206,7 @@ impl Evidence<'_> {
         Ok(())
     }
 
-    /// How often a call was approved, by the incident of the session whose agent asks.
+    /// Returns how often a call was approved, by incident of the session whose agent makes the call.
     async fn approvals(&self) -> Result<Vec<(String, usize)>> {
         let query = "select alert_data ->> 'incident',
                 (select count(*) from waits w where w.session_id = s.session_id and w.decision = 'approved')
@@ -217,7 +218,7 @@ impl Evidence<'_> {
         Ok(counted.collect())
     }
 
-    /// Replays of each incident's stages: each may act once more.
+    /// Returns the number of replays of each incident's stages. Each replay may act once more.
     async fn replays(&self) -> Result<BTreeMap<String, usize>> {
         let query = "select incident, count(*) from audit_log a
             join (select session_id, alert_data ->> 'incident' as incident from alert_sessions

@@ -6,11 +6,11 @@ use anyhow::Result;
 use sqlx::PgPool;
 use tarsy_testing::wait;
 
-/// Longest time in which a healed fleet may make no progress. Not a limit on the whole drain: that depends on the
+/// Longest time that a healed fleet may make no progress. It does not limit the whole drain, which depends on the
 /// machine's load.
 const STALL: Duration = Duration::from_secs(120);
 
-/// Waits until all work has ended or no progress is made. The invariants report what is left.
+/// Waits until all work has ended or no more progress is made. The invariants report unfinished work.
 pub(crate) async fn drain(pool: &PgPool, longest: Duration) {
     let (mut most, mut progress) = (-1, Instant::now());
     let _ = wait::up_to(longest, async || {
@@ -24,7 +24,7 @@ pub(crate) async fn drain(pool: &PgPool, longest: Duration) {
     .await;
 }
 
-/// Number of sessions and jobs that have not ended.
+/// Returns the number of sessions and jobs that have not ended.
 async fn live(pool: &PgPool) -> Result<i64> {
     let query =
         "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))

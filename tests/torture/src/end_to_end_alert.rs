@@ -1,4 +1,4 @@
-//! Runs an alert end to end before the faults and after healing: an idle fleet would violate no invariant.
+//! Runs an alert end to end before the faults and after healing, because an idle fleet violates no invariant.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::invariants::{Broken, broken_by};
 use crate::ledger::Ledger;
 use crate::pgbouncer::Bouncer;
 
-/// Attempts: on a busy machine a model call may time out.
+/// Number of attempts, because a model call may time out on a busy machine.
 const TRIES: usize = 3;
 /// Timeout of one alert.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -51,7 +51,7 @@ async fn one(client: &Client, pool: &PgPool, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Status of an ended session; Postgres may still be recovering.
+/// Returns the status of an ended session. Postgres may still be recovering.
 async fn status(pool: &PgPool, session: Uuid) -> Option<String> {
     let query = "select status::text from alert_sessions where session_id = $1 and completed_at_us is not null";
     let status = sqlx::query_scalar(query).bind(session);

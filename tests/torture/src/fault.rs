@@ -6,107 +6,109 @@ use serde::Serialize;
 use crate::process_limit::Cage;
 use crate::{Protection, clock, firewall, pgbouncer};
 
-/// One kind of fault; reliability's F-numbers in the comments.
+/// One kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Fault {
-    /// F01: SIGKILL of one process
+    /// SIGKILL of one process
     Kill,
-    /// F01: SIGKILL of all
+    /// SIGKILL of all processes
     KillAll,
-    /// F02: SIGSTOP, for more than two leases, of a stage worker that has jobs in hand
+    /// SIGSTOP, for more than two leases, of a stage worker that holds jobs
     Freeze,
-    /// F02: SIGSTOP of all stage workers but one
+    /// SIGSTOP of all stage workers but one
     FreezeMost,
-    /// F03: SIGKILL and a new process of the same name at once
+    /// SIGKILL of a process, and immediate start of a process with the same name
     SameName,
-    /// F22: SIGTERM
+    /// SIGTERM of one process, which drains
     Drain,
-    /// F05: a connection is reset in the middle of a reply
+    /// A connection is reset in the middle of a reply
     CutReply,
-    /// F06: Postgres restarts without a shutdown
+    /// Postgres restarts without a clean shutdown
     PostgresRestart,
-    /// F06: Postgres is away for up to 20 s, in runs of five minutes up to 40 s
+    /// Postgres is down for up to 20 s, or up to 40 s in runs of five minutes or more
     PostgresOutage,
-    /// F07: all connections of the fleet are ended every 500 ms
+    /// All database connections of the fleet are terminated every 500 ms
     TerminateStorm,
-    /// F08: all connections of the server are taken
+    /// All connections of the Postgres server are taken
     Exhaustion,
-    /// F08: a chain worker's connections all wait for a lock, and it has none left
+    /// All connections of a chain worker's pool wait for a lock, so that none is left
     Pool,
-    /// F09: a table is locked for seconds
+    /// A table is locked for seconds
     TableLock,
-    /// F11: listeners are ended
+    /// The connections that listen for notifications are terminated
     Listener,
-    /// F13: one process is cut off: deaf, mute or both
+    /// One process is cut off from Postgres: it receives nothing, sends nothing, or both
     Partition,
-    /// F13: packets of one process, or of the model, are dropped one way, both ways, or answered with RST
+    /// Packets between one process and Postgres, or to and from the model, are dropped in one or both directions, or
+    /// answered with RST
     Firewall,
-    /// F13: every connection of one process is reset
+    /// Every connection of one process to Postgres is reset
     Reset,
-    /// F14: a slow link
+    /// The link between a process and Postgres is slow
     SlowLink,
-    /// F15: the model is slow, hangs, talks garbage or fails
+    /// The model is slow, hangs, returns garbage or fails
     Model,
-    /// The runbooks' server is slow, hangs, fails or says too much
+    /// The runbook server is slow, hangs, fails or returns too much
     Runbooks,
-    /// F16: the MCP server hangs
+    /// The MCP server hangs
     HangingTool,
-    /// F16: the MCP server answers 8 MB at once
+    /// The MCP server returns 8 MB at once
     FloodingTool,
-    /// F17: an alert that kills each worker which runs it
+    /// An alert kills each worker that runs it
     Poison,
-    /// F18: the same alert, or the same webhook, a hundred times at once
+    /// The same alert, or the same webhook, is sent a hundred times at once
     Duplicates,
-    /// F19: very many alerts at once
+    /// A large number of alerts is sent at once
     Burst,
-    /// A person deletes a job by hand
+    /// A person deletes a job manually
     LostJob,
-    /// F12: a process whose clock is wrong
+    /// The clock of a process is wrong
     ClockSkew,
-    /// F08: PgBouncer in transaction mode between
+    /// PgBouncer, which runs in transaction mode between some processes and Postgres, is killed
     PgBouncer,
-    /// F10: a full disk
+    /// The disk of Postgres is full
     DiskFull,
-    /// F16: the MCP server answers 100 MB in one line
+    /// The MCP server returns 100 MB in one line
     HugeOutput,
-    /// F16: the MCP server forks without end, under a limit on pids
+    /// The MCP server forks endlessly, under a limit on processes
     ForkBomb,
-    /// F20: a migration of the next version, then every process is replaced in turn
+    /// The database is migrated to the next version, then every process is replaced in turn
     RollingUpgrade,
-    /// F24: replays and cancels at the same time
+    /// Sessions are replayed and cancelled at the same time
     Replays,
-    /// Sessions wait for approval; several people decide each at the same time, or nobody does
+    /// Sessions wait for approval; several people decide each one at the same time, or no one does
     Waits,
-    /// F25: sessions grow old while others run
+    /// Ended sessions expire and are deleted while others run
     Retention,
-    /// F26: slow sockets
+    /// Clients open WebSockets and do not read them
     SlowSockets,
-    /// F13: every connection of one process goes silent for good, without FIN or RST; new ones work
+    /// Every connection of one process goes silent for good, without FIN or RST; new connections work
     SilentPeer,
-    /// F05: a stage worker loses its lease connection alone, four times for 1.2 s
+    /// A stage worker loses only its lease connection, four times for 1.2 s
     LeaseCut,
-    /// F13: Postgres is silent for one process, or all, for 0.4 to 0.8 of a lease
+    /// Postgres is silent for one process, or for all, for 0.4 to 0.8 of a lease
     ShortSilence,
-    /// F05: a worker's lease connection alone goes silent for good
+    /// Only the lease connection of a worker goes silent for good
     LeaseSilence,
-    /// F09: the table of jobs is locked for 0.4 to 0.8 of a lease
+    /// The jobs table is locked for 0.4 to 0.8 of a lease
     JobsLock,
-    /// F06: SIGKILL of one Postgres backend, as by the OOM killer, and a slow recovery
+    /// SIGKILL of one Postgres backend, as by the OOM killer, followed by a slow recovery
     BackendOom,
-    /// F01: SIGKILL of all chain workers and one stage worker at the same time
+    /// SIGKILL of all chain workers and one stage worker at the same time
     KillTogether,
-    /// F17: documents that a reader could stumble over: posted, and found in rows of older versions
+    /// Documents that are hard to parse are posted, or are in rows of older versions
     PoisonDocuments,
-    /// F26: more than a thousand requests that never end their headers
+    /// More than a thousand requests never complete their headers
     Slowloris,
-    /// F26: clients hang up at a random moment of their request
+    /// Clients disconnect at a random moment of their request
     HangUp,
-    /// F16: the MCP server sends notifications or content blocks without end
+    /// The MCP server sends notifications or content blocks endlessly
     HostileServer,
     /// The Postgres primary dies and its synchronous standby is promoted; the former primary comes back
     Failover,
-    /// A new configuration is rolled out process by process, by SIGHUP or by its file alone; now and then a broken one first
+    /// A new configuration is rolled out process by process, with SIGHUP or only by changing the file; sometimes an
+    /// invalid one comes first
     Reload,
 }
 
@@ -164,12 +166,12 @@ impl Fault {
         }
     }
 
-    /// Whether no process dies or freezes by it, so that no job may be taken from a worker.
+    /// Whether the fault kills or freezes no process, so that no job may be taken from a worker.
     pub(crate) const fn spares_processes(self) -> bool {
         matches!(self, Self::BackendOom | Self::Failover | Self::Reload) || self.is_outlasted()
     }
 
-    /// Whether it is shorter than a lease, so that no question may be asked twice for it and no outcome be unknown.
+    /// Whether the fault is shorter than a lease, so that it may cause no repeated question and no unknown outcome.
     pub(crate) const fn is_outlasted(self) -> bool {
         matches!(
             self,
@@ -177,7 +179,7 @@ impl Fault {
         )
     }
 
-    /// Whether stages of other agents than the poisoner may fail by it, since the model can't be asked.
+    /// Whether stages of agents other than the poisoner may fail because of it, because the model can't be reached.
     pub(crate) const fn fails_stages(self) -> bool {
         matches!(self, Self::Model | Self::Firewall)
     }
@@ -186,7 +188,7 @@ impl Fault {
     /// that test it.
     pub(crate) const fn weight(self, without: Option<Protection>) -> u32 {
         match (without, self) {
-            // One at a time: somebody has to take over meanwhile.
+            // One at a time, because another worker must take over meanwhile.
             (Some(Protection::Fence), Self::Freeze) => 3,
             (Some(Protection::Fence), Self::FreezeMost) => 1,
             (Some(Protection::Intent), Self::KillAll) => 1,

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use tarsy_testing::tools;
 
-/// Set inside the namespace.
+/// Environment variable that is set inside the namespace.
 const INSIDE: &str = "TARSY_TORTURE_NETWORK";
 
 /// Brings the loopback interface up and checks that rules can be added.
@@ -30,7 +30,7 @@ impl Block {
     pub(crate) const ALL: [Self; 4] = [Self::To, Self::From, Self::Both, Self::Reset];
 }
 
-/// Restarts this program in a network namespace of its own, if possible; otherwise returns.
+/// Restarts this program in a separate network namespace, if possible. Otherwise returns.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub(crate) fn enter() -> Result<()> {
     Err(error).context("cannot go on in a network of our own")
 }
 
-/// Why rules can't be added on this machine.
+/// Returns why rules can't be added on this machine.
 pub(crate) fn skipped() -> Option<&'static str> {
     if is_inside() {
         return None;
@@ -74,7 +74,7 @@ pub(crate) fn block(port: u16, how: Block) -> Result<()> {
     nft(&script(port, how))
 }
 
-/// The nft script; nft requires a line end after a chain.
+/// Returns the nft script. nft requires a line break after a chain.
 fn script(port: u16, how: Block) -> String {
     let rules = match how {
         Block::To => format!("tcp dport {port} drop"),
@@ -100,7 +100,7 @@ pub(crate) fn lift_all() -> Result<()> {
 }
 
 fn nft(script: &str) -> Result<()> {
-    // Outside, the rules would be the machine's.
+    // Outside the namespace, the rules would affect the whole machine.
     ensure!(is_inside(), "there is no network of our own");
     let mut nft = Command::new("nft");
     let accepted = feed(nft.args(["-f", "-"]), script).context("nft does not start")?;

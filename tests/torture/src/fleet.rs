@@ -1,4 +1,4 @@
-//! The running processes, each behind its own proxy, restarted when they exit.
+//! Running processes. Each has its own proxy to Postgres, and is restarted when it exits.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ const RESTART: Duration = Duration::from_millis(400);
 
 /// Lease of the tortured fleet; faults last for multiples of it.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
-/// The default lease, for runs of outages that are shorter.
+/// Default lease, for runs with outages that are shorter.
 pub(crate) const LONG_LEASE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Member {
@@ -39,7 +39,7 @@ pub(crate) struct Member {
     programs: Vec<Program>,
     build: AtomicUsize,
     process: Mutex<Option<Process>>,
-    /// Limit on its processes; dropped after the process.
+    /// Limit on its child processes; dropped after the process.
     cage: Option<Cage>,
     /// Not restarted while set.
     held: AtomicBool,
@@ -69,13 +69,13 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    /// All servers, without a proxy.
+    /// Returns the URL of all servers, without a proxy.
     pub(crate) fn url(&self) -> String {
         listed(&self.first, self.second)
     }
 }
 
-/// `first` and, if there is one, the server on port `second`.
+/// Returns the URL of `first` and, if there is one, the server on port `second`.
 fn listed(first: &Url, second: Option<u16>) -> String {
     let (Some(second), Some(port)) = (second, first.port()) else {
         return first.to_string();
@@ -162,7 +162,7 @@ impl Member {
         &self.proxies[primary % self.proxies.len()]
     }
 
-    /// Makes all its links good again.
+    /// Restores all its links.
     pub(crate) fn heal_links(&self) {
         self.proxies.iter().for_each(|proxy| proxy.set(Link::Good));
     }

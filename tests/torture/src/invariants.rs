@@ -54,7 +54,8 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I2", "a wait is open", "select wait_id::text from waits where decision is null"),
     ("I5", "a branch or a join was started twice in a round", "select concat_ws(' ', session_id, stage_name, branch, round)
         from stage_executions group by session_id, stage_index, stage_name, branch, round having count(*) > 1"),
-    // Of each stage that it needs, the newest run of each branch that is not newer than its own. What goes on early is left out.
+    // For each stage that it needs, take the newest run of each branch that is not newer than its own run. Stages that
+    // may start early are excluded.
     ("I5", "a stage began before those that it needs had ended", "select e.execution_id || ' ' || e.stage_name || ' before ' || p.stage_name
         from stage_executions e join alert_sessions s using (session_id)
         cross join lateral (select s.chain_definition #> array['stages', e.stage_index::text] as own) d
@@ -107,7 +108,7 @@ const RULES: &[(&str, &str, &str)] = &[
         having count(*) > 0 and count(*) filter (where tool_result::text like '%answers 503%[MASKED_%') = 0"),
 ];
 
-/// Violations in the rows.
+/// Returns the violations in the rows.
 pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
     let mut broken = Vec::new();
     for (invariant, rule, query) in RULES {
@@ -122,7 +123,7 @@ pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
     Ok(broken)
 }
 
-/// A violation, if any rows violate the rule.
+/// Returns a violation, if any rows violate the rule.
 pub(crate) fn broken_by(
     invariant: &'static str,
     rule: &'static str,

@@ -121,7 +121,7 @@ mod tests {
 
     const ID: &str = "01a2053f-924f-7565-b656-b07f5f67ab75";
 
-    /// Counts of a line whose job was taken away under this epoch.
+    /// Returns the counts of a line whose job was taken away under this epoch.
     fn counted(line: &str, taken: i64) -> (usize, usize) {
         let taken = Taken::from([(ID.parse().expect("an id"), taken)]);
         let mut told = LogCounts::default();

@@ -1,5 +1,5 @@
-//! `cargo xtask torture`: injects faults into a fleet of real processes, by a seed; then heals and drains it and checks
-//! its invariants.
+//! `cargo xtask torture`: injects faults, chosen by a seed, into a fleet of real processes. Then heals and drains the
+//! fleet, and checks its invariants.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -55,44 +55,44 @@ use crate::fleet::{LEASE, LONG_LEASE};
 /// Inject faults into a fleet, then check invariants.
 #[derive(Debug, Clone, Parser)]
 struct Arguments {
-    /// Minutes of faults, before the drain
+    /// Duration of the faults in minutes, before the drain
     #[arg(long)]
     minutes: Option<u64>,
-    /// Seconds of faults; default 75
+    /// Duration of the faults in seconds [default: 75]
     #[arg(long, conflicts_with = "minutes")]
     seconds: Option<u64>,
-    /// Seed of the random choice of faults; default: a new one
+    /// Random seed for the choice of faults [default: a new one]
     #[arg(long)]
     seed: Option<u64>,
-    /// Switch a protection off: the run must fail and name the invariant
+    /// Switch off a protection; the run must then fail and name the invariant
     #[arg(long, value_enum, conflicts_with = "other_build")]
     without: Option<Protection>,
-    /// Run without each protection in turn: every run must fail and name the invariant
+    /// Run without each protection in turn; every run must fail and name the invariant
     #[arg(long, conflicts_with_all = ["without", "only", "other_build", "partitions"])]
     self_check: bool,
     /// Inject only these faults, e.g. `failover,reload,rolling-upgrade`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FAULT,..")]
     only: Vec<Fault>,
-    /// Partition interactions and events amid the load; default: with every second seed
+    /// Partition the interaction and event tables under load [default: with every second seed]
     #[arg(long, value_name = "yes|no", value_parser = BoolishValueParser::new(), conflicts_with = "without")]
     partitions: Option<bool>,
-    /// Have the model and the tool servers answer in forms that are a little off, every other time
+    /// Let the model and the tool servers give every second answer in a slightly unusual form
     #[arg(long, value_name = "yes|no", default_value = "yes", action = ArgAction::Set, value_parser = BoolishValueParser::new())]
     quirks: bool,
-    /// Alerts of a burst; default 1,000, or 10,000 in a run of five minutes or more
+    /// Number of alerts in a burst [default: 1,000, or 10,000 in a run of five minutes or more]
     #[arg(long)]
     burst: Option<usize>,
-    /// Sessions that wait for the whole run; default 200, or 10,000 in a run of five minutes or more
+    /// Number of sessions that wait for the whole run [default: 200, or 10,000 in a run of five minutes or more]
     #[arg(long)]
     parked: Option<usize>,
-    /// Folder with the programs and `migrations` of an older build: the run starts with those, and
-    /// rolling upgrades switch between the two
+    /// Folder with the programs and `migrations` of an older build; the run starts with this build, and rolling
+    /// upgrades switch between both builds
     #[arg(long)]
     other_build: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Keep logs and ledger, and print their folder
+    /// Keep logs and the ledger of tool calls, and print their folder
     #[arg(long)]
     keep: bool,
 }
@@ -117,7 +117,7 @@ impl Arguments {
         !self.only.is_empty() && self.only.iter().all(|fault| fault.is_outlasted())
     }
 
-    /// Whether tables are partitioned amid the load of a run with this seed.
+    /// Whether a run with this seed partitions tables under load.
     fn partitions(&self, seed: u64) -> bool {
         let chosen = self.partitions.unwrap_or_else(|| seed.is_multiple_of(2));
         chosen && self.without.is_none()
@@ -126,9 +126,9 @@ impl Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Protection {
-    /// Writes under a claim check its epoch
+    /// Writes under a claim check the claim's epoch
     Fence,
-    /// A stage that crashes four workers fails
+    /// A stage that has crashed four workers fails
     CrashCap,
     /// Tool calls are recorded before they are made
     Intent,

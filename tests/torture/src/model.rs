@@ -33,7 +33,7 @@ impl Mood {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Garbage, Self::Failing];
 }
 
-/// Longer than sending an answer takes.
+/// Upper bound of the time to send an answer.
 const GIVING: TimeDelta = TimeDelta::seconds(3);
 
 /// The fake provider with its records.
@@ -57,8 +57,8 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// When an interaction was answered. Answers sent during a partition don't count: they were lost, and the worker
-    /// asks again.
+    /// Returns when an interaction was answered. Answers sent during a partition don't count, because they were lost
+    /// and the worker asks again.
     pub(crate) fn arrived(&self, answers: &[DateTime<Utc>]) -> Vec<DateTime<Utc>> {
         let lost = |at: &DateTime<Utc>| {
             let mut times = self.out_of_reach.iter();
@@ -69,7 +69,7 @@ impl Seen {
 }
 
 impl TheModel {
-    /// With `quirks`, every other answer has a form that is a little off, chosen by it.
+    /// Starts the provider. With `quirks`, every second answer has a slightly unusual form, chosen by this seed.
     pub(crate) async fn start(quirks: Option<u64>) -> Result<Self> {
         let (mood, seen) = (
             Arc::new(AtomicU8::new(0)),
@@ -102,7 +102,7 @@ impl TheModel {
         self.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    /// Records that no packet passed between it and the fleet from `from` until now.
+    /// Records that no packet passed between the model and the fleet from `from` until now.
     pub(crate) fn was_out_of_reach(&self, from: DateTime<Utc>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.out_of_reach.push((from, Utc::now()));
@@ -152,7 +152,7 @@ fn react(request: &SeenRequest, mood: u8, quirks: Option<u64>, seen: &Mutex<Seen
     behaviour
 }
 
-/// The oddity of a request's answer; none for every other one.
+/// Returns the quirk of a request's answer; `None` for every second answer.
 fn quirk(seed: u64, request: usize) -> Option<usize> {
     let mut hash = DefaultHasher::new();
     (seed, request).hash(&mut hash);
@@ -160,10 +160,10 @@ fn quirk(seed: u64, request: usize) -> Option<usize> {
     drawn.is_multiple_of(2).then_some(drawn / 2)
 }
 
-/// What a triage finds.
+/// Result of a triage stage.
 const TRIAGE: &str = r#"{"severity": "critical", "hosts": ["one", "two"]}"#;
 
-/// Reply of a good model; a resumed stage gets the same one.
+/// Returns the reply of a good model. A resumed stage gets the same reply.
 fn line(request: &SeenRequest) -> String {
     let is = |who: &str| request.contains(who);
     let call_of = |server: &str, tool: &str| {

@@ -1,4 +1,5 @@
-//! Checks that nothing fails because nobody knows a name: chains and agents come and go with the configuration.
+//! Checks that no stage or session fails because of an unknown name, although chains and agents are added and removed
+//! with the configuration.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::invariants::{Broken, broken_by};
 /// Timeout until healed processes have loaded their file.
 const LOADING: Duration = Duration::from_secs(60);
 
-/// What fails for want of a name says so, by its class or in these words.
+/// Failures because of an unknown name, recognised by their class or these words.
 const NAMELESS: &str = "select what from (
         select concat_ws(' ', execution_id, agent, error_class, error_message) as what, error_class, error_message from stage_executions
         union all select concat_ws(' ', session_id, chain_id, error_message), null, error_message from alert_sessions
@@ -25,8 +26,8 @@ const NAMELESS: &str = "select what from (
     where error_class in ('not_configured', 'llm_not_configured', 'unschedulable')
        or error_message ~ 'is not configured|no live worker of pool|no worker serves pool'";
 
-/// Sessions of chains that were rolled out and did not complete. Cancels are in the audit log (I8). A stage that failed
-/// as the model did is explained where a fault of the run may fail stages.
+/// Sessions of rolled-out chains that did not complete. Cancels are in the audit log (I8). Stages that failed because
+/// the model failed are excused if a fault of the run may fail stages.
 const ROLLED_OUT: &str = "select concat_ws(' ', session_id, chain_id, status, outcome, error_message) from alert_sessions s
     where chain_id like 'rollout-%' and coalesce(outcome::text, status::text) not in ('completed', 'cancelled')
       and not ($1 and exists (select from stage_executions e where e.session_id = s.session_id and e.error_class in
@@ -54,8 +55,8 @@ pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<B
     Ok(rules.into_iter().flatten().collect())
 }
 
-/// Processes that do not run the configuration of this text, some time after they were healed. Those of an older build
-/// may say nothing.
+/// Returns the processes that do not run the configuration with this text some time after they were healed. Processes
+/// of an older build may not report it.
 pub(crate) async fn behind(
     pool: &PgPool,
     client: &Client,

@@ -47,10 +47,11 @@ use crate::pgbouncer::Bouncer;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
 
-/// Most attempts at making a worker write too late, before other faults. On a starved machine one in three succeeds.
+/// Maximum number of attempts to make a worker write too late, before other faults. On an overloaded machine one in
+/// three succeeds.
 const TRIES: usize = 8;
-/// How often the next fault is of a kind that has not been yet: in a long run almost every kind has its turn, a short
-/// one prefers what finds the most.
+/// Probability that the next fault is of a kind that has not occurred yet. In a long run almost every kind occurs. A
+/// short run prefers the kinds that find the most.
 const FRESH_IN_LONG_RUNS: f64 = 0.85;
 const FRESH: f64 = 0.5;
 
@@ -58,7 +59,7 @@ const FRESH: f64 = 0.5;
 pub(crate) struct Nemesis {
     pub(crate) members: Arc<Vec<Member>>,
     pub(crate) cluster: Arc<Mutex<Cluster>>,
-    /// The server that takes the first one's place, in a run of failovers.
+    /// Server that replaces the first one in a run with failovers.
     pub(crate) standby: Option<Standby>,
     /// Disk of Postgres, if it can be filled.
     pub(crate) disk: Option<SmallDisk>,
@@ -71,7 +72,7 @@ pub(crate) struct Nemesis {
     pub(crate) model: Arc<TheModel>,
     pub(crate) runbooks: Arc<Library>,
     pub(crate) client: Client,
-    /// Folder of the MCP server's orders.
+    /// Folder with the orders to the MCP server.
     pub(crate) folder: PathBuf,
     /// Alerts per burst.
     pub(crate) burst: usize,
@@ -83,7 +84,7 @@ pub(crate) struct Nemesis {
     pub(crate) upgrades: bool,
     /// Lease of the fleet.
     pub(crate) lease: Duration,
-    /// Held during an outage that is shorter than a lease: two of them in a row would not be.
+    /// Held during an outage that is shorter than a lease, because two in a row would be longer.
     pub(crate) outage: Mutex<()>,
     /// Whether there is time for long faults.
     pub(crate) is_long: bool,
@@ -108,8 +109,8 @@ type Rule = (&'static str, &'static str);
 pub(crate) type Done = BTreeMap<Fault, usize>;
 
 impl Nemesis {
-    /// Injects a fault every 2 to 8 s until the time is up, then waits until the last has passed. Stops as soon as
-    /// there is `enough`.
+    /// Injects a fault every 2 to 8 s until the time is up, then waits until the last one is over. Stops as soon as
+    /// `enough` has been observed.
     pub(crate) async fn rage(
         self: Arc<Self>,
         mut random: SmallRng,
@@ -127,12 +128,13 @@ impl Nemesis {
             })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
-        // Those that have not been, in random order.
+        // Faults that have not occurred yet, in random order.
         let mut fresh = match self.without {
             Some(_) => Vec::new(),
             None => choices.clone(),
         };
-        // A required fault runs first, and alone: beside others the frozen worker may be killed before it writes.
+        // A required fault runs first, and alone. During other faults, the frozen worker may be killed before it
+        // writes.
         if self.without.is_none() && self.only.is_empty() {
             fresh.retain(|fault| *fault != Fault::Freeze);
             for _ in 0..TRIES {
@@ -148,7 +150,7 @@ impl Nemesis {
         } else {
             FRESH
         };
-        // Between two builds the upgrade runs first: the checks need our schema.
+        // With two builds the upgrade runs first, because the checks need the schema of this build.
         let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
             let usual = choices
@@ -167,7 +169,7 @@ impl Nemesis {
             *done.entry(fault).or_insert(0) += 1;
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move { nemesis.struck(fault, dice).await });
-            // Without a protection the same few faults repeat: on a busy machine the fleet must recover in between, or
+            // Without a protection the same few faults repeat. On a busy machine the fleet must recover in between, or
             // there is nothing to observe.
             let shortest = match self.without {
                 Some(Protection::Fence | Protection::Intent) => 4_000,
@@ -186,10 +188,10 @@ impl Nemesis {
         done
     }
 
-    /// Injects a fault and records if it failed or hit nothing.
+    /// Injects a fault, and records whether it failed or hit nothing.
     async fn struck(&self, fault: Fault, dice: u64) {
         self.write_down(&format!("{fault:?}"));
-        // A fault that conflicts with another one is no failure of the fleet.
+        // A fault that conflicts with another one is not a failure of the fleet.
         let why = match self.strike(fault, dice).await {
             Ok(hit) if hit > 0 => return,
             Ok(_) => fault.missed().to_owned(),
@@ -243,7 +245,7 @@ impl Nemesis {
         *last = why.lines().next().unwrap_or_default().to_owned();
     }
 
-    /// Records that all faults of a kind hit nothing, as was found at the end.
+    /// Records that no fault of a kind hit anything, which is known only at the end.
     pub(crate) fn was_in_vain(&self, fault: Fault, times: usize, why: &str) {
         let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
         undone.insert(fault, (times, why.to_owned()));

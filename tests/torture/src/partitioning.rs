@@ -1,5 +1,5 @@
-//! Partitions the tables of interactions and events amid the load, with `tarsy partitions enable`, which is killed once
-//! amid its work and run again.
+//! Partitions the interaction and event tables under load with `tarsy partitions enable`. The command is killed once
+//! while it works, and run again.
 
 mod bounds;
 
@@ -18,25 +18,25 @@ use crate::invariants::{Broken, broken_by};
 
 /// The tables, in the order in which the command takes them.
 const TABLES: [&str; 3] = ["llm_interactions", "mcp_interactions", "events"];
-/// Pause between two looks.
+/// Poll interval.
 const LOOK: Duration = Duration::from_millis(5);
 /// Timeout of one run of the command, which itself gives up after a minute without a lock.
 const ENABLING: Duration = Duration::from_secs(120);
-/// Timeout of all runs: Postgres may be away for long, and the healed fleet drains meanwhile.
+/// Timeout of all runs. Postgres may be down for long, and the healed fleet drains meanwhile.
 const ALL: Duration = Duration::from_secs(600);
-/// Keeps a table from being swapped, and nobody else from writing.
+/// Prevents tables from being swapped, but does not block writes.
 const HOLD: &str = "lock table alert_sessions, stage_executions in row exclusive mode";
 
-/// What became of it.
+/// Result of the partitioning.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Partitioned {
-    /// Where the command was when it was killed.
+    /// State in which the command was killed.
     pub(crate) killed: Option<String>,
     /// Runs of the command.
     pub(crate) runs: usize,
     /// Time from the first start to the end of the last run.
     pub(crate) seconds: f64,
-    /// Rows behind the first partition, by table.
+    /// Rows after the first partition, by table.
     pub(crate) rows_behind: [i64; 3],
 }
 
@@ -60,7 +60,7 @@ impl Partitioner {
         }
     }
 
-    /// Partitions the tables after some seconds of load. Ends when they are.
+    /// Partitions the tables after some seconds of load. Ends when they are partitioned.
     pub(crate) async fn partition(mut self) -> Result<Partitioned> {
         sleep(self.some(3_000, 9_000)).await;
         let began = Instant::now();
@@ -86,7 +86,7 @@ impl Partitioner {
         Ok(self.told)
     }
 
-    /// Starts the command and kills it while a table has its check and is not swapped yet, or right after a swap.
+    /// Starts the command. Kills it while a table has its check but is not swapped yet, or right after a swap.
     async fn begin_and_be_killed(&mut self) -> Result<()> {
         let before_swap = self.random.random();
         let point = match before_swap {
@@ -124,7 +124,7 @@ impl Partitioner {
     }
 
     async fn are_partitioned(&self) -> bool {
-        // Postgres may be away.
+        // Postgres may be down.
         left(&self.pool).await.is_ok_and(|left| left.is_empty())
     }
 
@@ -137,7 +137,7 @@ fn log_text(log: &Path) -> String {
     std::fs::read_to_string(log).unwrap_or_default()
 }
 
-/// Tables that are plain, and checks that a killed command left.
+/// Returns the tables that are not partitioned, and the checks that a killed command left.
 async fn left(pool: &PgPool) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar(
         "select name || ' is plain' from unnest($1::text[]) name
@@ -150,7 +150,7 @@ async fn left(pool: &PgPool) -> Result<Vec<String>, sqlx::Error> {
 }
 
 impl Partitioned {
-    /// Counts the rows behind the first partition.
+    /// Counts the rows after the first partition.
     pub(crate) async fn count(&mut self, pool: &PgPool) -> Result<()> {
         for (table, behind) in TABLES.iter().zip(&mut self.rows_behind) {
             let count =
@@ -162,7 +162,7 @@ impl Partitioned {
         Ok(())
     }
 
-    /// What a run that partitions must have shown.
+    /// Returns the violations of a run that partitions.
     pub(crate) async fn broken(&self, pool: &PgPool) -> Result<Vec<Broken>> {
         let unkilled = self.killed.is_none().then(String::new);
         let rules = [

@@ -11,14 +11,14 @@ use tokio::time::{Instant, sleep};
 
 use crate::client::Client;
 
-/// Pause between two looks at what is asked.
+/// Poll interval for open waits.
 const PAUSE: Duration = Duration::from_millis(300);
-/// Waits that are decided in one look.
+/// Maximum number of waits that are decided per poll.
 const AT_MOST: i64 = 40;
-/// Sessions of the backlog that are sent at the same time.
+/// Number of sessions of the backlog that are sent concurrently.
 const SENDERS: usize = 16;
 
-/// What somebody waits for: the wait, its session, what for.
+/// Open waits: the wait, its session, and what it waits for.
 const OPEN: &str =
     "select wait_id, session_id, sort::text from waits join alert_sessions using (session_id)
     where decision is null and sort <> 'timer' and chain_id <> 'parked'
@@ -26,7 +26,7 @@ const OPEN: &str =
       and (sort = 'tool_call' or abs(hashtext(wait_id::text)) % 7 <> 0)
     order by asked_at_us limit $1";
 
-/// The time of all parked sessions is up.
+/// Expires the waits of all parked sessions.
 const OVER: &str = "with over as (
         update waits w set expires_at = clock_timestamp() from alert_sessions s
         where s.session_id = w.session_id and s.chain_id = 'parked' and w.decision is null
@@ -39,16 +39,16 @@ const ON_THE_WAY: &str =
     "select count(*) from alert_sessions s where chain_id = 'parked' and completed_at_us is null
       and not exists (select from waits w where w.session_id = s.session_id)";
 
-/// How long the last of them may take to begin their wait.
+/// Timeout until the last of them begin their wait.
 const BEGINNING: Duration = Duration::from_secs(120);
-/// How long Postgres may take to answer after it was started again.
+/// Timeout until Postgres answers after a restart.
 const RECOVERING: Duration = Duration::from_secs(60);
 
-/// Decides what is asked, each wait by two people who disagree, until the run is over.
+/// Decides open waits until the run is over. Each wait is decided by two people who disagree.
 pub(crate) async fn decide_steadily(client: Client, pool: PgPool) {
     loop {
         sleep(PAUSE).await;
-        // Postgres may be away.
+        // Postgres may be down.
         let open: Vec<(Uuid, Uuid, String)> = sqlx::query_as(OPEN)
             .bind(AT_MOST)
             .fetch_all(&pool)
@@ -75,7 +75,7 @@ pub(crate) async fn decide_steadily(client: Client, pool: PgPool) {
     }
 }
 
-/// Sends sessions that wait for what nobody sends.
+/// Sends sessions that wait for a signal that never comes.
 pub(crate) async fn park(client: Client, sessions: usize) {
     let mut senders = JoinSet::new();
     for sender in 0..SENDERS {
@@ -90,7 +90,7 @@ pub(crate) async fn park(client: Client, sessions: usize) {
     senders.join_all().await;
 }
 
-/// Waits until all parked sessions wait, or none of them has begun to for long.
+/// Waits until all parked sessions wait, or until none of them has begun to wait for a long time.
 pub(crate) async fn all_parked(pool: &PgPool) {
     let (mut fewest, mut progress) = (i64::MAX, Instant::now());
     loop {
@@ -106,7 +106,7 @@ pub(crate) async fn all_parked(pool: &PgPool) {
     }
 }
 
-/// Lets the time of all parked sessions be up at once, as if an hour had passed. Returns how many there were.
+/// Expires the waits of all parked sessions at once, as if an hour had passed. Returns how many there were.
 pub(crate) async fn end_parked(pool: &PgPool) -> Result<u64> {
     // Postgres may still be recovering.
     let over = wait::up_to(RECOVERING, async || {

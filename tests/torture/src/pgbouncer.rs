@@ -105,7 +105,7 @@ impl Bouncer {
     pub(crate) fn again(&self) -> Result<()> {
         self.kill();
         let mut command = Command::new(&self.program);
-        // It refuses to run as root, and reads its settings before it drops root.
+        // PgBouncer refuses to run as root, and reads its settings before it drops root.
         if std::fs::metadata("/proc/self")
             .is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
         {
@@ -126,7 +126,7 @@ impl Bouncer {
     }
 }
 
-/// Lets another account write its log beside the settings.
+/// Lets another account write its log next to the settings.
 fn open_to_all(settings: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = settings.parent().unwrap_or(Path::new("."));

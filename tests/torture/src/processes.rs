@@ -22,7 +22,7 @@ const ENOUGH: usize = 8;
 /// Default of `TARSY_SCHEDULE_TIMEOUT`, in seconds.
 const SCHEDULING: u64 = 900;
 
-/// Starts all processes, each behind its proxy, and the `PgBouncer`s.
+/// Starts all processes, each with its proxy, and the `PgBouncer`s.
 pub(crate) async fn members(
     arguments: &Arguments,
     hosts: &Hosts,
@@ -40,14 +40,14 @@ pub(crate) async fn members(
         ),
         ("TARSY_DRAIN_GRACE", "2s".to_owned()),
         ("TARSY_CONFIG_POLL", "1s".to_owned()),
-        // A stage whose agent was dropped waits until the end, when that comes back.
+        // A stage whose agent was removed waits until the end of the run, when the agent comes back.
         (
             "TARSY_SCHEDULE_TIMEOUT",
             format!("{}s", SCHEDULING + arguments.seconds()),
         ),
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         (watchdog::FOLDER, folder.display().to_string()),
-        // The watchdog finds processes by their environment, and faults look into `/proc`, also without root.
+        // Allows the watchdog to read environments and the faults to read `/proc`, also without root.
         ("TARSY_CORE_DUMPS", "on".to_owned()),
         ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),
         ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
@@ -65,7 +65,7 @@ pub(crate) async fn members(
             ("TARSY_STAGE_CONCURRENCY", "8".to_owned()),
         ]
     };
-    // More than may wait for one connection before another is opened.
+    // More than the number of tasks that may wait for a connection before another one is opened.
     let many = vec![("TARSY_CHAIN_CONCURRENCY", "64".to_owned())];
     let settings = [
         ("ingest-api", 1, ENOUGH, vec![]),
@@ -81,7 +81,7 @@ pub(crate) async fn members(
         let setting = Setting {
             binary,
             number,
-            // The second of each kind, if there are several.
+            // The second process of each kind, if there are several.
             bounced: bounces && number == 2,
             connections,
             more,
@@ -95,15 +95,15 @@ pub(crate) async fn members(
     Ok((members, bouncers))
 }
 
-/// Replaces the address by a host name, as in real deployments, so that names are resolved, also when no thread can be
+/// Replaces the address by a host name, as in real deployments. Names must then be resolved even if no thread can be
 /// created.
 pub(crate) fn by_name(mut url: Url) -> Result<Url> {
     url.set_host(Some("localhost"))?;
     Ok(url)
 }
 
-/// A port for a server that starts later, outside of the ephemeral range: an ephemeral port could be taken before the
-/// start or while the server is down.
+/// Returns a port for a server that starts later. It is outside of the ephemeral range, because an ephemeral port could
+/// be taken before the start or while the server is down.
 pub(crate) fn free_port() -> Result<u16> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;

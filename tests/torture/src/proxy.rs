@@ -41,7 +41,7 @@ impl Link {
     }
 }
 
-/// How a connection goes silent: the process sees neither FIN nor RST, and nothing more arrives.
+/// How a connection goes silent. The process sees neither FIN nor RST, and nothing more arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Silence {
     /// Postgres sees the client close, as when a firewall forgets one direction.
@@ -152,7 +152,7 @@ impl Proxy {
 
 async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
     let Ok(mut server) = TcpStream::connect(target).await else {
-        // As a closed port would.
+        // Behave like a closed port.
         let _ = client.set_zero_linger();
         return;
     };
@@ -203,7 +203,7 @@ async fn hush(mut client: TcpStream, server: TcpStream, how: Silence) {
     if how == Silence::ServerHangs {
         let swallowed = tokio::io::copy(&mut client, &mut sink);
         if tokio::time::timeout(KEEPALIVE, swallowed).await.is_ok() {
-            // The server doesn't see the close either.
+            // The server does not see that the client closed either.
             tokio::time::sleep(KEEPALIVE).await;
             return;
         }
@@ -241,7 +241,7 @@ async fn pass(
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let read = from.read(&mut buffer).await;
-        // The end of a connection passes no better than the rest.
+        // The end of a connection is delayed like everything else.
         shared.delay(direction).await;
         let Ok(count @ 1..) = read else {
             return End::Closed;

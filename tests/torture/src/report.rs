@@ -24,9 +24,9 @@ pub(crate) struct Report {
     pub(crate) alerts_sent: usize,
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
-    /// Waits, by what for and how they were decided.
+    /// Number of waits, by what they wait for and how they were decided.
     pub(crate) waits: BTreeMap<String, i64>,
-    /// Sessions that waited until the faults were over.
+    /// Number of sessions that waited until the faults were over.
     pub(crate) parked: u64,
     pub(crate) faults: Done,
     /// Faults that failed or hit nothing.
@@ -36,7 +36,7 @@ pub(crate) struct Report {
     pub(crate) skipped: BTreeMap<String, &'static str>,
     /// The last migration at the start, and at the end.
     pub(crate) migrations: [i64; 2],
-    /// Processes that a worker and its tools were refused.
+    /// Number of times that the process limit refused a new process to a worker and its tools.
     pub(crate) forks_refused: u64,
     /// Sockets that were opened and not read.
     pub(crate) slow_sockets: usize,
@@ -47,13 +47,13 @@ pub(crate) struct Report {
     /// Driver tasks that panicked on a torn stream.
     pub(crate) driver_panics: usize,
     pub(crate) stale_writes_refused: usize,
-    /// Not all of them stale: cancels and deleted jobs drop outcomes too.
+    /// Includes outcomes that are not stale, because cancels and deleted jobs drop outcomes too.
     pub(crate) outcomes_dropped: usize,
     pub(crate) repeated_answers: usize,
     pub(crate) most_workers_killed_by_one_poison: usize,
     pub(crate) drain_seconds: f64,
     pub(crate) rollout: Rollout,
-    /// `None`: the tables were plain.
+    /// Result of the partitioning; `None`: the tables were not partitioned.
     pub(crate) partitioned: Option<Partitioned>,
     pub(crate) before: BTreeMap<String, Gauge>,
     pub(crate) after: BTreeMap<String, Gauge>,

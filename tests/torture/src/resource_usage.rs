@@ -11,7 +11,7 @@ use crate::fleet::Member;
 pub(crate) struct Gauge {
     /// Resident memory in KiB.
     pub(crate) rss_kib: u64,
-    /// Private memory, without pages of program files: the part that can leak.
+    /// Private memory without pages of program files, which is the part that can leak.
     pub(crate) own_kib: u64,
     pub(crate) files: usize,
 }
@@ -24,7 +24,7 @@ pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
     gauges.collect()
 }
 
-/// Processes that use far more than at the start: pools and caches grow once, leaks keep growing.
+/// Returns the processes that use far more than at the start. Pools and caches grow once, but leaks keep growing.
 pub(crate) fn leaks(
     before: &BTreeMap<String, Gauge>,
     after: &BTreeMap<String, Gauge>,

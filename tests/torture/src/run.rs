@@ -38,9 +38,9 @@ use crate::{Arguments, Protection, names, resource_usage, triggers, versions, wa
 
 /// Timeout of the drain.
 const DRAIN: Duration = Duration::from_secs(1_800);
-/// Timeout of the drain without a protection: its poison may never end.
+/// Timeout of the drain in a run without a protection, because its poison may never end.
 const DRAIN_WITHOUT: Duration = Duration::from_secs(15);
-/// Pause between alerts of the steady sender.
+/// Pause between two alerts of the steady sender.
 const STEADY: Duration = Duration::from_millis(150);
 /// Minimum length of a run with long bursts.
 const LONG: Duration = Duration::from_secs(300);

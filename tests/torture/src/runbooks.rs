@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
-/// Above the size limit of a runbook.
+/// Size above the limit of a runbook, in bytes.
 const TOO_LARGE: usize = 2 * 1024 * 1024;
 
 const RUNBOOK: &str = include_str!("../fixtures/runbooks/trouble.md");

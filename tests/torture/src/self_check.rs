@@ -63,8 +63,8 @@ impl Protection {
         Ok(())
     }
 
-    /// Provokes a violation beside the run's faults. A resumed worker stops its stages at once; so for the fence, jobs
-    /// are taken from awake workers.
+    /// Provokes a violation in addition to the run's faults. A resumed worker stops its stages at once, so for the
+    /// fence jobs are taken from running workers.
     pub(crate) async fn provoke(self, pool: &PgPool) {
         if self != Self::Fence {
             return std::future::pending().await;

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Enough for a long run's tables and log.
+/// Size that is enough for a long run's tables and log.
 const SIZE: &str = "size=4g";
 
 /// A mounted tmpfs; unmounted when dropped.
@@ -14,7 +14,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Mounts one on `folder`; `None` where that is not allowed.
+    /// Mounts a small disk on `folder`; `None` if that is not allowed.
     pub(crate) fn mount(folder: &Path) -> Option<Self> {
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", SIZE, "tarsy-torture"])
@@ -35,7 +35,7 @@ impl SmallDisk {
         while size > 0 {
             match ballast.write_all(block.get(..size).unwrap_or_default()) {
                 Ok(()) => {}
-                // Down to single pages, which Postgres writes.
+                // Fill down to single pages, because Postgres writes pages.
                 Err(_) if size > 4096 => size /= 2,
                 Err(_) => break,
             }

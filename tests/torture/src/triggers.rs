@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use sqlx::PgPool;
 
-/// Tables of the torture's own, in the tortured database.
+/// Tables of the torture run, in the tortured database.
 const TRIGGERS: &str = "
 create table torture_retired (session_id uuid primary key, incident text);
 create table torture_asked (interaction_id uuid primary key, execution_id uuid);
@@ -102,7 +102,7 @@ pub(crate) async fn install(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// Tables to look at when a run fails.
+/// Tables to inspect when a run fails.
 const KEPT: [&str; 15] = [
     "alert_sessions",
     "stage_executions",
@@ -121,7 +121,7 @@ const KEPT: [&str; 15] = [
     "waits",
 ];
 
-/// Writes the rows to a file of JSON lines: the database is deleted with its server.
+/// Writes the rows to a file of JSON lines, because the database is deleted with its server.
 pub(crate) async fn keep(pool: &PgPool, folder: &Path) -> Result<()> {
     for table in KEPT {
         let rows = format!("select row_to_json(t)::text from {table} t");

@@ -10,7 +10,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use tarsy_testing::tools;
 use url::Url;
 
-/// Connections of the run itself.
+/// Number of connections of the run itself.
 const POOL: u32 = 10;
 
 /// Creates a database with the `migrations` of another build.
@@ -29,7 +29,7 @@ pub(crate) async fn database_of(build: &Path, server: &Url) -> Result<(PgPool, S
     Ok((pool, url.into()))
 }
 
-/// Migrates it to our version, as `tarsy migrate` does.
+/// Migrates the database to the version of this build, as `tarsy migrate` does.
 pub(crate) async fn migrate(pool: &PgPool) -> Result<()> {
     apply(&tools::workspace().join("migrations"), pool).await
 }

@@ -1,4 +1,4 @@
-//! Ends the fleet of a run that was killed: its processes are in groups of their own and would go on.
+//! Ends the fleet of a run that was killed. Its processes are in separate process groups and would keep running.
 
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-/// Variable of all processes of a fleet: the folder of their run.
+/// Environment variable of all processes of a fleet: the folder of their run.
 pub(crate) const FOLDER: &str = "TARSY_TORTURE_FOLDER";
 
-/// Waits for the end of its input; then kills what has the folder in its environment, and the PostgreSQL servers in
-/// the second folder. After a run that ended by itself it finds neither.
+/// Waits for the end of its input. Then kills the processes that have the folder in their environment, and the
+/// PostgreSQL servers in the second folder. After a run that ended normally there are none.
 const SCRIPT: &str = r#"
 cat > /dev/null
 for environment in $(grep -lzsxF "$1=$2" /proc/[0-9]*/environ); do
@@ -24,7 +24,7 @@ for file in $(find "$3" -name postmaster.pid); do
 done
 "#;
 
-/// Starts a shell that reads from this process until it ends, however it ends. It watches over processes that have the
+/// Starts a shell that reads from this process until it ends for any reason. The shell watches processes that have the
 /// first folder in their environment, and servers in the second.
 pub(crate) fn start(fleet: &Path, servers: &Path) -> Result<Child> {
     Command::new("sh")
@@ -59,7 +59,7 @@ mod tests {
             std::fs::write(&file, format!("{process}\n/data\n")).unwrap();
             file
         };
-        // Like a server, it has the folder among its arguments.
+        // Like a server, `tail` has the folder among its arguments.
         let mut waits = Command::new("tail");
         waits.arg("-f").arg(note("data", 0)).stdout(Stdio::null());
         let mut server = waits.spawn().unwrap();

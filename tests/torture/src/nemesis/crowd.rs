@@ -25,8 +25,9 @@ const AT_ONCE: usize = 4;
 impl Nemesis {
     /// Replays the same stages, and cancels the same sessions, several times at once.
     pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<usize> {
-        // Stages of ended sessions are replayed, one branch or all of them, failed or not; running sessions are cancelled; some the
-        // other way round, which is refused. Not the poisoned ones: another four workers would die.
+        // Stages of ended sessions are replayed, one branch or all branches, failed or not. Running sessions are
+        // cancelled. In some cases it is the other way round, which is refused. Poisoned sessions are excluded, because
+        // they would kill another four workers.
         let query = "(select session_id, stage_index, branch, branch_count, false from stage_executions
                 where status = 'failed' and agent <> 'Poisoner' and agent not like 'wait:%'
                 order by md5(execution_id::text || $2) limit $1)
@@ -71,7 +72,7 @@ impl Nemesis {
         let address = self.client.url().replacen("http", "ws", 1);
         for n in 0..SOCKETS {
             let mut request = format!("{address}/ws/dashboard/slow-{n}").into_client_request()?;
-            // As one of our pages would; other clients need a ticket.
+            // Like a page of the web apps. Other clients need a ticket.
             let origin = HeaderValue::from_static("http://localhost");
             request.headers_mut().insert("origin", origin);
             let Ok((mut socket, _)) = tokio_tungstenite::connect_async(request).await else {

@@ -63,8 +63,8 @@ impl Nemesis {
         if is_full { held.len() } else { 0 }
     }
 
-    /// Makes a process wait for a table with every connection of its pool, longer than its acquire timeout; claims and
-    /// leases have connections of their own. Returns how many connections waited, 0 if some was free.
+    /// Makes every connection of a process's pool wait for a table, for longer than its acquire timeout. Claims and
+    /// leases have separate connections. Returns how many connections waited, or 0 if one was free.
     pub(super) async fn use_up_pool(&self, dice: u64) -> Result<usize> {
         let member = self.members.iter().find(|member| member.connections == FEW);
         let member = member.context("no process has a small pool")?;
@@ -83,7 +83,7 @@ impl Nemesis {
         let (ports, few) = (member.proxy().ports(), i64::try_from(FEW)?);
         let (mut is_used_up, begun) = (false, Instant::now());
         while !is_used_up && begun.elapsed() < USING_UP {
-            // Outside the transaction, which would see one snapshot.
+            // Outside the transaction, which would always see the same snapshot.
             let all = sqlx::query_scalar(waiting).bind(&ports).bind(few);
             is_used_up = all.fetch_one(&self.pool).await?;
             sleep(Duration::from_millis(50)).await;
@@ -133,7 +133,7 @@ impl Nemesis {
         Ok(ended)
     }
 
-    /// Fills the disk for seconds. Postgres shuts down by itself when its log has no room.
+    /// Fills the disk for seconds. Postgres shuts down by itself when there is no space for its log.
     pub(super) async fn fill_disk(&self, time: Duration) -> Result<usize> {
         let Some(disk) = &self.disk else {
             return Ok(0);
@@ -152,7 +152,7 @@ impl Nemesis {
     }
 
     pub(super) async fn lose_job(&self, dice: u64) -> Result<usize> {
-        // Not a poisonous one: its crash count would start anew.
+        // Not a poisonous one, because its crash count would restart.
         let lose = "delete from jobs where id = (
             select id from jobs where subject not in (select execution_id from stage_executions where agent = 'Poisoner')
             order by md5(id::text || $1) limit 1)";

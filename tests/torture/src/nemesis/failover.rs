@@ -13,18 +13,18 @@ use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 
-/// What the standby is called in `synchronous_standby_names`.
+/// Name of the standby in `synchronous_standby_names`.
 const NAME: &str = "other";
-/// Longest time until a standby has caught up.
+/// Timeout until a standby has caught up.
 const CATCHING_UP: Duration = Duration::from_secs(60);
-/// How long a former primary that came back takes writes.
+/// How long a former primary that came back accepts writes.
 const RETURNED: Duration = Duration::from_secs(2);
 
 /// A second server, which follows the first.
 pub(crate) struct Standby {
     installation: Installation,
     cluster: Mutex<Cluster>,
-    /// Whether it follows the other and is synchronous.
+    /// Whether it follows the other server and is synchronous.
     follows: AtomicBool,
     /// Its port, and that of the first.
     port: u16,
@@ -54,7 +54,8 @@ impl Standby {
     }
 }
 
-/// Has commits wait for the standby. Set after its copy was made, which would wait for itself once it is promoted.
+/// Makes commits wait for the standby. This is set only after the standby was copied from the primary. Otherwise the
+/// standby would wait for itself once it is promoted.
 async fn make_synchronous(pool: &PgPool) -> Result<()> {
     let set = format!("alter system set synchronous_standby_names = '{NAME}'");
     sqlx::query(sqlx::AssertSqlSafe(set)).execute(pool).await?;
@@ -68,7 +69,7 @@ async fn make_synchronous(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// Has commits wait for nobody, so that a copy of the primary waits for nobody either.
+/// Makes commits wait for no standby, so that a copy of the primary does not wait for one either.
 async fn forget_synchronous(pool: &PgPool) -> Result<()> {
     for statement in [
         "alter system reset synchronous_standby_names",
@@ -80,19 +81,19 @@ async fn forget_synchronous(pool: &PgPool) -> Result<()> {
 }
 
 impl Nemesis {
-    /// Kills the primary, promotes the standby a while later, and makes the former primary the standby of that; half of
-    /// the times it comes back as it was before. Returns how many primaries that hit.
+    /// Kills the primary, promotes the standby some time later, and makes the former primary its standby. In half of
+    /// the cases the former primary first comes back as a primary. Returns how many primaries were killed.
     pub(super) async fn fail_over(&self, dice: u64) -> Result<usize> {
         let Some(standby) = &self.standby else {
             return Ok(0);
         };
-        // One at a time; the next chance comes in a moment.
+        // Only one at a time. Another failover can follow later.
         let Ok(mut other) = standby.cluster.try_lock() else {
             return Ok(0);
         };
         let mut primary = self.cluster.lock().await;
         if !standby.follows.swap(false, Ordering::SeqCst) {
-            // Another fault ended the last one halfway.
+            // Another fault may have interrupted the last failover.
             forget_synchronous(&self.pool).await?;
             tokio::task::block_in_place(|| other.kill())?;
             self.rebuild(standby, &mut other, &primary).await?;

@@ -47,7 +47,7 @@ impl Nemesis {
             return Ok(busy);
         }
         worker.freeze();
-        // Jobs that it ended in between are committed; no further ones come.
+        // Jobs that it ended in between are committed. It gets no new ones.
         let held = self.in_hand(worker).await;
         if held.as_ref().is_ok_and(|held| !held.is_empty()) {
             sleep(time).await;

@@ -1,4 +1,4 @@
-//! Clients that hang up before they are answered.
+//! Clients that disconnect before they get an answer.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use tokio::time::timeout;
 
 use super::Nemesis;
 
-/// Requests that are given up, per fault.
+/// Number of aborted requests per fault.
 const REQUESTS: u32 = 300;
 /// Longest wait for an answer, in microseconds. On a busy machine a third of the requests is answered by then.
 const PATIENCE_US: u64 = 20_000;
 
 impl Nemesis {
-    /// Acknowledges a session, decides waits and sends alerts, and hangs up at a random moment of each request; returns
-    /// how often the answer had not come by then. A transaction that has just begun must not take in what others write
-    /// next on its connection: their decisions (I3).
+    /// Acknowledges a session, decides waits and sends alerts, and disconnects at a random moment of each request.
+    /// Returns how often the answer had not arrived by then. A transaction that has just begun must not include the
+    /// next writes of others on its connection, e.g. their decisions (I3).
     pub(super) async fn hang_up(&self, dice: u64) -> Result<usize> {
         let session =
             "select session_id from alert_sessions order by md5(session_id::text || $1) limit 1";

@@ -28,7 +28,7 @@ const TALKING: Duration = Duration::from_secs(12);
 /// Live sessions whose documents are replaced per fault.
 const SPOILED: i64 = 2;
 
-/// Documents that a reader may fail on; `KEY` is replaced by the incident.
+/// Documents that are hard to parse; `KEY` is replaced by the incident.
 const DOCUMENTS: [&str; 10] = [
     r#"{"incident":"KEY","n":1e309}"#,
     r#"{"incident":"KEY","n":-1e400}"#,
@@ -74,7 +74,7 @@ impl Nemesis {
         Ok(answered + usize::try_from(spoiled)?)
     }
 
-    /// Holds incomplete requests open; returns how many. The API must answer others meanwhile.
+    /// Holds incomplete requests open; returns how many. The API must answer other requests meanwhile.
     pub(super) async fn hold_requests_open(&self, time: Duration) -> Result<usize> {
         let api = self
             .members
@@ -105,7 +105,7 @@ impl Nemesis {
             answers += usize::from(self.client.is_alive().await);
             sleep(Duration::from_millis(250)).await;
         }
-        // Another fault may have ended it meanwhile.
+        // Another fault may have ended the process meanwhile.
         if answers == 0 && api.id() == Some(process) {
             let held = held.len();
             self.saw(
@@ -116,8 +116,8 @@ impl Nemesis {
         Ok(held.len())
     }
 
-    /// Makes a tool server send notifications or content blocks without end; returns whether a call met it. The worker
-    /// must abort before it runs out of memory.
+    /// Makes a tool server send notifications or content blocks endlessly; returns whether a call was affected. The
+    /// worker must abort the call before it runs out of memory.
     pub(super) async fn talk_without_end(&self, dice: u64) -> Result<usize> {
         let order = [Order::Chatter, Order::Blocks][usize::try_from(dice % 2).unwrap_or(0)];
         let (talks, until) = (self.order(order, TALKING), Instant::now() + TALKING);

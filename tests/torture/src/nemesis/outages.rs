@@ -9,17 +9,17 @@ use super::Nemesis;
 use crate::fleet::Member;
 use crate::proxy::{Link, Silence};
 
-/// Timeout until all workers have shown a sign of life after an outage.
+/// Timeout until all workers have renewed their leases after an outage.
 const RECOVERING: Duration = Duration::from_secs(20);
 
 impl Nemesis {
-    /// Between 0.4 and 0.8 of a lease.
+    /// Returns a duration between 0.4 and 0.8 of a lease.
     fn short(&self, dice: u64) -> Duration {
         let share = 0.4 + 0.4 * (dice % 1_000) as f64 / 1_000.0;
         self.lease.mul_f64(share)
     }
 
-    /// Lets Postgres be silent for all processes, or for one of them; returns the number of connections.
+    /// Makes Postgres silent for all processes, or for one of them; returns the number of connections.
     pub(super) async fn fall_silent(&self, dice: u64) -> Result<usize> {
         let _alone = self.outage.lock().await;
         let hit: Vec<&Member> = match (dice >> 32).is_multiple_of(2) {
@@ -63,7 +63,7 @@ impl Nemesis {
         Ok(hit)
     }
 
-    /// Waits until every worker has renewed its leases: two outages with no renewal between are one.
+    /// Waits until every worker has renewed its leases, because two outages with no renewal in between count as one.
     pub(super) async fn all_beat_again(&self) -> Result<()> {
         let now = sqlx::query_scalar("select clock_timestamp()::text");
         let now: String = now.fetch_one(&self.pool).await?;

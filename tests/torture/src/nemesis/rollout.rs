@@ -13,22 +13,22 @@ use super::Nemesis;
 use crate::configuration::{self, Rollout};
 use crate::fleet::Member;
 
-/// Alerts of each new chain.
+/// Number of alerts for each new chain.
 const ALERTS: usize = 12;
-/// Timeout until the API knows the new chain: it may be away, or have no turn yet.
+/// Timeout until the API knows the new chain. The API may be down, or not be reached by the rollout yet.
 const KNOWING: Duration = Duration::from_secs(30);
-/// Timeout until running processes have taken a file, or refused it.
+/// Timeout until running processes have accepted or refused a file.
 const LOADING: Duration = Duration::from_secs(10);
-/// Pause between two looks.
+/// Poll interval.
 const LOOK: Duration = Duration::from_millis(50);
-/// One of so many rollouts begins with a file that has mistakes.
+/// One in this many rollouts starts with an invalid file.
 const BROKEN: u32 = 3;
-/// The process that takes alerts.
+/// The process that accepts alerts.
 const API: &str = "ingest-api-1";
-/// What a process says that refuses a file.
+/// Log message of a process that refuses a file.
 const REFUSED: &str = "the process goes on with the one it has";
 
-/// How a process hears of its new file.
+/// How a process learns of its new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReloadedBy {
     Sighup,
@@ -36,10 +36,10 @@ enum ReloadedBy {
 }
 
 impl Nemesis {
-    /// Gives all processes the next configuration, one after the other, and sends alerts of its chain as soon as the API
-    /// takes them. Returns how many workers run it at the end.
+    /// Gives all processes the next configuration, one after another, and sends alerts of its chain as soon as the API
+    /// accepts them. Returns how many workers run it at the end.
     pub(super) async fn roll_out(&self, dice: u64) -> Result<usize> {
-        // One at a time: what is sent must be accepted before its chain is dropped.
+        // One at a time, because alerts must be accepted before their chain is removed.
         let Ok(mut rollout) = self.rollout.try_lock() else {
             return Ok(0);
         };
@@ -54,7 +54,8 @@ impl Nemesis {
                 .await?;
         }
         if random.random() {
-            // Half of the times the API goes first, and at once: its alerts meet workers that know nothing of them.
+            // In half of the rollouts the API is first and gets the file at once, so that its alerts reach workers that
+            // do not know them.
             order.sort_by_key(|member| member.name != API);
             told = [ReloadedBy::Sighup, ReloadedBy::FileChange];
         }
@@ -73,7 +74,8 @@ impl Nemesis {
         takers
     }
 
-    /// Leaves all processes with the newest configuration, and with the agents that sessions of older ones may wait for.
+    /// Gives all processes the newest configuration, including the agents that sessions of older configurations may
+    /// wait for.
     pub(super) async fn roll_out_last(&self) -> Result<()> {
         let rollout = self.rollout.lock().await;
         if rollout.version > 0 {
@@ -148,11 +150,11 @@ impl Nemesis {
         let lacks = "select exists (select from workers where 'stage:default' = any(queues)
             and not ('agent:' || $1 = any(offers)))";
         let lacks = sqlx::query_scalar(lacks).bind(configuration::agent(version));
-        // Postgres may be away.
+        // Postgres may be down.
         lacks.fetch_one(&self.pool).await.unwrap_or(false)
     }
 
-    /// How many workers run the configuration, once all do or the time is up.
+    /// Returns how many workers run the configuration, once all do or the time is up.
     async fn takers(&self, text: &str) -> usize {
         let (mut takers, hash) = (0, configuration::hash(text));
         let (end, mut are_all) = (Instant::now() + LOADING, false);

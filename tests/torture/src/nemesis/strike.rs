@@ -1,4 +1,4 @@
-//! Injects one fault, with random parameters; each returns how much it hit.
+//! Injects one fault with random parameters. Each fault returns how much it hit.
 
 use std::time::Duration;
 

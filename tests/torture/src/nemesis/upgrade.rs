@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::Nemesis;
 use crate::versions;
 
-/// Tables in prepared statements of every process.
+/// Tables that occur in prepared statements of every process.
 const TABLES: [&str; 5] = [
     "alert_sessions",
     "stage_executions",
@@ -19,8 +19,9 @@ const TABLES: [&str; 5] = [
 ];
 
 impl Nemesis {
-    /// Expands the schema, then replaces one process after another; with `--other-build` by one of the other build, the
-    /// first time after the migrations that it lacks. Returns how many tables were altered.
+    /// Expands the schema, then replaces one process after another. With `--other-build`, processes are replaced by
+    /// those of the other build, the first time after the missing migrations were applied. Returns how many tables were
+    /// altered.
     pub(super) async fn upgrade(&self, dice: u64) -> Result<usize> {
         if self.upgrades {
             let mut migrated = Ok(());

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 
-/// Alerts that wait for approval per fault.
+/// Number of alerts that wait for approval, per fault.
 const GATED: usize = 20;
 /// Concurrent decisions per wait, half of them each way.
 const AT_ONCE: usize = 4;

@@ -1,4 +1,4 @@
-//! Moves bounds of partitions into the run: the product's are a day away at least.
+//! Moves the bounds of partitions into the time of the run. The product's bounds are at least a day away.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use anyhow::{Context as _, Result};
 use sqlx::PgPool;
 use tokio::time::{Instant, sleep};
 
-/// Timeout: others hold the tables, and Postgres may be away.
+/// Timeout, because others lock the tables and Postgres may be down.
 const MOVING: Duration = Duration::from_secs(300);
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Gives the first partition an end in some seconds, and has narrow ones follow, in one transaction for each table. The
-/// evidence triggers go from the first partition to the whole, which has them in every partition.
+/// Ends the first partition in some seconds, and adds narrow partitions after it, in one transaction per table. The
+/// evidence triggers move from the first partition to the partitioned table, so that every partition has them.
 ///
 /// A position is a time in milliseconds, or a number; `lowest_id` makes it an id.
 const MOVE: &str = r"
