@@ -1,54 +1,54 @@
-//! What may happen next.
+//! Events that can happen in the model.
 
 use tarsy_model::WaitDecision;
 
 use crate::Shape;
 
-/// One event; which of them are possible follows from the state. `hand` is one of the worker's jobs.
+/// One event. The state determines which events are possible. `hand` is the index of one of the worker's jobs.
 #[expect(missing_docs, reason = "the fields' names say it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// An alert is accepted.
     Accept {
         shape: Shape,
-        /// The stage that kills every worker that runs it.
+        /// Stage that kills every worker that runs it.
         poison: Option<u8>,
     },
     /// A worker takes a ready job.
     Claim { worker: u8, job: u16 },
-    /// As [`Action::Claim`], but the reply never reaches the worker.
+    /// Like [`Action::Claim`], but the reply never reaches the worker.
     ClaimUnheard { worker: u8, job: u16 },
-    /// A worker makes its next move on one of its jobs.
+    /// A worker makes its next step on one of its jobs.
     Move { worker: u8, hand: u8 },
-    /// As [`Action::Move`], but the reply to its commit is lost, so that it must think that
-    /// nothing was written.
+    /// Like [`Action::Move`], but the reply to its commit is lost, so that the worker must assume that nothing was
+    /// written.
     MoveUnheard { worker: u8, hand: u8 },
-    /// A worker ends a stage and begins the one that this makes due, or decides what that is, under a claim of its own; or it
-    /// starts what it found due, and holds it.
+    /// A worker ends a stage and continues under a new claim: it begins the stage that this makes due, or decides which
+    /// stage that is. Or it starts the stages that it found due, and holds them.
     GoOn { worker: u8, hand: u8 },
-    /// As [`Action::GoOn`], but the reply to its commit is lost.
+    /// Like [`Action::GoOn`], but the reply to its commit is lost.
     GoOnUnheard { worker: u8, hand: u8 },
     /// The agent gives up.
     Fail { worker: u8, hand: u8 },
-    /// A drain cuts a job short and gives it back.
+    /// A drain interrupts a job and gives it back.
     Release { worker: u8, hand: u8 },
-    /// SIGKILL.
+    /// SIGKILL of a worker.
     Crash { worker: u8 },
-    /// A new process in the place of a dead one.
+    /// A new process replaces a dead one.
     Restart { worker: u8 },
-    /// SIGSTOP, or cut off from everything.
+    /// SIGSTOP, or a network partition.
     Freeze { worker: u8 },
     /// SIGCONT.
     Thaw { worker: u8 },
-    /// A lease runs out, whether or not its holder knows.
+    /// A lease expires, whether or not its holder knows.
     Expire { job: u16 },
-    /// A stage that is ready has waited for too long for a worker that can run it.
+    /// A ready stage has waited too long for a worker that can run it.
     Unschedule { job: u16 },
-    /// The sweeper frees what dead processes hold.
+    /// The sweeper frees the jobs that dead processes hold.
     Sweep,
-    /// A worker that connected again gives back what it does not know of.
+    /// A worker that reconnected gives back the jobs that it does not know.
     ReleaseStrays { worker: u8 },
-    /// Postgres loses power: what was committed without waiting for the disk is gone.
+    /// Postgres loses power. Commits that did not wait for the disk are lost.
     PowerLoss,
     /// A person cancels a session.
     Cancel { session: u8 },
@@ -56,13 +56,13 @@ pub enum Action {
     Replay {
         session: u8,
         stage: u8,
-        /// Which branch; all of them otherwise.
+        /// Branch to replay; `None`: all branches.
         branch: Option<u8>,
     },
     /// A person, or a signal, decides a wait.
     Decide { wait: u8, verdict: WaitDecision },
-    /// A person deletes a job by hand.
+    /// A person deletes a job manually.
     LoseJob { job: u16 },
-    /// The repair sweep gives stranded sessions the job they lack.
+    /// The repair sweep gives stranded sessions their missing job.
     Repair,
 }

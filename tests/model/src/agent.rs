@@ -1,4 +1,4 @@
-//! The agent: what it does next, from its record alone.
+//! The agent. Its next step depends only on its records.
 
 use tarsy_model::StageStatus;
 
@@ -6,11 +6,11 @@ use crate::calls::Call;
 use crate::fleet::Point;
 use crate::tables::Record;
 
-/// Where a run goes on that finds this record.
+/// Returns where a run with these records continues.
 pub(crate) fn resume(records: &[Record], script: &[Call]) -> Point {
     let open = records.iter().position(|record| record.answer.is_none());
     match open {
-        // What may be repeated is made again; what may not is reported as unknown.
+        // A repeatable call is made again. A call that may not be repeated is reported as unknown.
         Some(sequence) if records[sequence].call == Call::Effect => Point::Answered {
             sequence,
             unknown: true,
@@ -23,7 +23,7 @@ pub(crate) fn resume(records: &[Record], script: &[Call]) -> Point {
     }
 }
 
-/// Where a run goes on after a call was recorded.
+/// Returns where a run continues after a call was recorded.
 pub(crate) fn after(sequence: usize, script: &[Call]) -> Point {
     if sequence + 1 < script.len() {
         Point::Running {

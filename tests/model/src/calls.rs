@@ -3,11 +3,11 @@
 /// A kind of call that an agent makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
-    /// The model.
+    /// Call of the model.
     Model,
-    /// A tool whose call may be repeated.
+    /// Call of a tool that may be repeated.
     Read,
-    /// A tool whose call may not.
+    /// Call of a tool that may not be repeated.
     Effect,
     /// `dispatch_agent`.
     Dispatch,
@@ -17,5 +17,5 @@ pub enum Call {
     Await,
 }
 
-/// The calls that every agent of the model makes.
+/// Calls that every agent makes by default.
 pub(crate) const SCRIPT: [Call; 4] = [Call::Model, Call::Read, Call::Model, Call::Effect];

@@ -1,4 +1,4 @@
-//! The chain worker: what it reads, and what the real `decide` makes of it.
+//! The chain worker: reads the rows and calls the real `decide`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,22 +14,22 @@ use uuid::Uuid;
 use crate::tables::{Stage, small};
 use crate::{Shape, Tables};
 
-/// The row of a stage, or of one branch of it, that is to be written.
+/// Row of a stage, or of one branch of a stage, to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Due {
-    /// Place in the chain.
+    /// Index in the chain.
     pub index: u8,
-    /// Which branch.
+    /// Branch index.
     pub branch: u8,
-    /// Of how many.
+    /// Number of branches.
     pub branches: u8,
-    /// Which attempt.
+    /// Attempt number.
     pub attempt: u8,
     /// Replay round.
     pub round: u8,
 }
 
-/// What a chain worker wants to write, decided from rows that may have changed since.
+/// Decision of a chain worker. The rows that it is based on may have changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// Nothing is due.
@@ -45,11 +45,11 @@ pub enum Decision {
 }
 
 thread_local! {
-    /// Definitions that are not in use, by shape: a copy costs more than a decision.
+    /// Cached definitions that are not in use, by shape, because a copy is more expensive than a decision.
     static SPARE: RefCell<HashMap<Shape, ChainDefinition>> = RefCell::default();
 }
 
-/// Read a session and decide.
+/// Reads a session and decides.
 pub(crate) fn decision_for(tables: &Tables, session: u8) -> Decision {
     let state = state(tables, session);
     let decision = written(decide(&state));
@@ -73,7 +73,8 @@ fn written(decision: tarsy_chain::Decision) -> Decision {
     }
 }
 
-/// All that would be started now, once what settles has settled and what waits does.
+/// Returns all stages that would be started now, after stages that settle have settled and stages that wait have begun
+/// to wait.
 pub(crate) fn due_now(tables: &Tables, session: u8) -> Vec<Due> {
     let mut tables = tables.clone();
     loop {
@@ -98,7 +99,7 @@ fn due(stage: &DueStage) -> Due {
 }
 
 impl Due {
-    /// A stage without branches.
+    /// Creates the row of a stage without branches.
     pub(crate) const fn sole(index: u8, attempt: u8, round: u8) -> Self {
         Self {
             index,
@@ -148,7 +149,7 @@ fn state(tables: &Tables, session: u8) -> SessionState {
     }
 }
 
-/// As the query has it: of each branch the row of the highest attempt. Which of them count is for the rule to say.
+/// Returns the row with the highest attempt of each branch, like the query. The rule decides which of them count.
 fn newest_rows(tables: &Tables, session: u8) -> Vec<(u8, &Stage)> {
     let mut newest: Vec<(u8, &Stage)> = Vec::new();
     for (place, stage) in tables.rows_of(session) {

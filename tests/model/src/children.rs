@@ -6,15 +6,16 @@ use crate::calls::Call;
 use crate::tables::{Answer, Fence, Parent, Session, Subject, small};
 use crate::{Tables, Violation};
 
-/// Most children of a stage.
+/// Maximum number of children of a stage.
 const MAX_CHILDREN: usize = 2;
-/// Most sessions in a line of descent below the alert's.
+/// Maximum depth of child sessions below the session of the alert.
 const MAX_DEPTH: usize = 2;
-/// Answers of the model that a session and its children may pay.
+/// Number of model answers that a session and its children may pay for.
 const LIMIT: usize = 2;
 
 impl Tables {
-    /// A call dispatches a child, or finds the one that it dispatched; false when the claim was lost.
+    /// Dispatches a child by a call, or finds the child that the call dispatched before. Returns false if the claim was
+    /// lost.
     pub(crate) fn dispatch(&mut self, fence: Fence, parent: Parent) -> bool {
         let session = self.stage(parent.stage).session;
         let has_ended = self.session(session).status.is_terminal();
@@ -28,7 +29,7 @@ impl Tables {
         let is_beyond =
             self.depth(session) >= MAX_DEPTH || self.children(parent.stage).len() >= MAX_CHILDREN;
         if is_beyond && self.rules.bounded_children {
-            // The call is answered with the reason.
+            // The answer of the call is the reason.
             return true;
         }
         if is_beyond {
@@ -56,7 +57,7 @@ impl Tables {
         true
     }
 
-    /// A call cancels the first child of a stage; false when the claim was lost.
+    /// Cancels the first child of a stage by a call. Returns false if the claim was lost.
     pub(crate) fn cancel_child(&mut self, fence: Fence, place: u8) -> bool {
         let held = self.holds(fence);
         let first = self.children(place).first().copied();
@@ -66,7 +67,7 @@ impl Tables {
         held
     }
 
-    /// Cancel the live children of a session, and theirs.
+    /// Cancels the live children of a session, and their children.
     pub(crate) fn cancel_children(&mut self, session: u8) {
         let of_session = |child: &u8| {
             let parent = self.session(*child).parent;
@@ -92,7 +93,7 @@ impl Tables {
             .any(|child| self.is_live(*child))
     }
 
-    /// A stage waits for its children, and its job ends; false when the claim was lost.
+    /// Makes a stage wait for its children, and ends its job. Returns false if the claim was lost.
     pub(crate) fn wait_for_children(&mut self, fence: Fence, place: u8, sequence: usize) -> bool {
         let held = match self.rules.wait_ends_job {
             true => self.complete(fence),
@@ -118,7 +119,7 @@ impl Tables {
         true
     }
 
-    /// The open waits of a session whose children have ended.
+    /// Returns the open waits of a session whose children have ended.
     pub(crate) fn freed(&self, session: u8) -> Vec<u8> {
         let waits = (0..=u8::MAX).zip(&self.waits);
         let is_freed = |place: u8| match self.rules.all_children_end {
@@ -135,11 +136,11 @@ impl Tables {
             .collect()
     }
 
-    /// Let a stage go on whose children were seen to have ended.
+    /// Lets a stage continue whose children were seen as ended.
     pub(crate) fn free(&mut self, wait: u8) {
         let row = self.wait(wait);
         let (place, is_open) = (row.stage, row.decision.is_none());
-        // One that was replayed since has ended once.
+        // A child that was replayed since has ended at least once.
         let is_early = |child: &u8| !self.session(*child).has_ended;
         if is_open && self.children(place).iter().any(is_early) {
             self.break_rule(Violation::FreedEarly);
@@ -147,7 +148,7 @@ impl Tables {
         self.decide_wait(wait, Some(WaitDecision::ChildrenEnded));
     }
 
-    /// Whether a child may not be run: what was spent is at the limit.
+    /// Whether a child may not run, because the spending limit is reached.
     pub(crate) fn is_broke(&mut self, place: u8) -> bool {
         let session = self.stage(place).session;
         if self.session(session).parent.is_none() {
@@ -184,7 +185,7 @@ impl Tables {
             .collect()
     }
 
-    /// The session that it descends from, and how many are between.
+    /// Returns the session at the top of its line of parents, and its depth below that session.
     fn line(&self, session: u8) -> (u8, usize) {
         let (mut top, mut depth) = (session, 0);
         while let Some(parent) = self.session(top).parent {

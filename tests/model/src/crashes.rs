@@ -1,24 +1,23 @@
-//! Which crashes count against a job
-//! (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
+//! Rules for which crashes count against a job (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
 
 /// A process that holds jobs.
 pub(crate) type Owner = u16;
 
-/// Crashes beside other jobs that make a job a suspect.
+/// Number of crashes while running with other jobs that make a job a suspect.
 pub(crate) const SHARED_CRASHES: usize = 2;
-/// Crashes alone that condemn it.
+/// Number of crashes while running alone that condemn a job.
 pub(crate) const LONE_CRASHES: usize = 2;
-/// Crashes alone that are forgiven while other processes are lost too.
+/// Number of crashes while running alone that do not count because other processes were lost too.
 const FORGIVEN: usize = 4;
-/// Workers that poison ends at most.
+/// Maximum number of workers that a poisonous job can kill.
 pub const MOST_POISONED: usize = SHARED_CRASHES + FORGIVEN + LONE_CRASHES;
 
-/// The crashes of a job.
+/// Crashes of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Crashes {
-    /// Processes that were lost over it.
+    /// Processes that were lost while they ran the job.
     pub by: Vec<Owner>,
-    /// Those of them in which it ran alone, and that were not forgiven.
+    /// Those of them that ran only this job and were not forgiven.
     pub alone_by: Vec<Owner>,
 }
 
@@ -29,13 +28,13 @@ impl Crashes {
         self.by.len() >= SHARED_CRASHES && !self.condemns()
     }
 
-    /// Whether the job is failed instead of run.
+    /// Whether the job must fail instead of being run.
     #[must_use]
     pub fn condemns(&self) -> bool {
         self.alone_by.len() >= LONE_CRASHES
     }
 
-    /// Count the loss of `process`; `lost` are all that were lost of late.
+    /// Counts the loss of `process`; `lost` are all processes that were lost recently.
     pub(crate) fn count(&mut self, process: Owner, alone: bool, lost: &[Owner]) {
         let is_other = |other: &Owner| *other != process && !self.by.contains(other);
         let counted = SHARED_CRASHES + self.alone_by.len();

@@ -1,4 +1,4 @@
-//! Which actions a state allows.
+//! Actions that a state allows.
 
 use tarsy_model::{SessionStatus, WaitDecision, WaitSort};
 
@@ -7,11 +7,11 @@ use crate::chain::Decision;
 use crate::fleet::{Fleet, Hand, Point, Role, Worker};
 use crate::tables::{Job, JobState, Subject, small};
 
-/// Jobs of a worker at the same time.
+/// Maximum number of concurrent jobs of a worker.
 pub(crate) const SLOTS: usize = 2;
 
 impl Fleet {
-    /// What workers do by themselves, with nothing going wrong.
+    /// Adds the actions of workers without any failure.
     pub fn work(&self, into: &mut Vec<Action>) {
         for (worker, process) in self.workers.iter().enumerate() {
             if !process.up || process.frozen {
@@ -45,7 +45,7 @@ impl Fleet {
         }
     }
 
-    /// Waits that people may answer, or that a signal may end.
+    /// Adds decisions of waits, by people or by signals.
     pub fn answers(&self, into: &mut Vec<Action>) {
         let waits = (0..=u8::MAX).zip(&self.rows.waits);
         for (wait, row) in waits.filter(|(_, row)| row.decision.is_none()) {
@@ -56,7 +56,7 @@ impl Fleet {
         }
     }
 
-    /// What goes wrong with processes, connections and leases.
+    /// Adds failures of processes, connections and leases.
     pub fn trouble(&self, into: &mut Vec<Action>) {
         for (worker, process) in self.workers.iter().enumerate() {
             let worker = small(worker);
@@ -91,7 +91,7 @@ impl Fleet {
         into.push(Action::PowerLoss);
     }
 
-    /// An hour passes: chain workers look again at stages that wait for children.
+    /// Adds the hourly check of chain workers for stages that wait for children.
     pub fn hours(&self, into: &mut Vec<Action>) {
         let chain = |process: &Worker| process.role == Role::Chain && process.up && !process.frozen;
         let looks = self.rows.jobs.iter();
@@ -113,7 +113,7 @@ impl Fleet {
         matches!(job.subject, Subject::Wait(wait) if children(wait))
     }
 
-    /// Leases that may run out.
+    /// Adds leases that may expire.
     pub fn expiries(&self, into: &mut Vec<Action>) {
         let running = self
             .rows
@@ -123,7 +123,8 @@ impl Fleet {
         into.extend(running.map(|job| Action::Expire { job: job.id }));
     }
 
-    /// Stages that may have waited for too long. Not part of [`Fleet::trouble`], which random histories draw from.
+    /// Adds stages that may have waited too long for a worker. Not part of [`Fleet::trouble`], which random histories
+    /// use.
     pub fn unscheduled(&self, into: &mut Vec<Action>) {
         let waiting =
             self.rows.jobs.iter().filter(|job| {
@@ -132,7 +133,7 @@ impl Fleet {
         into.extend(waiting.map(|job| Action::Unschedule { job: job.id }));
     }
 
-    /// What people do.
+    /// Adds the actions of people.
     pub fn people(&self, into: &mut Vec<Action>) {
         for (session, row) in self.rows.sessions.iter().enumerate() {
             let session = small(session);
@@ -145,7 +146,7 @@ impl Fleet {
                 }
             }
         }
-        // A page that is old: somebody answers what is decided.
+        // From an outdated page, a person can answer a wait that is already decided.
         let decided = (0..=u8::MAX).zip(&self.rows.waits);
         for (wait, row) in decided.filter(|(_, row)| row.decision.is_some()) {
             into.extend(verdicts(row.sort).last().map(|verdict| Action::Decide {
@@ -181,7 +182,7 @@ impl Fleet {
 }
 
 impl Worker {
-    /// Whether what it writes next may make jobs due that it holds.
+    /// Whether its next write may make jobs due that it then holds.
     fn may_go_on(&self, hand: &Hand) -> bool {
         let starts = matches!(hand.at, Point::Decided(Decision::Start(_)));
         let decides = self.role == Role::Stage && starts;
@@ -189,7 +190,8 @@ impl Worker {
     }
 }
 
-/// Decisions that people may take on a wait: none on a timer or on children. Questions about spending are not in the model.
+/// Returns the decisions that people may take on a wait; none for a timer or for children. Waits about spending are not
+/// part of the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],

@@ -1,10 +1,10 @@
-//! What holds once all work is done.
+//! Invariants that hold once all work is done.
 
 use crate::tables::small;
 use crate::{Fleet, Violation};
 
 impl Fleet {
-    /// What is wrong with the rows after a drain.
+    /// Returns a violation in the rows after a drain, if there is one.
     #[must_use]
     pub fn check_end(&self) -> Option<Violation> {
         let rows = &self.rows;
@@ -33,7 +33,7 @@ impl Fleet {
             .find_map(|(session, index)| self.check_stage(session, index))
     }
 
-    /// Whether a stage of an ended session rests on the current attempts of those that it needs.
+    /// Checks that a stage of an ended session is based on the current attempts of the stages that it needs.
     fn check_stage(&self, session: u8, index: u8) -> Option<Violation> {
         let rows = &self.rows;
         let row = rows.session(session);
@@ -46,7 +46,7 @@ impl Fleet {
         let is_old = |place: &u8| {
             let stage = rows.stage(*place);
             let older = |input: &u8| rows.stage(*input).round > stage.round;
-            // What goes on early is handed what there is; it is run again if that was run again.
+            // A stage that starts early gets the results that exist by then. It runs again if those stages ran again.
             let other = !row.shape.is_late() && stage.claim.is_some() && stage.inputs != inputs;
             other || inputs.iter().any(older)
         };

@@ -1,4 +1,4 @@
-//! Worker processes, and what befalls them.
+//! Worker processes, and the events that affect them.
 
 mod steps;
 
@@ -11,7 +11,7 @@ use crate::tables::{Fence, Subject};
 use crate::world::World;
 use crate::{Action, Rules, Tables, Violation};
 
-/// What a worker runs.
+/// Role of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Chain jobs.
@@ -20,11 +20,11 @@ pub enum Role {
     Stage,
 }
 
-/// How far a worker is with a job. Between two points others may do anything.
+/// Progress of a worker with a job. Between two points, others may do anything.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Point {
-    /// It has the job.
+    /// It has claimed the job.
     Claimed,
     /// A chain worker has read the rows and decided.
     Decided(Decision),
@@ -34,67 +34,68 @@ pub enum Point {
     Freeing(Vec<u8>),
     /// The agent has seen that its children have not ended.
     Parking {
-        /// The call that waits for them.
+        /// Sequence of the call that waits for them.
         sequence: usize,
     },
     /// The agent is about to make a call.
     Running { sequence: usize },
-    /// The intent is written; the call is not made yet.
+    /// The intent is written, and the call is not made yet.
     Asking { sequence: usize },
-    /// The call was made; its result is not written yet.
+    /// The call was made, and its result is not written yet.
     Answered {
         sequence: usize,
-        /// Nobody knows whether it was made.
+        /// Whether it is unknown if the call was made.
         unknown: bool,
     },
     /// The agent has ended.
     Ending(StageStatus),
-    /// The end is being written by a statement that has seen what else has ended: only without [`Rules::fan_in_by_job`].
+    /// The end is being written by a statement that has already seen which other stages have ended. Only without
+    /// [`Rules::fan_in_by_job`].
     Seen(StageStatus, Decision),
 }
 
-/// A job in the hands of a worker.
+/// Job that a worker holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hand {
-    /// Its claim.
+    /// Claim of the job.
     pub fence: Fence,
-    /// What it is about.
+    /// Subject of the job.
     pub subject: Subject,
-    /// It runs alone.
+    /// Whether it runs alone.
     pub isolated: bool,
-    /// It is to be failed, not run.
+    /// Whether it must fail instead of being run.
     pub condemned: bool,
-    /// What was decided about the call that the stage asked about, as its run knows.
+    /// Decision about the call for which the stage requested approval, as far as its run knows.
     pub verdict: Option<WaitDecision>,
-    /// How far the worker is.
+    /// Progress of the worker.
     pub at: Point,
 }
 
-/// A place for a process.
+/// Slot for a process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Worker {
-    /// What it runs.
+    /// Role of the process.
     pub role: Role,
-    /// New with every start.
+    /// Id of the process, which is new with every start.
     pub owner: Owner,
-    /// Whether a process is there.
+    /// Whether a process is running.
     pub up: bool,
-    /// Whether it stands still.
+    /// Whether it is frozen.
     pub frozen: bool,
     /// Its jobs.
     pub hands: Vec<Hand>,
 }
 
-/// The whole fleet with its database and the outside.
+/// The whole fleet with its database and the outside world.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fleet {
-    /// The rows, as everybody sees them.
+    /// Rows, as all processes see them.
     pub rows: Tables,
-    /// The rows that survive a power loss.
+    /// Rows that survive a power loss.
     pub durable: Tables,
-    /// The processes.
+    /// Worker processes.
     pub workers: Vec<Worker>,
-    /// The outside.
+    /// The outside world.
     pub world: World,
     pub(crate) next_owner: Owner,
     pub(crate) calls: usize,
@@ -104,7 +105,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// A fleet with these processes, whose agents make so many calls (at most 4).
+    /// Creates a fleet with these processes, whose agents make this many calls (at most 4).
     #[must_use]
     pub fn new(rules: Rules, roles: &[Role], calls: usize) -> Self {
         let mut fleet = Self {
@@ -135,18 +136,18 @@ impl Fleet {
         self.next_owner
     }
 
-    /// What was seen that must not be.
+    /// Returns the violation that was observed, if any.
     #[must_use]
     pub fn violation(&self) -> Option<Violation> {
         self.seen.or(self.rows.broken)
     }
 
-    /// Let it happen.
+    /// Applies an action.
     pub fn apply(&mut self, action: Action) {
         match action {
             Action::Accept { shape, poison } => self.rows.accept(shape, poison),
             Action::Claim { worker, job } => return self.claim(worker, job),
-            // Claims, begins and sweeps don't wait for the disk.
+            // Commits of claims, begins and sweeps don't wait for the disk.
             Action::ClaimUnheard { worker, job } => {
                 let owner = self.worker(worker).owner;
                 self.rows.claim(job, owner);
@@ -186,7 +187,7 @@ impl Fleet {
                 return self.rows.take_back(self.worker(worker).owner);
             }
             Action::PowerLoss => {
-                // What it forgets is rows, not the time.
+                // Postgres forgets rows, but not that time has passed.
                 let over: Vec<bool> = self.rows.waits.iter().map(|wait| wait.is_over).collect();
                 self.rows = self.durable.clone();
                 for (wait, over) in self.rows.waits.iter_mut().zip(over) {
@@ -218,7 +219,7 @@ impl Fleet {
             return;
         };
         let hands = &mut self.worker_mut(worker).hands;
-        // The very same claim again, after Postgres forgot the first: its handler is running.
+        // This can be the same claim again, after Postgres forgot the first one. Its handler is already running.
         if hands.iter().all(|hand| hand.fence != claimed.fence) {
             hands.push(Hand {
                 fence: claimed.fence,
@@ -250,7 +251,7 @@ impl Fleet {
             .free_lost(|j| j.owner.is_some_and(|owner| !alive.contains(&owner)));
     }
 
-    /// What a worker runs loses it for a reason of its own, not by poison.
+    /// The stages that a worker runs lose the worker for a reason other than poison.
     fn strike(&mut self, worker: u8) {
         for hand in self.worker(worker).hands.clone() {
             if let Subject::Stage(place) = hand.subject {

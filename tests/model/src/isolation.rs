@@ -1,11 +1,11 @@
-//! Jobs of lost processes: taken away, counted, and taken back.
+//! Jobs of lost processes: freeing jobs, counting crashes, and uncounting them.
 
 use crate::Tables;
 use crate::crashes::Owner;
 use crate::tables::{Job, JobState};
 
 impl Tables {
-    /// Take running jobs away, and count a crash for each.
+    /// Takes running jobs away, and counts a crash for each.
     pub(crate) fn free_lost(&mut self, lost: impl Fn(&Job) -> bool) {
         let is_lost = |job: &&Job| job.state == JobState::Running && lost(job);
         let taken: Vec<Owner> = self
@@ -24,7 +24,7 @@ impl Tables {
         }
     }
 
-    /// Note processes that are lost, also where they held nothing.
+    /// Records lost processes, even if they held no jobs.
     pub(crate) fn note_lost(&mut self, processes: Vec<Owner>) {
         for process in processes {
             if !self.lost.contains(&process) {
@@ -33,7 +33,7 @@ impl Tables {
         }
     }
 
-    /// A process lives: the crashes that were counted for it are taken back.
+    /// Uncounts the crashes that were counted for a process that is alive.
     pub(crate) fn take_back(&mut self, process: Owner) {
         self.lost.retain(|lost| *lost != process);
         self.jobs

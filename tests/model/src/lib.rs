@@ -1,21 +1,20 @@
-//! A model of the fleet, to be checked by the hundred thousand histories.
+//! A model of the fleet, for checking hundreds of thousands of histories.
 //!
-//! Pure code, no I/O: [`Tables`] holds the rows and every statement over them that the services
-//! make, one method for each transaction; [`Fleet`] adds worker processes that go through these
-//! statements one by one, and everything that may befall them. What comes next for a session is
-//! decided by the very `decide` of the chain worker, and what a worker goes on with by its `sole_successor`.
+//! The code is pure, without I/O. [`Tables`] holds the rows, and has one method for each transaction of the services.
+//! [`Fleet`] adds worker processes that make these transactions one by one, and all events that may affect them. The
+//! real `decide` of the chain worker decides the next step of a session. Its `sole_successor` decides which stage a
+//! worker continues with.
 //!
-//! Chains are straight, or graphs with branches, joins, conditions, waits and calls that are asked about ([`Shape`]); agents dispatch
-//! child sessions, wait for them and cancel them. What must
-//! have settled before a stage begins is told by other words than the rule's.
+//! Chains are straight, or graphs with branches, joins, conditions, waits and calls that need approval ([`Shape`]).
+//! Agents dispatch child sessions, wait for them and cancel them. A separate implementation, independent of the rule,
+//! checks what must have settled before a stage begins.
 //!
-//! There is no clock: a lease may run out at any moment. That covers the frozen worker, the cut
-//! off one and the one whose clock is wrong, for none of them knows that it happened.
+//! There is no clock: a lease may expire at any moment. This covers workers that are frozen, cut off, or have a wrong
+//! clock, because none of them knows that it happened.
 //!
-//! [`Storm`] has one, for the chance of random deaths to make a stage look like poison.
+//! [`Storm`] has a clock. It measures how likely random deaths make a stage look like poison.
 //!
-//! [`simulate`] plays random histories; `tests/` also shrinks them and visits every state of a
-//! small fleet.
+//! [`simulate`] plays random histories. `tests/` also shrinks histories, and visits every state of a small fleet.
 
 mod action;
 mod agent;

@@ -1,4 +1,5 @@
-//! What must have settled before a stage begins: told from the rows again, by other words than those of the rule.
+//! Checks what must have settled before a stage begins. It computes this from the rows again, independently of the
+//! rule's code.
 
 use tarsy_chain::{Join, Success};
 use tarsy_model::StageStatus;
@@ -6,7 +7,7 @@ use tarsy_model::StageStatus;
 use crate::Tables;
 
 impl Tables {
-    /// Whether all that a stage waits for had settled, in the newest round of each.
+    /// Whether all stages that a stage needs had settled, in the newest round of each.
     pub(crate) fn needs_have_settled(&self, place: u8) -> bool {
         let stage = self.stage(place);
         let shape = self.session(stage.session).shape;
@@ -28,7 +29,7 @@ impl Tables {
         !rows.is_empty() && ended && self.is_fresh(session, index)
     }
 
-    /// Whether no stage that it needs was run again since.
+    /// Whether no stage that it needs has run again since.
     fn is_fresh(&self, session: u8, index: u8) -> bool {
         let shape = self.session(session).shape;
         let rounds = |index: u8| {
@@ -45,7 +46,7 @@ impl Tables {
                 .all(|of| rounds(*of).all(|r| r <= round))
     }
 
-    /// The current attempts of all that a stage needs, directly or through others.
+    /// Returns the current attempts of all stages that a stage needs, directly or through others.
     pub(crate) fn inputs_of(&self, session: u8, index: u8) -> Vec<u8> {
         let ancestors = self.session(session).shape.ancestors(index).iter();
         ancestors

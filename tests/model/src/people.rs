@@ -8,14 +8,14 @@ use crate::tables::{Subject, small};
 use crate::{Rules, Tables};
 
 impl Tables {
-    /// Session, live stages and open waits cancelled, their jobs gone, and its children cancelled.
+    /// Cancels the session, its live stages and open waits, and its children. Deletes their jobs.
     pub(crate) fn cancel(&mut self, session: u8) {
         self.cut(session, StageStatus::Cancelled);
         self.finish_session(session, SessionStatus::Cancelled);
         self.cancel_children(session);
     }
 
-    /// The end of a session that is given up, whatever runs in it.
+    /// Ends a session that is given up, even if stages are running.
     pub(crate) fn give_up(&mut self, session: u8) {
         if self.session(session).status.is_terminal() {
             return;
@@ -45,7 +45,7 @@ impl Tables {
             stage.status = status;
             stage.ends += 1;
         }
-        // What somebody holds stays: he finds that his writes are refused.
+        // Jobs that a worker holds stay. The worker finds that its writes are refused.
         self.drop_jobs(session, |_, held| !held);
     }
 
@@ -60,7 +60,7 @@ impl Tables {
         self.jobs.retain(|job| !gone.contains(&job.id));
     }
 
-    /// Whether a stage can be replayed: it has run, and all that is replayed of it has ended.
+    /// Whether a stage can be replayed: it has run, and everything that would be replayed has ended.
     pub(crate) fn can_replay(&self, session: u8, index: u8, branch: Option<u8>) -> bool {
         let chosen = self.chosen(session, index, branch);
         let has_ended = |place: &u8| {
@@ -90,8 +90,8 @@ impl Tables {
         current
     }
 
-    /// New attempts of one stage or one of its branches, in a new round. A chain job that was decided before is worth nothing any
-    /// more: what it would write is about rows that are history.
+    /// Adds new attempts of one stage, or of one of its branches, in a new round. Chain jobs that were decided before
+    /// are invalid now, because they would write about outdated rows.
     pub(crate) fn replay(&mut self, session: u8, index: u8, branch: Option<u8>) {
         if !self.can_replay(session, index, branch) {
             return;
@@ -124,7 +124,7 @@ impl Tables {
         self.start_stages(session, &due);
     }
 
-    /// Give live sessions that no job points to the job they lack; `now` is above every epoch so far.
+    /// Gives live sessions without a job their missing job; `now` is above every epoch so far.
     pub(crate) fn repair(&mut self, now: u32) {
         for session in 0..small(self.sessions.len()) {
             let has_job = |subject: Subject| self.jobs.iter().any(|job| job.subject == subject);

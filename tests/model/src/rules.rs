@@ -1,66 +1,66 @@
-//! What protects the fleet, and what must never be seen.
+//! Protections of the fleet, and violations that must never occur.
 
-/// The protections. All are on in the product; a check that finds nothing with one of them off
-/// would check nothing.
+/// Protections of the fleet. All are on in the product. Each check must find a violation when one of them is off, or
+/// else it would prove nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Writes under a claim match job, owner and epoch.
     pub fence: bool,
-    /// A stage is begun only by who holds its job at that moment.
+    /// Only the current holder of a stage's job can begin the stage.
     pub begin_holds: bool,
-    /// A job that ended four workers, two of them while it ran alone, is given up.
+    /// A job that killed four workers, two of them while it ran alone, is given up.
     pub crash_cap: bool,
-    /// What counts as a crash alone did run alone.
+    /// A crash counts as a crash alone only if the job really ran alone.
     pub isolation: bool,
-    /// Tool calls are written before they are made.
+    /// Tool calls are recorded before they are made.
     pub intent: bool,
     /// A stage is started only in a session that has not ended.
     pub start_in_live: bool,
-    /// A job that replaces a lost one starts above the epochs its stage has seen.
+    /// A job that replaces a lost one starts above the epochs that its stage has seen.
     pub lasting_epochs: bool,
-    /// It starts above those too that a power loss has undone.
+    /// Such a job also starts above the epochs that a power loss has undone.
     pub fresh_epochs: bool,
-    /// A run begins with the records of those before it.
+    /// A run begins with the records of earlier runs.
     pub resume: bool,
-    /// What an end makes due is decided by a chain job, unless nothing else could be; else by the ending statement, from
-    /// what it sees of the others.
+    /// A chain job decides which stages an end makes due, unless only one outcome is possible. If off, the ending
+    /// statement decides, from what it sees of the other stages.
     pub fan_in_by_job: bool,
-    /// What a worker goes on with is the sole successor; else the stage that is listed next.
+    /// A worker continues with the sole successor. If off, it continues with the next stage in the list.
     pub sole_successor: bool,
-    /// An attempt that is there is not made again.
+    /// An existing attempt is not created again.
     pub unique_attempt: bool,
     /// A decision applies only to an undecided wait.
     pub decided_once: bool,
-    /// A call that was asked about is made only if it was approved.
+    /// A call that needs approval is made only if it was approved.
     pub heed_denial: bool,
     /// A replay deletes the session's chain jobs, claimed ones included.
     pub revoke_on_replay: bool,
-    /// What rests on a stage that was left behind is not replayed before it.
+    /// A stage that depends on a stage that a cancelled replay did not reach is not replayed before it.
     pub refuse_outdated: bool,
-    /// A session that is given up takes its live stages and open waits with it.
+    /// Giving up a session also ends its live stages and open waits.
     pub cut_on_give_up: bool,
-    /// A call that dispatched a child before a crash finds it.
+    /// A call that dispatched a child before a crash finds this child again.
     pub one_child_a_call: bool,
     /// A child is dispatched only by a stage of a session that has not ended.
     pub dispatch_in_live: bool,
-    /// Children are bounded in number and depth.
+    /// The number and depth of children are limited.
     pub bounded_children: bool,
     /// A stage that waits for its children gives up its job.
     pub wait_ends_job: bool,
-    /// Who begins to wait for children has them looked at after that.
+    /// When a stage begins to wait for children, they are checked afterwards.
     pub look_after_wait: bool,
-    /// Who ends a child has its parent looked at after that.
+    /// When a child ends, its parent is checked afterwards.
     pub look_after_end: bool,
-    /// A stage goes on when all its children have ended; else when one has.
+    /// A stage continues when all its children have ended. If off, it continues when one has ended.
     pub all_children_end: bool,
-    /// Who cancels a session cancels its children.
+    /// Cancelling a session cancels its children.
     pub cancel_children: bool,
-    /// A child spends the money of the session at the top; else its own.
+    /// A child spends the budget of the session at the top. If off, it has a separate budget.
     pub spend_at_top: bool,
 }
 
 impl Rules {
-    /// As the product is.
+    /// All protections on, as in the product.
     pub const ALL: Self = Self {
         fence: true,
         begin_holds: true,
@@ -91,12 +91,12 @@ impl Rules {
     };
 }
 
-/// What must never be seen; the names follow the invariants of the torture test.
+/// Violations that must never occur. The names follow the invariants of the torture test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Violation {
-    /// I1: a session that was accepted never ends.
+    /// I1: an accepted session never ends.
     NeverEnds,
-    /// I2: work that no job points to, or a job without work.
+    /// I2: there is work without a job, or a job without work.
     Orphan,
     /// I3: a stage attempt, or a session between two replays, ends twice.
     EndsTwice,
@@ -112,28 +112,28 @@ pub enum Violation {
     Unapproved,
     /// I5: a stage began before those that it needs had settled.
     OutOfOrder,
-    /// I5: a stage handed on to another than a chain worker would have started.
+    /// I5: a stage continued with a different stage than a chain worker would have started.
     OtherNext,
-    /// I5: a stage rests on an attempt of another stage that is not the current one.
+    /// I5: a stage is based on an outdated attempt of another stage.
     OldInput,
     /// I5: a call dispatched two children.
     DispatchedTwice,
-    /// I5: there are more children, or deeper ones, than there may be.
+    /// I5: there are more or deeper children than allowed.
     Unbounded,
     /// I5: a child of a cancelled session is live.
     Stray,
-    /// I5: a stage went on before its children had ended.
+    /// I5: a stage continued before its children had ended.
     FreedEarly,
-    /// I5: a stage that waits holds a job, and so a slot.
+    /// I5: a waiting stage holds a job, and therefore a slot.
     HoldsSlot,
-    /// I5: a child was run beyond the limit of the session at the top.
+    /// I5: a child ran although the spending limit of the session at the top was reached.
     Overspent,
-    /// I6: the model was asked more often than there were runs, or by a run that could know the answer.
+    /// I6: the model was asked more often than there were runs, or by a run that could have known the answer.
     BoughtAgain,
     /// I7: a tool call that may not be repeated was repeated.
     CalledAgain,
-    /// I9: poison killed more workers than it may.
+    /// I9: poison killed more workers than allowed.
     Uncapped,
-    /// I9: a stage without poison was given up for what ran beside it.
+    /// I9: a stage without poison was given up because of another job on its worker.
     Condemned,
 }

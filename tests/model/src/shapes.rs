@@ -1,4 +1,4 @@
-//! The chains that sessions of the model have.
+//! Chains of the model's sessions.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,51 +11,51 @@ use tarsy_model::{Role, WaitSort};
 
 use crate::calls::{Call, SCRIPT};
 
-/// A chain, by its place in the list.
+/// Chain, by its index in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape(u8);
 
 impl Shape {
-    /// Three branches as stages, and a stage that needs them: `a`, then `b`, `c`, `d` side by side, then `e`.
+    /// Three parallel stages, and a stage that needs them: `a`, then `b`, `c`, `d` in parallel, then `e`.
     pub const FAN: Self = Self(3);
-    /// Two stages side by side; the first that ran makes the last one due.
+    /// Two parallel stages. The first one that ran makes the last stage due.
     pub const RACE: Self = Self(4);
-    /// A stage of two replicas between two others.
+    /// A stage with two replicas, between two other stages.
     pub const REPLICAS: Self = Self(5);
-    /// A stage of two replicas that settles with the first that completes, and one after it.
+    /// A stage with two replicas that settles when the first one completes, and a stage after it.
     pub const ANY: Self = Self(6);
-    /// A gate that a person decides, and a stage that runs if it is approved.
+    /// A gate that a person decides, and a stage that runs if the gate is approved.
     pub const GATE: Self = Self(7);
-    /// A signal and a timer side by side, and a stage that runs if the signal came.
+    /// A signal and a timer in parallel, and a stage that runs if the signal came.
     pub const SIGNAL: Self = Self(8);
-    /// One of two stages is skipped, by the status of the first; the last needs both.
+    /// Depending on the status of the first stage, one of two stages is skipped. The last stage needs both.
     pub const ROUTE: Self = Self(9);
-    /// A branch for each item of a list that the stage before found.
+    /// A stage with a branch for each item of a list that the previous stage found.
     pub const EACH: Self = Self(10);
-    /// A stage whose agent asks before it makes its call, and one after it.
+    /// A stage whose agent needs approval for its call, and a stage after it.
     pub const CALL: Self = Self(11);
-    /// Two last stages: both ends find that the session can end.
+    /// Two last stages. Both ends find that the session can end.
     pub const LEAVES: Self = Self(12);
-    /// A gate beside a stage that asks before its call, and a stage that needs both.
+    /// A gate in parallel with a stage that needs approval for its call, and a stage that needs both.
     pub const BESIDE: Self = Self(13);
-    /// A stage that dispatches a child and waits for it, and one after it.
+    /// A stage that dispatches a child and waits for it, and a stage after it.
     pub const LEAD: Self = Self(14);
-    /// A stage that dispatches more children than it may, one of which has children too.
+    /// A stage that dispatches more children than allowed, one of which also has children.
     pub const LEADS: Self = Self(15);
     /// A stage that dispatches a child and cancels it.
     pub const FICKLE: Self = Self(16);
-    /// A stage that asks the model, dispatches one like itself and waits for it.
+    /// A stage that asks the model, dispatches a child with the same chain, and waits for it.
     pub const NEST: Self = Self(17);
-    /// How many there are.
+    /// Number of shapes.
     pub const COUNT: u8 = 18;
 
-    /// So many stages in a row, at most three.
+    /// Returns a chain of this many stages in a row, at most three.
     #[must_use]
     pub const fn straight(stages: u8) -> Self {
         Self(stages - 1)
     }
 
-    /// Any of them, by a number below [`Shape::COUNT`].
+    /// Returns a shape by its number, below [`Shape::COUNT`].
     #[must_use]
     pub const fn nth(n: u8) -> Self {
         Self(n)
@@ -65,7 +65,7 @@ impl Shape {
         &self.resolved().chain
     }
 
-    /// How many stages it has.
+    /// Returns the number of stages.
     #[must_use]
     pub fn stages(self) -> u8 {
         u8::try_from(self.resolved().chain.stages.len()).unwrap_or(u8::MAX)
@@ -83,12 +83,12 @@ impl Shape {
         &self.resolved().ancestors[usize::from(index)]
     }
 
-    /// Whether a stage goes on before all that it waits for has ended.
+    /// Whether a stage can start before all stages that it needs have ended.
     pub(crate) fn is_late(self) -> bool {
         self.resolved().is_late
     }
 
-    /// What a stage waits for; nothing if it is run.
+    /// Returns what a stage waits for; `None` if the stage is run.
     pub(crate) fn gate(self, index: u8) -> Option<WaitSort> {
         Some(match self.stage(index).kind.as_wait()? {
             WaitStage::Approval { .. } => WaitSort::Approval,
@@ -97,12 +97,12 @@ impl Shape {
         })
     }
 
-    /// Whether a stage's agent asks before it makes a call that may not be repeated.
+    /// Whether a stage's agent needs approval for a call that may not be repeated.
     pub(crate) fn asks(self, index: u8) -> bool {
         self.stage(index).name.starts_with("ask")
     }
 
-    /// What the agent of a stage calls; the agents of other stages make the first `calls` of [`SCRIPT`].
+    /// Returns the calls of a stage's agent. Agents of ordinary stages make the first `calls` of [`SCRIPT`].
     pub(crate) fn script(self, index: u8, calls: usize) -> &'static [Call] {
         match self.stage(index).name.as_str() {
             "lead" => &[Call::Dispatch, Call::Await],
@@ -119,7 +119,7 @@ impl Shape {
         }
     }
 
-    /// The chain of the child that a call of a stage dispatches.
+    /// Returns the chain of the child that a call of a stage dispatches.
     pub(crate) fn child(self, index: u8, sequence: usize) -> Self {
         match (self.stage(index).name.as_str(), sequence) {
             ("leads", 0) | ("nest", _) => Self::NEST,

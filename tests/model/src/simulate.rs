@@ -5,35 +5,35 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::{Action, Fleet, Role, Rules, Shape, Violation};
 
-/// Moves after which a fleet that nothing befalls any more has done all its work.
+/// Number of steps after which an undisturbed fleet has done all its work.
 const PATIENCE: usize = 3_000;
 
-/// How large a history is.
+/// Size of a history.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
-    /// Alerts, at most.
+    /// Maximum number of alerts.
     pub sessions: usize,
-    /// Chains that sessions have, by [`Shape::nth`].
+    /// Chains of the sessions, as a range of numbers for [`Shape::nth`].
     pub shapes: (u8, u8),
-    /// Events before the drain.
+    /// Number of events before the drain.
     pub events: usize,
 }
 
 impl Scale {
-    /// Small enough for a hundred thousand of them.
+    /// Small enough for a hundred thousand histories.
     pub const SMALL: Self = Self {
         sessions: 2,
         shapes: (0, 2),
         events: 90,
     };
 
-    /// As [`Scale::SMALL`], with chains that are graphs.
+    /// Like [`Scale::SMALL`], with chains that are graphs.
     pub const GRAPHS: Self = Self {
         shapes: (3, 13),
         ..Self::SMALL
     };
 
-    /// As [`Scale::SMALL`], with agents that dispatch child sessions.
+    /// Like [`Scale::SMALL`], with agents that dispatch child sessions.
     pub const CHILDREN: Self = Self {
         sessions: 5,
         shapes: (14, Shape::COUNT - 1),
@@ -41,24 +41,24 @@ impl Scale {
     };
 }
 
-/// What came of a history.
+/// Result of a history.
 #[derive(Debug)]
 pub struct History {
-    /// All that happened, to be told when something is wrong.
+    /// All actions, for the report if there is a violation.
     pub actions: Vec<Action>,
-    /// What must not have.
+    /// Violation that occurred, if any.
     pub violation: Option<Violation>,
     /// Writes under lost claims that were refused.
     pub refused: u16,
 }
 
-/// Play the history of a seed: the same seed, the same history.
+/// Plays the history of a seed. The same seed always gives the same history.
 #[must_use]
 pub fn simulate(seed: u64, rules: Rules, scale: Scale) -> History {
     let mut random = SmallRng::seed_from_u64(seed);
     let (mut actions, mut possible) = (Vec::new(), Vec::new());
     let mut fleet = small_fleet(rules);
-    // Some histories are rough, some calm, some full of people.
+    // Some histories have many failures, some few, and some many actions of people.
     let (roughness, meddling) = (
         random.random_range(0.0..0.5),
         random.random_range(0.0..0.08),
@@ -105,8 +105,8 @@ pub fn simulate(seed: u64, rules: Rules, scale: Scale) -> History {
     }
 }
 
-/// Play a history that a list of numbers describes, for shrinking: each chooses among what is
-/// possible then.
+/// Plays a history given as a list of numbers, for shrinking. Each number chooses one of the actions that are possible
+/// at that point.
 #[must_use]
 pub fn play(choices: &[u16], rules: Rules) -> History {
     let mut fleet = small_fleet(rules);
@@ -157,7 +157,7 @@ fn small_fleet(rules: Rules) -> Fleet {
     )
 }
 
-/// Let everything heal and all work be done; what is wrong then.
+/// Heals everything and lets all work be done. Returns a violation that is found then.
 pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> {
     let mut possible = Vec::new();
     for _ in 0..PATIENCE {
@@ -170,7 +170,7 @@ pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> 
                 possible.push(Action::Thaw { worker });
             }
         }
-        // Work first; sweeps and repairs when nothing else moves.
+        // Work first. Sweep and repair only if nothing else can happen.
         fleet.work(&mut possible);
         if possible.is_empty() {
             let before = fleet.rows.clone();

@@ -1,7 +1,7 @@
-//! Workers that die at random, against the clock: which stages are given up, and after how many workers.
+//! Workers that die at random times. Measures which stages are given up, and after how many dead workers.
 //!
-//! [`Fleet`](crate::Fleet) has no clock. Here a tick is a tenth of a second, calls take time, and a stage that went
-//! down with two workers waits before it runs again, alone.
+//! Unlike [`Fleet`](crate::Fleet), this model has a clock. A tick is a tenth of a second, and calls take time. A stage
+//! that crashed with two workers waits before it runs again, alone.
 
 use std::ops::RangeInclusive;
 
@@ -10,13 +10,13 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::crashes::{Crashes, Owner, SHARED_CRASHES};
 
-/// Ticks of a second.
+/// Ticks per second.
 const SECOND: u32 = 10;
 /// Ticks until a death is noticed.
 const NOTICED: u32 = 3;
-/// Ticks until another process is there.
+/// Ticks until another process has started.
 const STARTED: u32 = 5;
-/// Ticks in which the loss of another process counts.
+/// Ticks during which the loss of another process counts.
 const SURROUNDINGS: u32 = 60 * SECOND;
 /// Ticks after which a busy worker takes a suspect.
 const PATIENCE: u32 = 2 * SECOND;
@@ -24,36 +24,36 @@ const PATIENCE: u32 = 2 * SECOND;
 const LONGEST: u32 = 3_600 * SECOND;
 /// Longest wait of a suspect.
 const LONGEST_WAIT_SECONDS: u32 = 30;
-/// Jobs of a worker at the same time.
+/// Maximum number of concurrent jobs of a worker.
 const SLOTS: usize = 5;
 
-/// A fleet and what befalls it.
+/// A fleet and the kills that affect it.
 #[derive(Debug, Clone)]
 pub struct Storm {
-    /// Worker processes.
+    /// Number of worker processes.
     pub workers: usize,
-    /// Chains of three stages; a stage makes three calls.
+    /// Number of chains of three stages. A stage makes three calls.
     pub chains: usize,
-    /// Seconds of a call.
+    /// Duration of a call in seconds.
     pub call_seconds: u32,
-    /// Processes that are killed, chosen at random.
+    /// Number of randomly chosen processes that are killed.
     pub kills: usize,
     /// Ticks between two kills.
     pub every: RangeInclusive<u32>,
-    /// Chains whose first stage kills its worker when its first call ends.
+    /// Number of chains whose first stage kills its worker when its first call ends.
     pub poisoned: usize,
-    /// Seconds that a suspect waits before it runs again, at first; each crash doubles them.
+    /// Initial time in seconds that a suspect waits before it runs again. Each crash doubles it.
     pub wait_seconds: u32,
 }
 
-/// What came of it.
+/// Result of a storm.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Damage {
-    /// Stages without poison that were given up.
+    /// Number of stages without poison that were given up.
     pub condemned: usize,
-    /// Workers that one poisoned stage killed.
+    /// Highest number of workers that one poisoned stage killed.
     pub most_poisoned: usize,
-    /// Poisoned stages that were never given up.
+    /// Number of poisoned stages that were never given up.
     pub unending: usize,
 }
 
@@ -96,7 +96,7 @@ struct Run<'s> {
 }
 
 impl Storm {
-    /// Let it pass; the same seed, the same storm.
+    /// Runs the storm. The same seed always gives the same storm.
     #[must_use]
     pub fn pass(&self, seed: u64) -> Damage {
         let stage = |place| Stage {
@@ -156,7 +156,7 @@ impl Run<'_> {
         }
     }
 
-    /// A tick of all stages; the workers that poison killed in it.
+    /// Advances all stages by a tick. Returns the workers that poison killed in this tick.
     fn work(&mut self) -> Vec<usize> {
         let (mut killed, call) = (Vec::new(), self.storm.call_seconds * SECOND);
         let held: Vec<usize> = (0..self.workers.len())
@@ -171,7 +171,7 @@ impl Run<'_> {
             else {
                 continue;
             };
-            // It waits for the worker's other jobs.
+            // It waits until the worker has ended its other jobs.
             if alone && held[worker] > 1 {
                 continue;
             }
@@ -239,7 +239,7 @@ impl Run<'_> {
         self.workers[worker] = self.process(self.now + STARTED);
     }
 
-    /// Fail what is condemned; then a suspect alone, or as many others as there are free slots.
+    /// Fails condemned stages. Then claims one suspect alone, or as many other stages as there are free slots.
     fn claim(&mut self, worker: usize) {
         let alone = |stage: &Stage| matches!(stage.at, At::Running { worker: w, alone: true, .. } if w == worker);
         let (held, is_isolating) = (self.jobs_of(worker), self.stages.iter().any(alone));

@@ -1,4 +1,4 @@
-//! The rows.
+//! Rows of the database.
 
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision, WaitSort};
 
@@ -6,162 +6,162 @@ use crate::calls::Call;
 use crate::crashes::{Crashes, Owner};
 use crate::{Rules, Shape, Violation};
 
-/// What a write under a claim names.
+/// Data that identifies a claim in a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
-    /// The job that is held.
+    /// Id of the held job.
     pub job: u16,
-    /// The process that holds it.
+    /// Process that holds it.
     pub owner: Owner,
-    /// Which hold it is.
+    /// Epoch of the claim.
     pub epoch: u32,
 }
 
-/// What a job is about.
+/// Subject of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The next step of a session.
     Chain(u8),
-    /// One stage attempt, by its place in [`Tables::stages`].
+    /// One stage attempt, by its index in [`Tables::stages`].
     Stage(u8),
-    /// The end of a wait's time, by its place in [`Tables::waits`].
+    /// Expiry of a wait, by its index in [`Tables::waits`].
     Wait(u8),
-    /// Stages of a session that may go on, as a child session has ended.
+    /// Stages of a session that may continue because a child session has ended.
     Children(u8),
 }
 
-/// `job_state`; `scheduled` is `ready` here, for there is no clock.
+/// `job_state`. `scheduled` is `ready` here, because there is no clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobState {
-    /// To be claimed.
+    /// Can be claimed.
     Ready,
-    /// Held.
+    /// Held by a worker.
     Running,
 }
 
 /// A row of `jobs`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Job {
-    /// Its id.
+    /// Job id.
     pub id: u16,
-    /// What it is about.
+    /// Subject of the job.
     pub subject: Subject,
-    /// Whether it is held.
+    /// State of the job.
     pub state: JobState,
-    /// By whom.
+    /// Holder of the job.
     pub owner: Option<Owner>,
     /// Rises with every claim and takeover.
     pub epoch: u32,
-    /// What it went down with.
+    /// Crashes of the job.
     pub crashes: Crashes,
-    /// It runs alone in its worker.
+    /// Whether it runs alone in its worker.
     pub isolated: bool,
 }
 
 /// A claimed job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claimed {
-    /// The claim.
+    /// Claim of the job.
     pub fence: Fence,
-    /// What it is about.
+    /// Subject of the job.
     pub subject: Subject,
-    /// It runs alone.
+    /// Whether it runs alone.
     pub isolated: bool,
-    /// It is to be failed, not run.
+    /// Whether it must fail instead of being run.
     pub condemned: bool,
 }
 
 /// A row of `alert_sessions`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Session {
-    /// Where it stands.
+    /// Current status.
     pub status: SessionStatus,
-    /// Its chain.
+    /// Chain of the session.
     pub shape: Shape,
-    /// The stage that kills its worker.
+    /// Stage that kills its worker.
     pub poison: Option<u8>,
-    /// What dispatched it, if it is a child session.
+    /// Call that dispatched it, if it is a child session.
     pub parent: Option<Parent>,
-    /// Shadow: it has ended, whether or not it was replayed since.
+    /// Shadow: whether it has ever ended, even if it was replayed since.
     pub has_ended: bool,
-    /// Shadow: how often it has ended since its last replay.
+    /// Shadow: number of ends since its last replay.
     pub ends: u8,
-    /// Shadow: a chain job was given up, so stages may be missing.
+    /// Shadow: whether a chain job was given up, so that stages may be missing.
     pub given_up: bool,
 }
 
-/// The call that dispatched a child session.
+/// Call that dispatched a child session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Parent {
-    /// The attempt whose agent made it, by its place in [`Tables::stages`].
+    /// Attempt whose agent made the call, by its index in [`Tables::stages`].
     pub stage: u8,
-    /// Which of its calls.
+    /// Sequence of the call.
     pub sequence: usize,
 }
 
-/// What is known of a call.
+/// Knowledge about the outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// It was answered.
     Known,
-    /// It may have happened; the model is told so.
+    /// It may have happened. The model is informed.
     Unknown,
 }
 
-/// A row of the interaction tables; its sequence is its place.
+/// A row of the interaction tables. Its index is its sequence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// What was called.
+    /// Kind of call.
     pub call: Call,
-    /// Epoch it was begun under.
+    /// Epoch under which it began.
     pub epoch: u32,
-    /// What came of it.
+    /// Outcome of the call.
     pub answer: Option<Answer>,
 }
 
 /// A row of `stage_executions`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stage {
-    /// Whose.
+    /// Session of the stage.
     pub session: u8,
-    /// Place in the chain.
+    /// Index in the chain.
     pub index: u8,
-    /// Which branch.
+    /// Branch index.
     pub branch: u8,
-    /// Of how many.
+    /// Number of branches.
     pub branches: u8,
-    /// From 1, those of all branches together.
+    /// Attempt number from 1, counted over all branches.
     pub attempt: u8,
     /// Replay round.
     pub round: u8,
-    /// Where it stands.
+    /// Current status.
     pub status: StageStatus,
-    /// The fence of its last begin.
+    /// Claim under which it last began.
     pub claim: Option<Fence>,
-    /// What its agent did.
+    /// Records of its agent.
     pub records: Vec<Record>,
-    /// Shadow: the attempts of earlier stages that it was given.
+    /// Shadow: attempts of earlier stages that it received as input.
     pub inputs: Vec<u8>,
-    /// Shadow: how often it has ended.
+    /// Shadow: number of ends.
     pub ends: u8,
-    /// Shadow: the hold that began last.
+    /// Shadow: claim that began last.
     pub seen: Option<Fence>,
 }
 
 /// A row of `waits`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wait {
-    /// The attempt that waits, by its place in [`Tables::stages`].
+    /// Attempt that waits, by its index in [`Tables::stages`].
     pub stage: u8,
-    /// What it waits for.
+    /// Kind of wait.
     pub sort: WaitSort,
-    /// Which call an agent asks about.
+    /// Sequence of the call for which an agent requests approval.
     pub sequence: usize,
-    /// Its time is up, whether or not anybody has said so.
+    /// Whether its time is up, even if no transaction has recorded it.
     pub is_over: bool,
-    /// How it was decided.
+    /// Decision, if it was decided.
     pub decision: Option<WaitDecision>,
-    /// Shadow: how often it was decided.
+    /// Shadow: number of decisions.
     pub decisions: u8,
 }
 
@@ -176,7 +176,7 @@ pub struct Tables {
     pub waits: Vec<Wait>,
     /// `jobs`.
     pub jobs: Vec<Job>,
-    /// `lost_processes`; there is no clock, so each was lost a moment ago.
+    /// `lost_processes`. Without a clock, each counts as lost just now.
     pub lost: Vec<Owner>,
     pub(crate) next_job: u16,
     pub(crate) rules: Rules,
@@ -201,14 +201,14 @@ impl Tables {
         self.broken.get_or_insert(violation);
     }
 
-    /// The rows of a session's stages, with their places.
+    /// Returns the rows of a session's stages, with their indexes.
     pub(crate) fn rows_of(&self, session: u8) -> impl Iterator<Item = (u8, &Stage)> {
         let rows = (0..=u8::MAX).zip(&self.stages);
         rows.filter(move |(_, stage)| stage.session == session)
     }
 
-    /// The current rows of a stage, by their places in [`Tables::stages`]: of the branches that its newest run had, the
-    /// highest attempt of each.
+    /// Returns the current rows of a stage, as indexes into [`Tables::stages`]: the highest attempt of each branch of
+    /// its newest run.
     #[must_use]
     pub fn current(&self, session: u8, index: u8) -> Vec<u8> {
         let of_stage = || {
@@ -247,7 +247,7 @@ impl Tables {
         &self.waits[usize::from(wait)]
     }
 
-    /// What was decided about the wait of an attempt, the newest if there were several.
+    /// Returns the decision about the wait of an attempt, or about the newest wait if there were several.
     pub(crate) fn decision(&self, place: u8) -> Option<WaitDecision> {
         let waits = self.waits.iter().rev();
         waits

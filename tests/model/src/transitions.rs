@@ -1,4 +1,4 @@
-//! The statements over the rows: each method is one transaction of the services.
+//! Transactions over the rows: each method is one transaction of the services.
 
 use tarsy_chain::{may_start, sole_successor};
 use tarsy_model::{SessionStatus, StageStatus};
@@ -12,7 +12,7 @@ use crate::tables::{
 use crate::{Shape, Tables, Violation};
 
 impl Tables {
-    /// Session and chain job.
+    /// Inserts a session and its chain job.
     pub(crate) fn accept(&mut self, shape: Shape, poison: Option<u8>) {
         let session = small(self.sessions.len());
         let status = SessionStatus::Pending;
@@ -40,7 +40,8 @@ impl Tables {
             crashes: Crashes::default(),
             isolated: false,
         });
-        // Each end that is decided makes a chain job, each end of a child one for its parent; of anything else there is one.
+        // Each decided end adds a chain job, and each end of a child adds one for its parent. Other subjects have a
+        // single job.
         let is_one = !matches!(subject, Subject::Chain(_) | Subject::Children(_));
         if is_one
             && self
@@ -74,13 +75,13 @@ impl Tables {
             condemned: job.crashes.condemns(),
         };
         if let Subject::Wait(wait) = claimed.subject {
-            // Its job is due when its time is up.
+            // The job of a wait is due when its time is up.
             self.waits[usize::from(wait)].is_over = true;
         }
         Some(claimed)
     }
 
-    /// Take running jobs away; no crash is counted.
+    /// Takes running jobs away without counting a crash.
     pub(crate) fn free_strays(&mut self, stray: impl Fn(&Job) -> bool) {
         let running = |job: &&mut Job| job.state == JobState::Running;
         for job in self.jobs.iter_mut().filter(running) {
@@ -98,7 +99,7 @@ impl Tables {
         self.jobs.iter().any(matches)
     }
 
-    /// Ready again, uncounted: a drain, or a handler's retry.
+    /// Makes a job ready again without counting it, after a drain or for a handler's retry.
     pub(crate) fn give_back(&mut self, fence: Fence) {
         if self.holds(fence)
             && let Some(job) = self.job_mut(fence.job)
@@ -108,7 +109,7 @@ impl Tables {
         }
     }
 
-    /// As [`give_back`](Self::give_back), by a statement whose fence is not in question.
+    /// Like [`give_back`](Self::give_back), for a claim that is certainly valid.
     pub(crate) fn release(&mut self, fence: Fence) {
         let is_held = |job: &&mut Job| {
             (job.id, job.owner, job.epoch) == (fence.job, Some(fence.owner), fence.epoch)
@@ -120,7 +121,7 @@ impl Tables {
     }
 
     pub(crate) fn complete(&mut self, fence: Fence) -> bool {
-        // Without a fence, whoever comes late believes that the job was his.
+        // Without the fence, a late worker believes that the job is still its own.
         let held = self.holds(fence) || !self.rules.fence;
         if held {
             self.jobs.retain(|job| job.id != fence.job);
@@ -128,7 +129,7 @@ impl Tables {
         held
     }
 
-    /// Mark a stage active under a claim; its records, or nothing if it is not to be run.
+    /// Marks a stage as active under a claim. Returns its records, or `None` if it must not run.
     pub(crate) fn begin(&mut self, fence: Fence, place: u8) -> Option<Vec<Record>> {
         let stage = self.stage(place);
         let (session, index) = (stage.session, stage.index);
@@ -156,7 +157,7 @@ impl Tables {
         Some(stage.records.clone())
     }
 
-    /// The row of a stage if it may be written under this claim.
+    /// Returns the row of a stage if it may be written under this claim.
     pub(crate) fn held_stage(&mut self, fence: Fence, place: u8) -> Option<&mut Stage> {
         let fenced = self.rules.fence;
         let stage = self.stage(place);
@@ -207,8 +208,8 @@ impl Tables {
         true
     }
 
-    /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
-    /// claim on that stage, which has begun, or on that chain job, if the worker that ended this one continues with it.
+    /// Ends the job and the stage, and adds the next stage or a chain job. If the worker continues with that stage,
+    /// which has then begun, or with that chain job, returns the claim on it.
     pub(crate) fn finish_stage(
         &mut self,
         fence: Fence,
@@ -246,7 +247,8 @@ impl Tables {
         Some(next)
     }
 
-    /// The stage that the end of another makes due, if there is no other answer, and it is not there yet.
+    /// Returns the stage that the end of another one makes due, if this is the only possible outcome and the stage does
+    /// not exist yet.
     fn successor(&self, session: u8, index: u8, round: u8) -> Option<Due> {
         let row = self.session(session);
         let stages = &row.shape.chain().stages;
@@ -262,7 +264,8 @@ impl Tables {
         is_due.then(|| Due::sole(next, attempt + 1, round))
     }
 
-    /// Stages that a worker finds due which has ended the one before them: it holds the jobs of so many of them.
+    /// Starts stages that a worker found due after it ended the stage before them. The worker holds the jobs of this
+    /// many of them.
     pub(crate) fn start_held(
         &mut self,
         session: u8,
@@ -278,7 +281,7 @@ impl Tables {
             .collect()
     }
 
-    /// Rows and jobs of stages that are due. The unique key is the referee: an attempt that is there is left alone.
+    /// Inserts rows and jobs of due stages. Because of the unique key, an existing attempt does not change.
     pub(crate) fn start_stages(&mut self, session: u8, due: &[Due]) {
         for due in due {
             if let Some(place) = self.insert_stage(session, *due, StageStatus::Pending) {
@@ -287,14 +290,14 @@ impl Tables {
         }
     }
 
-    /// Rows of stages that settle without being run.
+    /// Inserts rows of stages that settle without being run.
     pub(crate) fn settle_stages(&mut self, session: u8, settled: &[(Due, StageStatus)]) {
         for (due, status) in settled {
             self.insert_stage(session, *due, *status);
         }
     }
 
-    /// A row, unless the session has ended or the attempt is there.
+    /// Inserts a row, unless the session has ended or the attempt exists.
     pub(crate) fn insert_stage(
         &mut self,
         session: u8,
@@ -308,7 +311,7 @@ impl Tables {
         if has_ended && self.rules.start_in_live || is_refused {
             return None;
         }
-        // The rules start a branch once in each round.
+        // The rules start each branch once per round.
         let again = |(_, s): (u8, &Stage)| {
             (s.index, s.branch, s.round) == (due.index, due.branch, due.round)
         };
@@ -354,7 +357,7 @@ impl Tables {
         }
     }
 
-    /// A ready job is gone with the stage that it is about, which has failed; its chain goes on.
+    /// Deletes a ready job and fails its stage. The chain continues.
     pub(crate) fn unschedule(&mut self, id: u16) {
         let ready = self.job_mut(id).filter(|job| job.state == JobState::Ready);
         let Some(Subject::Stage(place)) = ready.map(|job| job.subject) else {
@@ -374,7 +377,7 @@ impl Tables {
 }
 
 impl Job {
-    /// Ready for others; whoever had it holds it no more.
+    /// Makes the job ready for others. Its holder loses it.
     pub(crate) fn free(&mut self) {
         self.state = JobState::Ready;
         self.owner = None;

@@ -7,7 +7,7 @@ use crate::tables::{Fence, Subject, Wait, small};
 use crate::{Tables, Violation};
 
 impl Tables {
-    /// Rows and waits of stages that wait, with the jobs that end them.
+    /// Inserts rows and waits of stages that wait, with the jobs that end the waits.
     pub(crate) fn open_gates(&mut self, session: u8, due: &[Due]) {
         for due in due {
             let Some(sort) = self.session(session).shape.gate(due.index) else {
@@ -19,7 +19,7 @@ impl Tables {
         }
     }
 
-    /// A stage waits for the approval of a call, and its job ends; false when the claim was lost.
+    /// Makes a stage wait for the approval of a call, and ends its job. Returns false if the claim was lost.
     pub(crate) fn open_tool_call(&mut self, fence: Fence, place: u8, sequence: usize) -> bool {
         if !self.complete(fence) {
             return false;
@@ -45,7 +45,7 @@ impl Tables {
         self.enqueue(Subject::Wait(small(self.waits.len() - 1)), 0);
     }
 
-    /// The undecided wait of an attempt.
+    /// Returns the undecided wait of an attempt.
     pub(crate) fn open_wait(&self, place: u8) -> Option<u8> {
         let open = |wait: &Wait| wait.stage == place && wait.decision.is_none();
         self.waits.iter().position(open).map(small)
@@ -58,13 +58,13 @@ impl Tables {
         row.decision.is_none() && !self.session(session).status.is_terminal()
     }
 
-    /// Somebody decides, or the time is up: the decision, the end of the stage or its next job. `None`: the time is up.
+    /// Decides a wait, and ends its stage or adds the stage's next job. `None`: the time is up.
     pub(crate) fn decide_wait(&mut self, wait: u8, verdict: Option<WaitDecision>) {
         let row = self.wait(wait);
         let (place, sort) = (row.stage, row.sort);
         let is_decided = row.decision.is_some() && self.rules.decided_once;
         let session = self.stage(place).session;
-        // Who decides too late finds it expired.
+        // A decision that comes too late finds the wait expired.
         let decision = match (row.is_over, sort) {
             (true, WaitSort::Timer) => Some(WaitDecision::Elapsed),
             (true, _) => Some(WaitDecision::Expired),

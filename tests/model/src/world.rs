@@ -1,4 +1,4 @@
-//! What the outside has seen; no crash of ours undoes it.
+//! Effects on the outside world, which no crash of the fleet can undo.
 
 use crate::Violation;
 use crate::calls::Call;
@@ -7,18 +7,18 @@ use crate::crashes::MOST_POISONED;
 /// Counts by stage and sequence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct World {
-    /// Calls that arrived: stage, sequence, how often.
+    /// Calls that arrived: stage, sequence and count.
     calls: Vec<(u8, u8, u8)>,
-    /// How often a stage was begun, in the eyes of its workers.
+    /// Number of times that a stage began, as its workers see it.
     begun: Vec<u8>,
-    /// Workers that a stage's poison has killed.
+    /// Number of workers that a stage's poison has killed.
     poisoned: Vec<u8>,
-    /// How often a stage lost its worker for a reason of the worker's own.
+    /// Number of times that a stage lost its worker for a reason other than poison.
     struck: Vec<u8>,
-    /// How often the repair sweep has looked.
+    /// Number of repair sweeps.
     repairs: u16,
-    /// How often counts of crashes were forgotten: by a power loss, for sweeps don't wait for
-    /// the disk, or with a job that somebody deleted.
+    /// Number of times that crash counts were lost: in a power loss, because sweeps don't wait for the disk, or with a
+    /// deleted job.
     pub(crate) forgotten: u8,
 }
 
@@ -43,7 +43,7 @@ impl World {
         strikes.map_or(0, |n| usize::from(*n))
     }
 
-    /// The time, by a clock that goes faster than epochs rise.
+    /// Returns the time of a clock that runs faster than epochs rise.
     pub(crate) fn time_of_repair(&mut self) -> u32 {
         self.repairs += 1;
         u32::from(self.repairs) * 256

@@ -1,4 +1,4 @@
-//! What a worker does with a job, one transaction or one call at a time.
+//! Steps of a worker with a job, one transaction or one call at a time.
 
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
 
@@ -12,7 +12,7 @@ use crate::enabled::SLOTS;
 use crate::tables::{Answer, Fence, Parent, Record, Subject};
 
 impl Fleet {
-    /// One move of one worker on one job: at most one transaction, or one call to the outside.
+    /// Makes one step of one worker on one job: at most one transaction, or one call to the outside.
     pub(super) fn step(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.hand_mut(worker, hand).clone();
         let next = match now.subject {
@@ -26,8 +26,8 @@ impl Fleet {
             Subject::Wait(wait) => self.step_wait(&now, wait),
             Subject::Children(session) => self.step_children(&now, session),
         };
-        // A worker that did not hear of its commit makes the same write again, if it is a
-        // record's; any other job goes back to the queue, if it is still there.
+        // A worker whose commit got no reply repeats the write if it writes a record. Any other job goes back to the
+        // queue, if it still exists.
         let records = matches!(now.at, Point::Running { .. } | Point::Answered { .. });
         let next = match next {
             Some(_) if !heard && records => Some(now.at.clone()),
@@ -48,7 +48,7 @@ impl Fleet {
             None => {
                 self.worker_mut(worker).hands.remove(usize::from(hand));
                 match heard {
-                    // What it did not end is given back.
+                    // Jobs that it did not end are given back.
                     true => self.rows.release(now.fence),
                     false => self.rows.give_back(now.fence),
                 }
@@ -57,7 +57,8 @@ impl Fleet {
         }
     }
 
-    /// The end of a stage, whose worker goes on with the next one or decides what that is; or stages that it found due and holds.
+    /// Ends a stage whose worker continues with the next stage or decides which one that is. Or starts stages that the
+    /// worker found due and holds.
     pub(super) fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.worker_mut(worker).hands.remove(usize::from(hand));
         let held = match (now.subject, &now.at) {
@@ -83,7 +84,7 @@ impl Fleet {
         self.durable = self.rows.clone();
         for claimed in held.into_iter().filter(|_| heard) {
             let at = match (now.subject, claimed.subject) {
-                // It has begun.
+                // The next stage has already begun.
                 (Subject::Stage(_), Subject::Stage(next)) => self.run(worker, next, &[]),
                 _ => Some(Point::Claimed),
             };
@@ -99,7 +100,7 @@ impl Fleet {
         }
     }
 
-    /// Where the worker is after it; nothing when it is done with the job.
+    /// Returns the worker's progress after the step; `None` if it is done with the job.
     fn step_chain(&mut self, hand: &Hand, session: u8) -> Option<Point> {
         let gives_up = hand.condemned && self.rows.rules.crash_cap;
         let Point::Decided(decision) = &hand.at else {
@@ -108,7 +109,7 @@ impl Fleet {
                 false => decision_for(&self.rows, session),
             }));
         };
-        // These keep the claim, under which the session is decided again.
+        // These decisions keep the claim, under which the session is decided again.
         let goes_on = matches!(decision, Decision::Settle(_) | Decision::Wait(_));
         let held = match goes_on {
             true => self.rows.holds(hand.fence),
@@ -123,7 +124,7 @@ impl Fleet {
         (held && goes_on).then_some(Point::Claimed)
     }
 
-    /// A stage worker decides which stages start, and nothing else.
+    /// Whether a stage worker leaves a decision to the chain worker. It decides only which stages start.
     fn leaves_to_chain_worker(&self, worker: u8, at: &Point) -> bool {
         let other =
             |decision: &Decision| !matches!(decision, Decision::Start(_) | Decision::Nothing);
@@ -158,7 +159,7 @@ impl Fleet {
         next
     }
 
-    /// Stages whose children have ended go on: looked at, then decided one by one.
+    /// Continues stages whose children have ended: reads them first, then decides one by one.
     fn step_children(&mut self, hand: &Hand, session: u8) -> Option<Point> {
         let next = match &hand.at {
             Point::Freeing(waits) => {
@@ -180,7 +181,7 @@ impl Fleet {
         shape.script(stage.index, self.calls)
     }
 
-    /// A call about child sessions; `None`: the claim was lost, or the stage waits.
+    /// Makes a call about child sessions; `None`: the claim was lost, or the stage waits.
     fn call_children(
         &mut self,
         hand: &Hand,
@@ -242,7 +243,7 @@ impl Fleet {
                 let broken = broken.or((asked && !approved).then_some(Violation::Unapproved));
                 let known = self.knows(hand.fence, place, sequence);
                 let again = known.then_some(Violation::BoughtAgain);
-                // What went wrong first is told.
+                // Report the first violation.
                 self.seen = self.violation().or(broken).or(again);
                 return Some(Point::Answered {
                     sequence,
@@ -293,7 +294,7 @@ impl Fleet {
         call == Call::Effect && self.rows.session(stage.session).shape.asks(stage.index)
     }
 
-    /// A call that needs an approval: asked about, made, or refused.
+    /// Handles a call that needs an approval: requests the approval, makes the call, or refuses it.
     fn ask(&mut self, hand: &Hand, place: u8, sequence: usize) -> Option<Point> {
         let fence = hand.fence;
         let written = match hand.verdict {
@@ -321,7 +322,8 @@ impl Fleet {
         }
     }
 
-    /// What a statement that ends a stage sees as next: its own end, and of the others what has been committed.
+    /// Returns the decision of a statement that ends a stage. The statement sees its own end, and the committed ends of
+    /// other stages.
     fn foresee(&self, place: u8, status: StageStatus) -> Decision {
         let mut rows = self.rows.clone();
         rows.stage_mut(place).status = status;
@@ -344,7 +346,7 @@ impl Fleet {
         self.run(worker, place, &records)
     }
 
-    /// A worker runs a stage that has begun, with these records.
+    /// Runs a stage that has begun, with these records.
     fn run(&mut self, worker: u8, place: u8, records: &[Record]) -> Option<Point> {
         self.world.begin(place);
         if self.is_poison(place) {
@@ -364,8 +366,8 @@ impl Fleet {
         self.rows.session(stage.session).poison == Some(stage.index)
     }
 
-    /// Whether whoever holds a stage now asks for what its record holds already: its own run has gone
-    /// on since, and one before it had ended when it began. A run that was overtaken can't know.
+    /// Whether the holder of a stage requests a result that its record already holds. Its own run has recorded it
+    /// since, or an earlier run had recorded it when this run began. A run that was overtaken can't know.
     fn knows(&self, fence: Fence, place: u8, sequence: usize) -> bool {
         let stage = self.rows.stage(place);
         let record = stage.records.get(sequence);

@@ -1,5 +1,5 @@
-//! Every state that a small fleet can reach with an agent that dispatches others. Without one of the protections the checker finds the
-//! way to the violation.
+//! Checks every state that a small fleet can reach with an agent that dispatches others. With one of the protections
+//! off, the checker finds the path to the violation.
 
 use tarsy_model_check::{Rules, Shape, Violation};
 

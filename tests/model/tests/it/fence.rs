@@ -1,11 +1,11 @@
-//! Every state that a small fleet can reach: the fence holds in all of them, and without it the
-//! checker finds the way to the violation.
+//! Checks every state that a small fleet can reach. The fence holds in all of them, and without it the checker finds
+//! the path to the violation.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use stateright::{Checker as _, Model, Property};
 use tarsy_model_check::{Action, Fleet, Role, Rules, Shape, Violation};
 
-/// A small fleet, and what may befall it.
+/// A small fleet, and the failures that may happen.
 struct SmallFleet {
     rules: Rules,
     stages: u8,
@@ -13,11 +13,11 @@ struct SmallFleet {
     calls: usize,
     crashes: usize,
     expiries: usize,
-    /// Another chain, whose only stage kills its workers.
+    /// Whether there is another chain, whose only stage kills its workers.
     beside_poison: bool,
 }
 
-/// A state, with the troubles that are left.
+/// A state, with the number of failures that may still happen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct State {
     fleet: Fleet,
@@ -87,7 +87,7 @@ impl Model for SmallFleet {
             _ => {}
         }
         next.fleet.apply(action);
-        // Whether matters, not how often.
+        // Only whether a write was refused matters, not how often.
         next.fleet.refused = next.fleet.refused.min(1);
         (next != *state).then_some(next)
     }
@@ -128,7 +128,7 @@ const ONE_STAGE: SmallFleet = SmallFleet {
     beside_poison: false,
 };
 
-/// Look at every state that can be reached, not only at as many as a limit allows.
+/// Checks every reachable state. Fails if a limit stops the search before.
 fn exhaust(model: SmallFleet) {
     let checker = model.checker().threads(2).spawn_bfs().join();
     assert!(checker.is_done(), "states are left");
@@ -163,7 +163,7 @@ fn one_stage_three_workers_two_lost_leases() {
     exhaust(model);
 }
 
-/// A poisoned stage and another beside it in the only stage worker.
+/// A poisoned stage and another stage on the same, only stage worker.
 const BESIDE_POISON: SmallFleet = SmallFleet {
     stage_workers: 1,
     crashes: 0,

@@ -1,4 +1,4 @@
-//! A power loss undoes a begin, somebody deletes the job, and the same worker takes the one that replaces it.
+//! A power loss undoes a begin, a person deletes the job, and the same worker claims the job that replaces it.
 
 use tarsy_model_check::{Action, Fleet, Role, Rules, Shape, Violation};
 
@@ -13,7 +13,7 @@ fn play(rules: Rules) -> Fleet {
     };
     let take = |worker, job| Action::Claim { worker, job };
     let step = |worker, hand| Action::Move { worker, hand };
-    // Claims and begins don't wait for the disk, so the loss undoes those of job 1; their run goes on.
+    // Commits of claims and begins don't wait for the disk, so the power loss undoes those of job 1. Its run continues.
     let forgotten = [
         accept,
         take(CHAIN, 0),
@@ -28,7 +28,7 @@ fn play(rules: Rules) -> Fleet {
         step(STAGE, 1),
     ];
     forgotten.into_iter().for_each(|action| fleet.apply(action));
-    // The old run writes, asks and writes; then the new one does.
+    // The old run writes, makes its call and writes the result. Then the new run does the same.
     for hand in [0, 1] {
         for _ in 0..3 {
             if fleet.violation().is_none() && usize::from(hand) < fleet.workers[1].hands.len() {

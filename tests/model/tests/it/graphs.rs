@@ -1,5 +1,6 @@
-//! Every state that a small fleet can reach with a chain that is a graph: branches that end together, gates that several decide,
-//! calls that are asked about. Without one of the protections the checker finds the way to the violation.
+//! Checks every state that a small fleet can reach with a chain that is a graph: branches that end together, gates that
+//! several people decide, calls that need approval. With one of the protections off, the checker finds the path to the
+//! violation.
 
 use tarsy_model_check::{Rules, Shape, Violation};
 
@@ -82,7 +83,7 @@ fn without_the_fence_a_gate_is_decided_twice() {
     );
 }
 
-/// Calls of the agents that come to the one that may not be repeated.
+/// Number of calls with which agents reach the call that may not be repeated.
 const ALL_CALLS: usize = 4;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Histories as lists of choices, so that a failure comes with the shortest one that shows it.
+//! Represents histories as lists of choices, so that a failure is reported with the shortest history that shows it.
 
 use proptest::prelude::*;
 use tarsy_model_check::{Rules, play};

@@ -1,18 +1,18 @@
-//! A hundred thousand random histories: nothing that must not be is seen in any of them.
+//! Plays a hundred thousand random histories. None of them may show a violation.
 //!
-//! `TARSY_MODEL_SEED=<seed> cargo test -p tarsy-model-check --test it simulator -- --nocapture`
-//! replays one and tells all that happened in it.
+//! `TARSY_MODEL_SEED=<seed> cargo test -p tarsy-model-check --test it simulator -- --nocapture` replays one history and
+//! prints all its events.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use tarsy_model_check::{Action, Rules, Scale, Violation, simulate};
 
 const HISTORIES: u64 = 100_000;
 
-/// Replays the history of this seed alone.
+/// Environment variable with a seed. Only the history of this seed is replayed.
 const SEED: &str = "TARSY_MODEL_SEED";
-/// The same, of chains that are graphs.
+/// The same for chains that are graphs.
 const GRAPH_SEED: &str = "TARSY_MODEL_GRAPH_SEED";
-/// The same, of agents that dispatch child sessions.
+/// The same for agents that dispatch child sessions.
 const CHILDREN_SEED: &str = "TARSY_MODEL_CHILDREN_SEED";
 
 #[test]
@@ -56,9 +56,9 @@ fn check(name: &str, scale: Scale) {
     );
 }
 
-/// A line for each event.
+/// Returns a line for each event.
 fn told(actions: &[Action]) -> String {
-    // Of a history that does not end the end says nothing.
+    // The last events of a history that never ends show nothing.
     let lines = actions
         .iter()
         .take(300)
@@ -66,7 +66,7 @@ fn told(actions: &[Action]) -> String {
     lines.collect()
 }
 
-/// The first violation that histories without one of the protections show.
+/// Returns the first violation that histories with one of the protections off show.
 fn found(rules: Rules) -> Option<Violation> {
     found_in(rules, Scale::SMALL)
 }
@@ -135,7 +135,7 @@ fn each_protection_is_missed_when_it_is_off() {
         })
         .is_some()
     );
-    // The shorter the chain, the sooner somebody cancels a replay half-way.
+    // The shorter the chain, the sooner a person cancels a replay halfway.
     let outdated = found(Rules {
         refuse_outdated: false,
         ..Rules::ALL

@@ -1,9 +1,9 @@
-//! Every state that a small fleet can reach with one session, and the first violation where there is one.
+//! Checks every state that a small fleet can reach with one session, or finds the first violation.
 
 use stateright::{Checker as _, HasDiscoveries, Model, Property};
 use tarsy_model_check::{Action, Fleet, Role, Rules, Shape, Violation};
 
-/// A small fleet with one session, and what may befall it.
+/// A small fleet with one session, and the failures that may happen.
 #[derive(Clone, Copy)]
 pub(crate) struct SmallGraph {
     pub(crate) rules: Rules,
@@ -16,7 +16,7 @@ pub(crate) struct SmallGraph {
     pub(crate) replays: usize,
 }
 
-/// A state, with the troubles that are left.
+/// A state, with the number of failures that may still happen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     fleet: Fleet,
@@ -114,14 +114,14 @@ impl Model for SmallGraph {
 const HOLDS: &str = "nothing breaks";
 const ENDS: &str = "where nothing moves, all work is done";
 
-/// Look at every state that can be reached.
+/// Checks every reachable state.
 pub(crate) fn exhaust(model: SmallGraph) {
     let checker = model.checker().threads(2).spawn_bfs().join();
     assert!(checker.is_done(), "states are left");
     checker.assert_properties();
 }
 
-/// What the checker finds first: a violation, or that work is left where nothing moves.
+/// Returns what the checker finds first: a violation, or a state in which work is left but nothing can happen.
 pub(crate) fn found(model: SmallGraph) -> Option<Violation> {
     let checker = model
         .checker()

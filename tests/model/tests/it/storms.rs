@@ -1,13 +1,14 @@
-//! Random deaths of workers fail no stage, and poison ends, calm or not.
+//! Random deaths of workers must fail no stage. Poison must end, with or without such deaths.
 
 use tarsy_model_check::{Damage, MOST_POISONED, Storm};
 
-/// Storms of each kind.
+/// Number of storms of each kind.
 const STORMS: u64 = 500;
-/// Those of them in which a stage may be given up: one that dies with the first four workers of all.
+/// Maximum number of these storms in which a stage may be given up. It is a stage that dies with the first four
+/// workers.
 const UNLUCKY: usize = 3;
 
-/// Four workers and a kill each second or so, while 24 chains ask questions of a second.
+/// Four workers and about one kill per second, while 24 chains make calls of one second.
 const TWELVE_KILLS: Storm = Storm {
     workers: 4,
     chains: 24,
@@ -18,7 +19,7 @@ const TWELVE_KILLS: Storm = Storm {
     wait_seconds: 1,
 };
 
-/// The longer storm of the issue.
+/// Longer storm, with forty kills.
 const FORTY_KILLS: Storm = Storm {
     chains: 80,
     kills: 40,
@@ -26,14 +27,14 @@ const FORTY_KILLS: Storm = Storm {
     ..TWELVE_KILLS
 };
 
-/// Every call outlasts what there is between two kills, so that few runs get anywhere.
+/// Every call takes longer than the time between two kills, so that few runs make progress.
 const SLOW_CALLS: Storm = Storm {
     chains: 40,
     call_seconds: 5,
     ..FORTY_KILLS
 };
 
-/// Storms of this kind in which an innocent stage was given up.
+/// Returns the number of storms of this kind in which an innocent stage was given up.
 fn unjust(storm: &Storm) -> usize {
     let condemns = |seed: &u64| storm.pass(*seed).condemned > 0;
     (0..STORMS).filter(condemns).count()
