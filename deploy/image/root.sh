@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the root of the image in the folder $1, from packages of the image that this runs in: no shell, no package
-# manager. The same base gives the same root.
+# Builds the root file system of the image in folder $1, from packages of the image in which this script runs. It has no
+# shell and no package manager. The same base image gives the same result.
 set -eu
 out=$1
 packages='base-files ca-certificates libc6 libgcc-s1 netbase tzdata'
@@ -11,7 +11,7 @@ ln -s usr/lib "$out/lib"
 ln -s usr/lib64 "$out/lib64"
 
 for package in $packages; do
-    # Scanners read from here which packages the image holds.
+    # Vulnerability scanners read the image's packages from here.
     dpkg-query --status "$package" > "$out/var/lib/dpkg/status.d/$package"
     dpkg-query --listfiles "$package"
 done \

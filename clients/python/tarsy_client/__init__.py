@@ -1,4 +1,4 @@
-"""Asks a tarsy fleet questions about its knowledge store."""
+"""Client for asking a tarsy fleet questions about its knowledge store."""
 
 from ._client import AsyncClient, Client
 from ._types import Accepted, Answer, Citation, RedactionFlag, TarsyError

@@ -1,4 +1,4 @@
-"""The two calls, blocking and with asyncio."""
+"""Clients for asking questions: blocking, and with asyncio."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ALIVE = 30.0
 #: Statuses that pass by themselves.
 TRANSIENT = frozenset({429, 502, 503, 504})
 
-#: By field, the value or any of the values that it must have.
+#: Filters by field: the value, or any of the values, that the field must have.
 Filters = Mapping[str, str | Sequence[str]]
 
 
 class _Common:
-    """What both clients send and how they read answers."""
+    """Requests and responses that both clients share."""
 
     def __init__(self, url: str, key: str | None, timeout: float) -> None:
         self._settings: dict[str, Any] = {
@@ -78,7 +78,7 @@ class _Common:
 
     @staticmethod
     def _seen(event: str, value: dict[str, Any], last: Answer | None) -> Answer | None:
-        """What an event shows; none if it shows nothing new."""
+        """Return the state after an event; `None` if nothing has changed."""
         if event == "answer":
             now: Answer | None = Answer.of(value)
             if now is not None and last is not None and not now.ended:
@@ -97,13 +97,13 @@ class _Common:
 
 
 def _alive(deadline: float) -> float:
-    """Longest silence of a stream."""
+    """Return the read timeout of a stream."""
     return max(min(ALIVE, deadline - time.monotonic()), 1.0)
 
 
 def _path(session: Accepted | str) -> str:
     given = session.session_id if isinstance(session, Accepted) else session
-    # A session id and nothing else: it becomes part of a path.
+    # Accept only a valid session id, because it becomes a part of the path.
     return f"/api/v1/ask/{uuid.UUID(given)}"
 
 
@@ -126,7 +126,7 @@ class Client(_Common):
         self.close()
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         self._http.close()
 
     def ask(
@@ -139,23 +139,23 @@ class Client(_Common):
         debug: bool = False,
         idempotency_key: str | None = None,
     ) -> Accepted:
-        """Ask a question; `conversation` is that of an earlier one.
+        """Ask a question. To continue a conversation, pass its id as `conversation`.
 
-        `filters`: values that fields of the records must have, of one field any of them.
+        `filters` maps fields of the records to the value, or any of the values, that they must have.
         """
         body = self._question(question, collection, filters, conversation, debug)
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         return Accepted.of(self._send("POST", "/api/v1/ask", json=body, headers=headers))
 
     def stream(self, session: Accepted | str, *, timeout: float = 600.0) -> Iterator[Answer]:
-        """Yield the question whenever it has changed, at last with its answer.
+        """Yield the question each time it changes. The last one has the answer.
 
-        `draft` is what the model has written so far. It is not checked; the answer replaces it.
+        `draft` is the text that the model has written so far. It is not checked, and the answer replaces it.
         """
         path, deadline = _path(session), time.monotonic() + timeout
         last: Answer | None = None
         while True:
-            # A stream that breaks is begun again; a fleet without streams is asked.
+            # Restart a stream that breaks. Poll a fleet that does not support streams.
             try:
                 with self._http.stream("GET", f"{path}/stream", timeout=_alive(deadline)) as response:
                     if response.is_success:
@@ -202,7 +202,7 @@ class Client(_Common):
 
 
 class AsyncClient(_Common):
-    """The same for asyncio."""
+    """Client for asyncio."""
 
     def __init__(self, url: str, key: str | None = None, timeout: float = 30.0) -> None:
         super().__init__(url, key, timeout)
@@ -220,7 +220,7 @@ class AsyncClient(_Common):
         await self.close()
 
     async def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def ask(
@@ -233,9 +233,9 @@ class AsyncClient(_Common):
         debug: bool = False,
         idempotency_key: str | None = None,
     ) -> Accepted:
-        """Ask a question; `conversation` is that of an earlier one.
+        """Ask a question. To continue a conversation, pass its id as `conversation`.
 
-        `filters`: values that fields of the records must have, of one field any of them.
+        `filters` maps fields of the records to the value, or any of the values, that they must have.
         """
         body = self._question(question, collection, filters, conversation, debug)
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
@@ -244,9 +244,9 @@ class AsyncClient(_Common):
     async def stream(
         self, session: Accepted | str, *, timeout: float = 600.0
     ) -> AsyncIterator[Answer]:
-        """Yield the question whenever it has changed, at last with its answer.
+        """Yield the question each time it changes. The last one has the answer.
 
-        `draft` is what the model has written so far. It is not checked; the answer replaces it.
+        `draft` is the text that the model has written so far. It is not checked, and the answer replaces it.
         """
         path, deadline = _path(session), time.monotonic() + timeout
         last: Answer | None = None

@@ -1,4 +1,4 @@
-"""Server-sent events, line by line."""
+"""Parser of server-sent events, line by line."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 class Events:
-    """Puts the lines of a stream together to events."""
+    """Assembles events from the lines of a stream."""
 
     def __init__(self) -> None:
         self._name = ""
         self._data: list[str] = []
 
     def take(self, line: str) -> tuple[str, dict[str, Any]]:
-        """The event that the line ends; without a name and empty if it ends none."""
+        """Return the event that this line completes; an empty name and no data if it completes none."""
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if field == "event":

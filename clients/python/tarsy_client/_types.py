@@ -1,4 +1,4 @@
-"""What the API answers. Members that a newer fleet adds are ignored."""
+"""Responses of the API. Members that a newer fleet adds are ignored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENDED = frozenset({"completed", "failed", "cancelled"})
 
 
 class TarsyError(Exception):
-    """The fleet refused a request, or did not answer one."""
+    """The fleet refused or did not answer a request."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
         super().__init__(f"{status} {code}: {detail}")
@@ -22,10 +22,10 @@ class TarsyError(Exception):
 
 @dataclass(frozen=True)
 class Accepted:
-    """A question that will be answered."""
+    """A question that was accepted."""
 
     session_id: str
-    #: What the next question of the conversation names.
+    #: Id to pass as `conversation` with the next question.
     conversation_id: str
 
     @classmethod
@@ -37,11 +37,11 @@ class Accepted:
 class Citation:
     """A source of an answer."""
 
-    #: Id of the chunk; `sql` for the lookup, `live` for a command on a host.
+    #: Id of the chunk; `sql` for an SQL lookup, `live` for a command on a host.
     id: str
     collection: str | None
     key: str | None
-    #: Its beginning.
+    #: Beginning of the source's text.
     text: str
 
     @classmethod
@@ -56,7 +56,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class RedactionFlag:
-    """What a policy found; never the text that it found."""
+    """Finding of a policy, without the text that was found."""
 
     policy: str
     action: str
@@ -81,28 +81,28 @@ class Answer:
     conversation_id: str
     question: str | None
     status: str
-    #: The answer in Markdown with its sources, or that there is none.
+    #: The answer in Markdown with its sources, or a note that there is none.
     text: str | None
-    #: The answer alone.
+    #: The answer without its sources.
     answer: str | None
     #: Whether a source supports it.
     supported: bool | None
     citations: tuple[Citation, ...]
     invented: tuple[str, ...]
-    #: What policies found, and as `masking` what was masked before.
+    #: Findings of policies. The policy `masking` stands for text that was masked before.
     redaction_flags: tuple[RedactionFlag, ...]
     #: Lookups that failed or were refused, and why.
     errors: tuple[str, ...]
     #: Why there is no answer.
     error_message: str | None
-    #: How it came about, if it was asked with `debug=True`: stages, route, results with their scores.
+    #: How the answer was found, if the question was asked with `debug=True`: stages, route, results with scores.
     trace: Mapping[str, Any] | None
-    #: What the model has written so far, not checked. Only `stream` shows it, and only before the answer.
+    #: Text that the model has written so far, unchecked. Only `stream` returns it, and only before the answer.
     draft: str | None = None
 
     @property
     def ended(self) -> bool:
-        """Whether nothing will change any more."""
+        """Whether the question has ended and will not change any more."""
         return self.status in ENDED
 
     @classmethod

@@ -1,4 +1,4 @@
-{{/* Variables that lead to Postgres and name the certificates to trust, by name. */}}
+{{/* Environment variables for the database URLs and the trusted certificates, by name. */}}
 {{- define "tarsy.databaseEnv" -}}
 {{- $database := .Values.database -}}
 {{- $secret := include "tarsy.databaseSecret" . -}}
@@ -19,7 +19,7 @@ PGSSLMODE: {{ . }}
 PGSSLROOTCERT: {{ . }}
 {{- end }}
 {{- if include "tarsy.hasCa" .Values.ca }}
-# The image's certificates and those of `ca`; Node.js has a variable of its own.
+# The image's certificates and those of `ca`. Node.js uses a separate variable.
 SSL_CERT_DIR: /etc/ssl/certs:/etc/tarsy/ca
 NODE_EXTRA_CA_CERTS: /etc/tarsy/ca/ca.crt
 {{- end }}
@@ -29,7 +29,7 @@ NODE_EXTRA_CA_CERTS: /etc/tarsy/ca/ca.crt
 {{- or .certificates .existingConfigMap .existingSecret -}}
 {{- end -}}
 
-{{/* The file with the authority that Postgres' certificate is checked against; empty: the public ones alone. */}}
+{{/* File with the authority that verifies Postgres' certificate; empty: only the public authorities. */}}
 {{- define "tarsy.databaseCaFile" -}}
 {{- if include "tarsy.hasCa" .Values.database.ca -}}/etc/tarsy/database-ca/ca.crt
 {{- else if include "tarsy.hasCa" .Values.ca -}}/etc/tarsy/ca/ca.crt

@@ -24,7 +24,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{/* Metadata of an object: root, name; component, labels, annotations, namespace; isClusterWide: it is in no namespace. */}}
+{{/* Metadata of an object. Parameters: root, name; component, labels, annotations, namespace; isClusterWide: without a namespace. */}}
 {{- define "tarsy.metadata" -}}
 {{- $labels := fromYaml (include "tarsy.labels" .root) -}}
 {{- with .component }}{{ $_ := set $labels "app.kubernetes.io/component" . }}{{ end -}}
@@ -63,7 +63,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Name of a component's service account: root, name, spec. */}}
+{{/* Name of a component's service account. Parameters: root, name, spec. */}}
 {{- define "tarsy.account" -}}
 {{- $own := .spec.serviceAccount -}}
 {{- $own.name | default (ternary (printf "%s-%s" (include "tarsy.fullname" .root) .name) "default" $own.create) -}}
@@ -80,7 +80,7 @@ automountServiceAccountToken: false
 {{- end }}
 {{- end -}}
 
-{{/* ConfigMap with agents.yaml for a role: root and, for a pool, its config. */}}
+{{/* ConfigMap with agents.yaml for a role. Parameters: root and, for a pool, its config. */}}
 {{- define "tarsy.configMap" -}}
 {{- $own := .config | default dict -}}
 {{- if $own.existingConfigMap -}}{{ $own.existingConfigMap }}
@@ -90,7 +90,7 @@ automountServiceAccountToken: false
 {{- end -}}
 {{- end -}}
 
-{{/* Where people reach the API: scheme and host, perhaps a path; empty if it is not known. */}}
+{{/* Public URL of the API: scheme, host and optionally a path; empty if unknown. */}}
 {{- define "tarsy.publicUrl" -}}
 {{- $api := .Values.api -}}
 {{- if .Values.publicUrl -}}{{ trimSuffix "/" .Values.publicUrl }}
@@ -103,7 +103,7 @@ automountServiceAccountToken: false
 {{- ternary "https" "http" (or (ne .Values.api.ingress.tlsSecret "") (gt (len .Values.api.ingress.tls) 0)) -}}
 {{- end -}}
 
-{{/* Origins of the pages that may use the API: of the public URL, and of each host of Ingress and HTTPRoute. */}}
+{{/* Origins of pages that may use the API: the public URL, and each host of Ingress and HTTPRoute. */}}
 {{- define "tarsy.origins" -}}
 {{- $api := .Values.api -}}
 {{- $origins := list -}}
