@@ -29,9 +29,10 @@ fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
 fn argument(field: SessionField, option: &'static str) -> Arg {
     let mut argument = Arg::new(field.name()).long(option).help(field.help());
     if field.takes_several() {
-        argument = argument
-            .action(ArgAction::Append)
-            .help(format!("{}; repeat it for any of several", field.help()));
+        argument = argument.action(ArgAction::Append).help(format!(
+            "{}; repeat it to match any of several values",
+            field.help()
+        ));
     }
     match field.kind() {
         FieldKind::Words(words) | FieldKind::Word(words) => {
@@ -40,7 +41,7 @@ fn argument(field: SessionField, option: &'static str) -> Arg {
         FieldKind::YesOrNo => argument.value_parser(PossibleValuesParser::new(["true", "false"])),
         FieldKind::Time => argument
             .value_name("TIME")
-            .help(format!("{}; or an age, e.g. `1h`", field.help()))
+            .help(format!("{}, or an age, e.g. `1h`", field.help()))
             .value_parser(time),
         FieldKind::Comparison => argument.value_name("COMPARISON"),
         FieldKind::Text | FieldKind::Micros | FieldKind::Search => argument.value_name("TEXT"),

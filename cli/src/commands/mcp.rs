@@ -108,9 +108,9 @@ struct Changes {
 /// A server over the API of Prometheus or Loki.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The login comes from the environment alone: PROMETHEUS_TOKEN (sent as a bearer token), PROMETHEUS_LOGIN (name:password) and\n\
-                  PROMETHEUS_TENANT (X-Scope-OrgID); of Loki LOKI_TOKEN, LOKI_LOGIN and LOKI_TENANT. PROMETHEUS_TOKEN_FILE names a file with the\n\
-                  token, and so on."
+    after_help = "Credentials come only from environment variables: PROMETHEUS_TOKEN (bearer token), PROMETHEUS_LOGIN (name:password) and\n\
+                  PROMETHEUS_TENANT (X-Scope-OrgID); for Loki LOKI_TOKEN, LOKI_LOGIN and LOKI_TENANT. Instead of a variable you can set\n\
+                  the path of a file with the value, e.g. PROMETHEUS_TOKEN_FILE."
 )]
 struct Monitoring {
     /// Address of the API, with its path [default: `$PROMETHEUS_URL` or `$LOKI_URL`]
