@@ -1,4 +1,4 @@
-//! The recording and the questions it can answer.
+//! The recorded cluster, and queries on it.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(crate) struct Cluster {
     logs: Vec<PodLog>,
 }
 
-/// One object: what it is found by, and its manifest as recorded.
+/// One object: its lookup keys, and its recorded manifest.
 struct Resource {
     manifest: String,
     head: Head,
@@ -72,13 +72,13 @@ struct PodLog {
 }
 
 impl Cluster {
-    /// The cluster that is compiled in.
+    /// Returns the cluster that is compiled in.
     pub(crate) fn recorded() -> anyhow::Result<Self> {
         let resources = RESOURCES
             .split("\n---\n")
             .map(|manifest| {
                 let head = serde_saphyr::from_str(manifest)?;
-                // The file's own comment is no part of the first manifest.
+                // The comment at the top of the file is not a part of the first manifest.
                 let lines = manifest.lines().filter(|line| !line.starts_with('#'));
                 Ok(Resource {
                     manifest: lines.collect::<Vec<_>>().join("\n"),
@@ -95,7 +95,7 @@ impl Cluster {
         })
     }
 
-    /// The manifest of one object.
+    /// Returns the manifest of one object.
     pub(crate) fn get(
         &self,
         api_version: &str,
@@ -109,7 +109,7 @@ impl Cluster {
             .ok_or_else(|| format!("{kind} \"{name}\" not found"))
     }
 
-    /// A table of the objects of one kind.
+    /// Returns a table of the objects of one kind.
     pub(crate) fn list(&self, api_version: &str, kind: &str, namespace: Option<&str>) -> String {
         let mut table = String::new();
         for resource in self.select(api_version, kind, namespace) {
@@ -141,7 +141,7 @@ impl Cluster {
         format!("NAMESPACE  NAME  STATUS  CREATED  FINALIZERS\n{table}")
     }
 
-    /// The events of a namespace, or of all, oldest first.
+    /// Returns the events of a namespace, or of all namespaces, oldest first.
     pub(crate) fn events(&self, namespace: Option<&str>) -> String {
         let mut lines = String::new();
         for group in self
@@ -172,7 +172,7 @@ impl Cluster {
         }
     }
 
-    /// The last `tail` lines of a pod's log.
+    /// Returns the last `tail` lines of a pod's log.
     pub(crate) fn log(&self, namespace: &str, pod: &str, tail: usize) -> Result<String, String> {
         let found = self
             .logs

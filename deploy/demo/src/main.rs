@@ -1,7 +1,7 @@
 //! `tarsy-demo-mcp`: an MCP server over a recorded Kubernetes cluster, for the demonstration.
 //!
-//! It speaks MCP over its standard streams like any real server; only the cluster behind it is
-//! a recording. Tools are named as those of `kubernetes-mcp-server`.
+//! It speaks MCP over its standard streams like a real server, but the cluster is a recording. Its tools have the names
+//! of those of `kubernetes-mcp-server`.
 
 mod cluster;
 mod server;

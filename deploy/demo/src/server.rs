@@ -1,4 +1,4 @@
-//! From a tool call to the recording.
+//! MCP server that answers tool calls from the recording.
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ impl DemoServer {
                 let tail = usize::try_from(tail).unwrap_or(usize::MAX);
                 wanted("namespace").and_then(|space| self.cluster.log(space, wanted("name")?, tail))
             }
-            // The recording stays as it is: each answer is the same however often it is asked for.
+            // The recording does not change, so the answer to a call is always the same.
             "resources_delete" => self.get(arguments).map(|_| {
                 let (kind, name) = (
                     get("kind").unwrap_or_default(),

@@ -3,7 +3,7 @@
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// Every tool of the server.
+/// Returns all tools of the server.
 pub(crate) fn all() -> Vec<Tool> {
     let api_version = (
         "apiVersion",

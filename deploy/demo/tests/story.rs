@@ -1,5 +1,5 @@
-//! The demonstration's story holds together: what the scripted model asks for is answered, and
-//! each step finds what it rests on.
+//! Checks that the demonstration is consistent: each request of the scripted model is answered, and each step finds the
+//! result that it requires.
 
 use std::sync::Arc;
 
