@@ -1,9 +1,9 @@
-// A real identity provider (npm `oidc-provider`, certified by the OpenID Foundation) for the tests of tokens:
-// clients get JSON web tokens by client credentials, for the API that they name as their resource (RFC 8707), and
-// browsers sign in for the client `dashboard`, whose redirect URIs are the arguments.
+// A real identity provider (npm `oidc-provider`, certified by the OpenID Foundation) for tests of tokens. Clients get
+// JSON web tokens with client credentials, for the API that they name as their resource (RFC 8707). Browsers sign in
+// for the client `dashboard`, whose redirect URIs are the arguments.
 //
-// Says `{"issuer": ..}` when it listens. A line on standard input makes it sign with new keys and withdraw the
-// old ones; it says `{"rotated": n}` then.
+// Prints `{"issuer": ..}` when it listens. A line on standard input makes it sign with new keys and withdraw the old
+// ones. It then prints `{"rotated": n}`.
 
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 
-/** Algorithms, each with the kind of key that signs by it. */
+/** Algorithms, each with its type of key. */
 const ALGORITHMS = {
   RS256: 'RSA',
   RS384: 'RSA',
@@ -25,7 +25,7 @@ const ALGORITHMS = {
 };
 const KEYS = { RSA: 'RS256', 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' };
 
-/** What a client may do is in its name: `sre.ES256`, `staff.RS256.expired`. */
+/** Groups. A client's name contains its group and the kind of its tokens, e.g. `sre.ES256`, `staff.RS256.expired`. */
 const GROUPS = ['sre', 'staff', 'strangers'];
 
 const client = (client_id) => ({
@@ -37,7 +37,7 @@ const client = (client_id) => ({
   token_endpoint_auth_method: 'client_secret_post',
 });
 
-/** Clients that browsers sign in for: with a secret, and without one. */
+/** Clients for browser sign-in: with a secret, and without one. */
 const REDIRECT_URIS = process.argv.slice(2);
 const dashboard = (client_id, more) => ({
   client_id,
@@ -76,7 +76,7 @@ async function provider(issuer, round) {
     clients: [...clients, ...dashboards],
     jwks: await keys(round),
     scopes: ['api', 'openid', 'profile', 'email'],
-    // As the standard has it, they are in UserInfo and not in the ID token.
+    // As in the standard, the claims are in UserInfo and not in the ID token.
     claims: { profile: ['name', 'roles'], email: ['email'] },
     findAccount: (_, accountId) => ({ accountId, claims: () => person(accountId) }),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
@@ -115,7 +115,7 @@ async function provider(issuer, round) {
   };
 }
 
-/** Who somebody is: `sre.ada` is of the group `sre`. */
+/** Returns the account of a person, e.g. `sre.ada` is in the group `sre`. */
 const person = (accountId) => ({
   sub: accountId,
   name: accountId,
@@ -123,7 +123,7 @@ const person = (accountId) => ({
   roles: [accountId.split('.')[0]],
 });
 
-/** The page that asks a person who they are. */
+/** Returns the sign-in page, which asks a person who they are. */
 function ask(request, response) {
   const links = [...GROUPS.map((group) => [`as/${group}.ada`, `${group}.ada`]), ['deny', 'Deny']];
   const html = links.map(([path, text]) => `<p><a href="${request.url}/${path}">${text}</a></p>`);
@@ -131,7 +131,7 @@ function ask(request, response) {
   response.end(`<!doctype html><html lang="en"><title>Who are you?</title>${html.join('')}</html>`);
 }
 
-/** Goes on as this person; null: they said no. */
+/** Continues the sign-in as this person; null: the person refused. */
 async function answered(made, request, response, accountId) {
   const finish = (result) => made.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   if (accountId === null) {
@@ -152,7 +152,7 @@ server.listen(0, '127.0.0.1', async () => {
   let round = 1;
   answer = await provider(issuer, round);
   say({ issuer });
-  // Ends with the test, whose end of the pipe goes with it.
+  // Ends with the test, because the pipe then closes.
   const orders = createInterface({ input: process.stdin });
   orders.on('close', () => process.exit(0));
   orders.on('line', async () => {

@@ -1,4 +1,4 @@
-// Who may see and do what, where the service asks.
+// Permissions of each role, with access control on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

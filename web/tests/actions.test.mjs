@@ -1,4 +1,4 @@
-// What an operator does, and what the pages say of it.
+// Actions of operators, and how the pages show them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,13 +13,13 @@ const opened = async (path) => {
   await opened.page.goto(own.fleet.dashboard(path));
   return opened;
 };
-/** Stage, attempt and provider of each current attempt. */
+/** Returns stage, attempt and provider of each current attempt. */
 const current = (session) =>
   session.stages
     .filter((stage) => stage.is_current)
     .map((stage) => [stage.stage_index, stage.attempt, stage.llm_provider])
     .toSorted(([a], [b]) => a - b);
-/** Fill in why, and confirm. */
+/** Fills in the reason, and confirms. */
 async function because(page, reason) {
   assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is done without a reason');
   await page.getByLabel('Reason').fill(reason);

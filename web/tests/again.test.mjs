@@ -1,4 +1,4 @@
-// A session's alert, submitted once more.
+// Submitting a session's alert again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { openedFor, press, reach } from './lib/keyboard.mjs';
 import { setting } from './lib/setting.mjs';
 
 const own = setting();
-/** Where keys are asked for. */
+/** A fleet that requires keys. */
 const guarded = setting({ TARSY_AUTH: 'on' });
 const opened = openedFor(own);
 
@@ -19,7 +19,7 @@ async function submit(data, alertType = 'IsQuick', { fleet } = own, headers = {}
   return (await response.json()).session_id;
 }
 
-/** The alert as it is kept, but for its time. */
+/** Returns the stored alert without its time. */
 async function kept(id) {
   const { alert_type: type, severity, runbook_url: runbook, alert_data: data } = await own.fleet.session(id);
   return { type, severity, runbook, data: { ...data, timestamp: null } };

@@ -1,4 +1,4 @@
-// Stages and tool calls that wait for a person are decided in the inbox and on the page of their session.
+// Approvals of stages and tool calls, decided in the inbox and on the session page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage, pressSequence } from './lib/browser.mjs';
@@ -13,7 +13,7 @@ const opened = async (path, options) => {
   await opened.page.goto(own.fleet.dashboard(path));
   return opened;
 };
-/** Say why, and decide. */
+/** Gives a reason, and decides. */
 async function because(page, reason) {
   assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is decided without a reason');
   await page.getByLabel('Reason').fill(reason);
@@ -78,7 +78,7 @@ test('a card says what it is about, what the gate rests on, and what follows eac
     order.filter((id) => [critical, warning, call].some((wait) => wait.wait_id === id)),
     [critical, warning, call].map((wait) => wait.wait_id),
   );
-  // The dialog repeats the target, and what follows the answer that is about to be given.
+  // The dialog repeats the target, and shows the consequence of the chosen decision.
   await card.getByTestId('deny').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('team-payments-staging, demo').waitFor();
@@ -90,7 +90,7 @@ test('a card says what it is about, what the gate rests on, and what follows eac
     await because(page, 'it is decided with the others');
   }
   await Promise.all([critical, warning, call].map((wait) => own.fleet.ended(wait.session_id)));
-  // On the page of its session the card has the same facts.
+  // The card on the session page has the same facts.
   const again = await waiting(await own.fleet.submit('in its session', 'Gated'));
   await page.goto(own.fleet.dashboard(`/sessions/${again.session_id}`));
   const inSession = page.getByTestId('answer').getByTestId('approval');
@@ -115,7 +115,7 @@ test('by keyboard the chosen one is denied, the other still waits, and what need
   await page.getByRole('dialog').getByText('deny it').waitFor();
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  // Nothing is chosen yet: the key asks nothing.
+  // Nothing is selected yet, so the key has no effect.
   await keyboard.press('d');
   for (let presses = 0; (await cardOf(page, wait).getAttribute('data-current')) !== 'true'; presses += 1) {
     assert.ok(presses < 5, 'j reaches the card');
@@ -203,7 +203,7 @@ test('a call that an older API sends without its text is denied, never approved'
   await because(page, 'the call is not known');
   await own.fleet.ended(id);
   assert.deepEqual(errors, []);
-  // A request that is under way would be answered after its page is gone.
+  // A running request would be answered after its page was closed.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();
 });
@@ -266,7 +266,7 @@ test('what needs a person is a choice of the list, counted as its rows say', asy
   await page.locator(`[data-testid=session-row][data-id="${id}"]`).getByText('needs approval').waitFor();
   assert.equal(await rows.filter({ hasText: /needs approval|held/ }).count(), Number(number));
   await page.getByRole('button', { name: 'status: needs you' }).waitFor();
-  // No session is both: the other choice takes its place.
+  // No session matches both values, so the new choice replaces the old one.
   await status.getByRole('button', { name: /^completed/ }).click();
   await page.waitForURL((url) => url.search === '?status=completed');
   await page.locator(`[data-id="${id}"]`).waitFor({ state: 'detached' });

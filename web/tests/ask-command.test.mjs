@@ -1,4 +1,4 @@
-// Questions that a command on a host answers, once it is approved, and questions that a policy denies: what their page and trace show.
+// Questions that an approved command on a host answers, and questions that a policy denies: their pages and traces.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting({}, { knowledge: true, commands: true });
 
-/** Ask on the page; its only turn. */
+/** Asks on the page; returns the only turn. */
 async function asked(question) {
   const opened = await newPage(own.browser);
   await opened.page.goto(own.fleet.dashboard('/ask'));

@@ -1,4 +1,4 @@
-// Without a knowledge store the navigation has no page Ask, and the page says how one is enabled.
+// Without a knowledge store, the navigation has no Ask page, and the page itself explains how to enable one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

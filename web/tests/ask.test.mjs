@@ -1,4 +1,4 @@
-// Questions to the knowledge store: asked on their page, answered there with sources, traced, kept.
+// Questions to the knowledge store: asked and answered on the Ask page, with sources, a trace and a history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage, pressSequence } from './lib/browser.mjs';
@@ -10,7 +10,7 @@ import { live, setting } from './lib/setting.mjs';
 const own = setting({}, { knowledge: true });
 const opened = openedFor(own);
 
-/** Ask by the API; the session's id when it has ended. */
+/** Asks through the API; returns the session's id when it has ended. */
 async function asked(question, more = {}) {
   const response = await fetch(`${own.fleet.api}/api/v1/ask`, {
     method: 'POST',
@@ -39,7 +39,7 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   await own.fleet.beforeStages(async () => {
     await keys(page, 'Enter');
     await page.waitForURL(/\/ask\/[0-9a-f-]{36}$/);
-    // The same card as on the page of a session.
+    // The same card as on the session page.
     await first
       .getByTestId('answer')
       .getByText(/^Stage \d+ of 16/)
@@ -48,7 +48,7 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   });
   await first.getByTestId('answer-text').getByText('after a soft lockup').waitFor();
 
-  // A mark of the answer opens its source; the address keeps it.
+  // A citation mark in the answer opens its source, and the URL keeps it.
   const mark = first.getByTestId('answer-text').getByRole('button', { name: '[2]' });
   await reach(page, mark);
   await keys(page, 'Enter');
@@ -113,7 +113,7 @@ test('collection and filters stand in the address and narrow what is found; a qu
   await page.getByRole('combobox', { name: 'Collection' }).click();
   await page.getByRole('option', { name: 'hosts' }).click();
   const filters = page.getByLabel('Filters', { exact: true });
-  // Names of fields are completed by the browser.
+  // The browser completes field names.
   await page.locator('datalist option[value="rack:"]').waitFor({ state: 'attached' });
   await filters.fill('rack:r08');
   await filters.press('Enter');
@@ -158,7 +158,10 @@ test('a lookup that needs approval is approved where it is asked for', async () 
   await context.close();
 });
 
-/** A conversation with everything that a page shows: sources, an invented citation, a trace; one without an answer; one that waits. */
+/**
+ * Creates three conversations: one with all parts of the page (sources, an invented citation, a trace), one without an
+ * answer, and one that waits.
+ */
 async function scenes() {
   const id = await asked('Which hosts were reset by the watchdog?', { collection: 'hosts' });
   await asked('And where does its controller answer?', { conversation: id });

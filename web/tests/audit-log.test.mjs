@@ -1,4 +1,5 @@
-// Who did what, and why: read when it is opened, narrowed, and linked to. Who may: fleet-roles.test.mjs.
+// The audit log: who did what, and why. It is loaded when opened, can be filtered and linked to. For permissions, see
+// fleet-roles.test.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

@@ -1,5 +1,5 @@
-// What is wrong with the fleet is told on every page. Screens ask for it every quarter of a minute, so these wait longer than others
-// and stand apart from them: another file is tested meanwhile.
+// The banner with the fleet's problems, which every page shows. Pages poll it every 15 s, so these tests take longer.
+// They have a separate file, so that other files run meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { opener, setting, warnings } from './lib/setting.mjs';

@@ -1,4 +1,4 @@
-// A stage with branches: three runs side by side, which are no attempts of each other.
+// A stage with branches: three parallel runs, which are not attempts of each other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { opener, setting } from './lib/setting.mjs';
@@ -46,7 +46,7 @@ test('branches are shown as branches, with what they found and cost together', a
     0,
   );
 
-  // What is handed on goes where the chain's needs lead.
+  // Results are handed to the stages that need them in the chain.
   await page.getByRole('tab', { name: /handoff/i }).click();
   await page.getByTestId('handoff').first().waitFor();
   const edges = await page.getByTestId('handoff').locator('p').allTextContents();

@@ -1,4 +1,4 @@
-// What people say of a session: seen, whose it is, whether its answer is right.
+// Triage of a session: acknowledged, assigned, rated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -64,7 +64,7 @@ test('those that are selected in the list are acknowledged at once', async () =>
   await page.getByText('All selected sessions are acknowledged.').waitFor();
   for (const id of ids) await until('it is written down', async () => (await care(id)).acknowledged_at_us !== null);
 
-  // What nobody has looked at: it leaves as soon as somebody did, wherever that was.
+  // List of unacknowledged sessions: a session leaves it as soon as it is acknowledged, no matter where.
   const last = await own.fleet.submit('three', 'IsQuick', 'info');
   await own.fleet.ended(last);
   await page.goto(own.fleet.dashboard('/sessions'));

@@ -1,4 +1,4 @@
-// What changed near an alert, on the time axis of its session.
+// Changes near an alert, on the time axis of its session.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -7,7 +7,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** Record changes: minutes from a time, title and link of each. */
+/** Records changes, each with its offset in minutes, title and link. */
 async function record(aroundUs, changes) {
   for (const [number, [minutes, title, link]] of changes.entries())
     await own.fleet.query(

@@ -1,4 +1,4 @@
-// Claims of an analysis: each leads to the call that shows it, or says that none does.
+// Claims of an analysis: each links to the call that supports it, or states that none does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

@@ -1,4 +1,4 @@
-// A stage that was replayed: both attempts beside each other, without a mouse.
+// A replayed stage: both attempts side by side, used without a mouse.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose, keys, openedFor, press, reach } from './lib/keyboard.mjs';
@@ -42,7 +42,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   await press(page, called('new').getByRole('button', { name: 'Result' }));
   await called('new').getByText('payments.example.com/archive-ledger').first().waitFor();
 
-  // The stage after it ran again on top: its two conclusions.
+  // The next stage ran again too. Compare its two conclusions.
   await choose(page, page.getByRole('combobox', { name: 'Stage' }), '2. tell');
   await page.waitForURL(/compare=2/);
   const line = (kind) => dialog.locator(`[data-diff=${kind}]`);
@@ -58,7 +58,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   await dialog.waitFor({ state: 'detached' });
   assert.ok(!page.url().includes('compare'));
 
-  // By its link, and by its key.
+  // Open the comparison by its link, then by its key.
   await page.goto(link);
   await line('gone').getByText('its operator is gone').waitFor();
   await keys(page, 'Escape');

@@ -1,4 +1,4 @@
-// What the chip says of a connection that dies without a word.
+// The connection chip, when a connection dies silently.
 import assert from 'node:assert/strict';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** A proxy before the API that can stop to pass anything on, as a network does that loses its packets. */
+/** A proxy in front of the API that can stop forwarding, like a network that drops packets. */
 class Wire {
   sockets = new Set();
   isFrozen = false;
@@ -89,7 +89,7 @@ test('a browser that goes offline says so at once', async () => {
   });
   await context.setOffline(true);
   await chip(page, /reconnecting, as of/);
-  // It did not have to wait for silence first.
+  // The chip changed without waiting for the silence timeout.
   assert.deepEqual(
     (await page.evaluate(() => globalThis.said)).filter((text) => text.startsWith('as of')),
     [],

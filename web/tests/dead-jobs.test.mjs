@@ -1,4 +1,4 @@
-// Dead jobs: looked at with what they were given, and acted on by the dozen.
+// Dead jobs: shown with their payload, and handled in bulk.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -9,10 +9,12 @@ import { setting } from './lib/setting.mjs';
 const own = setting();
 const opened = openedFor(own);
 
-/** A row beneath the banner, which tells of dead jobs: when that comes it moves what is clicked. */
+/**
+ * A row below the banner about dead jobs. The banner must be shown first, because it moves the rows when it appears.
+ */
 const ROW = 'body:has([aria-label=Warnings]) [data-testid=dead-job]';
 
-/** A dead job of a queue that nobody works; of those with one key a single one can be alive. */
+/** Creates a dead job in a queue without workers. Of several jobs with the same key, only one can be live. */
 const dies = async (error, { key = null, payload = {} } = {}) =>
   (
     await own.fleet.query(`insert into dead_jobs
@@ -24,7 +26,7 @@ const audited = async (action) =>
 const lineOf = (page, error) => page.getByTestId('dead-job').filter({ hasText: error });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
-/** Wait until that many are shown. */
+/** Waits until this many are shown. */
 const left = (page, number) =>
   page.waitForFunction(
     (wanted) => globalThis.document.querySelectorAll('[data-testid=dead-job]').length === wanted,
@@ -82,7 +84,7 @@ test('while they are acted on it is told how far it is, and one at a time is ask
   await page.goto(own.fleet.dashboard('/fleet#dead'));
   await page.locator(ROW).first().waitFor();
   await lineOf(page, 'third').waitFor();
-  // The second answer is held back until the page has told of the first.
+  // The second response is held back until the page has shown the first one.
   const held = [];
   let asked = 0;
   await page.route('**/discard', async (route) => {

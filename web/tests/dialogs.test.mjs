@@ -1,4 +1,4 @@
-// What opens over a page looks like, and whether everybody can use it.
+// Appearance and accessibility of dialogs and other overlays.
 import { test } from 'node:test';
 import { dialogs } from './lib/dialogs.mjs';
 import { looked } from './lib/looks.mjs';
@@ -11,7 +11,7 @@ test('nothing that opens over a page has an accessibility issue; each is photogr
   const { fleet } = own;
   const [failed, again] = await Promise.all([fleet.submit('opens', 'StageFails', 'critical'), replayed(fleet)]);
   await fleet.ended(failed);
-  // Both schemes look at it before it ends.
+  // Both colour schemes are checked before it ends.
   const running = await fleet.submit('opens', 'TakesLong', 'info');
   await fleet.submit('opens too', 'TakesLong', 'info');
   await looked(own.browser, dialogs(fleet, { failed, running, again }));

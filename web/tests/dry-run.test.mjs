@@ -1,4 +1,4 @@
-// What an alert would set off, told before it is submitted.
+// The forecast for an alert before it is submitted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** The page with this alert in its editor. */
+/** Opens the page with this alert in its editor. */
 async function written(alert) {
   const opened = await newPage(own.browser);
   await opened.page.goto(own.fleet.dashboard('/submit'));

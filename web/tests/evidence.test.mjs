@@ -1,4 +1,4 @@
-// The session page in three zones: the verdict, the evidence for the sentence that is pointed at, one record with a tree.
+// The three zones of the session page: the verdict, the evidence for the selected sentence, and the record with a tree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -9,7 +9,7 @@ const own = setting();
 const opened = opener(own);
 
 let made;
-/** The demonstration's session, made once. */
+/** The session of the demonstration, created once. */
 const ended = () => {
   made ??= own.fleet.submit('zones').then(async (id) => {
     await own.fleet.ended(id);
@@ -18,7 +18,7 @@ const ended = () => {
   return made;
 };
 
-/** The line that is marked in the first result of the panel, and whether it is in view there. */
+/** Returns the highlighted line in the first result of the panel, and whether it is in view. */
 const proof = (page) =>
   page
     .getByTestId('proof')

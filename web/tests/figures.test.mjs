@@ -1,4 +1,4 @@
-// Tokens and thoughts are shown as they come, not when their stage has ended.
+// Tokens and thoughts are shown as they arrive, not only when their stage has ended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

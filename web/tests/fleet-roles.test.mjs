@@ -1,4 +1,4 @@
-// Who may act on Fleet, and who may only look, where the service asks who somebody is.
+// Permissions of each role on the Fleet page, with access control on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting({ TARSY_AUTH: 'on' });
 
-/** A session that ended and of which a target was not told, and a dead job. */
+/** Creates an ended session with a failed notification, and a dead job. */
 async function happened() {
   await own.fleet.query(`with ended as (
       insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis)
@@ -18,7 +18,7 @@ async function happened() {
     values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), '{"stage": "collect"}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', 'the disk was full')`);
 }
 
-/** Fleet, as somebody with a key of this role sees it. */
+/** Opens the Fleet page with a key of this role. */
 async function as(role) {
   const opened = await newPage(own.browser);
   await opened.page.goto(own.fleet.dashboard('/fleet#audit'));

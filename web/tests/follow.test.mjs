@@ -1,4 +1,4 @@
-// A session that runs, watched: what comes below what is seen, and being led to it.
+// Following a running session: new rows below the visible part, and scrolling to them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -9,14 +9,14 @@ import { live, setting } from './lib/setting.mjs';
 const own = setting();
 const opened = openedFor(own);
 
-/** A session whose model takes longer than a test, and so says nothing of its own meanwhile. */
+/** Starts a session whose model takes longer than the test, so that it adds no rows itself. */
 async function running(mark) {
   const id = await own.fleet.submit(mark, 'TakesLong');
   await until('its model is asked', async () => (await own.fleet.session(id)).llm_interaction_count > 0);
   return id;
 }
 
-/** Tools are called and answer, and whoever listens is told, as a stage worker does. */
+/** Records tool calls with results and notifies listeners, like a stage worker. */
 async function said(id, from, to, lines = 6) {
   await own.fleet
     .query(`with stage as (select execution_id, session_id from stage_executions where session_id = '${id}'), called as (
@@ -28,7 +28,7 @@ async function said(id, from, to, lines = 6) {
 }
 
 const logOf = (page, n) => page.getByText(`log of pod-${n}`, { exact: false });
-/** Until the end of a row is before one's eyes, above what floats at the foot. */
+/** Waits until the end of a row is in view, above the floating bar at the bottom. */
 const inView = (page, n) =>
   page.waitForFunction((text) => {
     const row = [...globalThis.document.querySelectorAll('article[data-kind=tool]')].find((one) =>
@@ -55,7 +55,7 @@ test('what comes below is told, a press leads there, and one is led on until one
     await said(id, n, n + 5);
     await inView(page, n + 5);
   }
-  // Up by the wheel: what comes after that moves nothing.
+  // After scrolling up with the wheel, new rows do not move the page.
   await page.mouse.move(700, 350);
   await page.mouse.wheel(0, -400);
   await newest.getByText('Following', { exact: true }).waitFor({ state: 'detached' });
@@ -91,7 +91,7 @@ test('by keyboard: G leads to the newest, what is unfolded is stayed with, and t
   await inView(page, 12);
   await said(id, 13, 14);
   await inView(page, 14);
-  // What is unfolded at the end is what one wants to read: it is not pushed away by itself.
+  // A person who expands a row at the end wants to read it, so the page does not scroll away from it.
   await said(id, 15, 15, 100);
   await inView(page, 15);
   const foot = page.getByTestId('newest').getByText('Following', { exact: true });
@@ -103,7 +103,7 @@ test('by keyboard: G leads to the newest, what is unfolded is stayed with, and t
   await page.getByRole('button', { name: 'Show less' }).waitFor();
   await foot.waitFor({ state: 'detached' });
   assert.equal(await scrolled(), before);
-  // Led again, and off by a key: at once, also when the page has not moved yet.
+  // Follow again, then stop with a key. This takes effect at once, even if the page has not moved yet.
   await page.keyboard.press('G');
   await foot.waitFor();
   await page.evaluate(() => {
@@ -141,7 +141,7 @@ test('a link to an event is stayed with while more comes, and left when one asks
   await inView(page, 23);
   await said(id, 24, 30);
   await inView(page, 30);
-  // Another link takes one away from the end.
+  // A link to another place stops following.
   await page
     .getByTestId('stage-card')
     .getByRole('button', { name: 'View', exact: true })

@@ -1,4 +1,5 @@
-// Home: what needs a person, what runs, what ended since the last visit; and the setup while something is missing.
+// The home page: sessions that need a person, running sessions, sessions that ended since the last visit, and the setup
+// guide while something is missing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -35,7 +36,7 @@ test('a new fleet says what its setup lacks, and the setup page what to do', asy
   await looked(own.browser, { setup: place, 'setup-phone': [...place, 390, 844] });
 });
 
-/** The number at a part's title. */
+/** Returns the number in the title of a section. */
 const said = (page, name, text) =>
   part(page, name)
     .getByRole('heading')
@@ -45,9 +46,9 @@ const said = (page, name, text) =>
 
 test('of more sessions than a part shows it says how many there are, and leads to all of them', async () => {
   const { fleet } = own;
-  // Nothing begins what is queued.
+  // Without a chain worker, queued sessions do not start.
   await fleet.end(fleet.chainWorker);
-  // No two about one target: nothing groups them.
+  // Each has a different target, so that they are not grouped.
   const rows = (from, to, status, severity) => `
     insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition)
     select gen_random_uuid(), gen_random_uuid(), 'Many', jsonb_build_object('namespace', 'many-' || n), '${severity}', 1, 'api', 'many' || n, '${status}',
@@ -75,7 +76,7 @@ test('of more sessions than a part shows it says how many there are, and leads t
   ]) {
     await part(page, name).getByRole('link', { name: link }).click();
     await page.getByTestId('total').getByText(number, { exact: true }).waitFor();
-    // The facets say the same of what is listed.
+    // The facets agree with the list.
     if (name === 'running')
       await page
         .getByRole('region', { name: 'Status' })
@@ -113,7 +114,7 @@ test('each session stands once where it belongs, moves by itself, and the visit 
   await rowOf(page, 'needs', gate)
     .getByText(/^expires in/)
     .waitFor();
-  // An acknowledged session leaves the inbox; one that ends moves.
+  // An acknowledged session leaves the inbox. A session that ends moves to another section.
   await fetch(`${fleet.api}/api/v1/admin/sessions/${critical}/care`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -121,7 +122,7 @@ test('each session stands once where it belongs, moves by itself, and the visit 
   });
   await rowOf(page, 'needs', critical).waitFor({ state: 'detached' });
   await rowOf(page, 'done', critical).waitFor();
-  // A session, and back; then the next one.
+  // Open a session and go back, then open the next one.
   await rowOf(page, 'running', running).getByRole('link').click();
   await page.waitForURL(new RegExp(running));
   await page.getByTestId('answer').waitFor();

@@ -1,4 +1,5 @@
-// A storm is one row in History and in the inbox, says why its sessions belong together, and a person takes one out.
+// Incidents: a storm of alerts is one row in History and in the inbox, shows why its sessions belong together, and a
+// person can take a session out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -8,7 +9,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** Sessions that ended, one a minute, about one namespace: all failed but the last, which has an answer. */
+/** Creates ended sessions about one namespace, one per minute. All failed except the last, which has an answer. */
 async function storm(number) {
   const { rows } = await own.fleet
     .query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition, final_analysis, error_message, verdict)
@@ -56,7 +57,7 @@ test('History shows a storm as one row, which opens, says why, and lets a sessio
   await out.locator(`[data-id="${ids[4]}"]`).waitFor();
   await until('it left the list', async () => (await rows.count()) === 12);
 
-  // On its page, where it is put back; then the page names the incident.
+  // Put it back on its page. The page then names the incident.
   await page.goto(own.fleet.dashboard(`/sessions/${ids[4]}`));
   const removed = page.getByTestId('incident-removed');
   await removed.getByText('took this session out of its incident').waitFor();
@@ -66,7 +67,7 @@ test('History shows a storm as one row, which opens, says why, and lets a sessio
   await page.waitForURL(new RegExp(ids[12]));
   await page.getByTestId('incident').getByText('this session').waitFor({ state: 'attached' });
 
-  // Without grouping each is a row.
+  // Without grouping, each session has a row.
   await page.goto(own.fleet.dashboard('/sessions'));
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'One row per incident' }).click();

@@ -1,4 +1,4 @@
-// Without a mouse: everything that an operator does. How things are reached and found: keyboard.test.mjs.
+// All actions of an operator, without a mouse. For navigation and search, see keyboard.test.mjs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   }
   await keys(page, '/');
   await page.keyboard.type('test');
-  // A part of the word is searched for, too, where keys come slowly: what is marked tells what was found.
+  // If keys arrive slowly, a part of the word is searched for too. The highlighting shows what was found.
   await page
     .locator('[data-testid=conversation] mark')
     .getByText(/^test$/i)

@@ -1,4 +1,4 @@
-// Without a mouse: everything can be reached, and sessions are found. What is done to them: keyboard-actions.test.mjs.
+// Navigation and search without a mouse. For actions on sessions, see keyboard-actions.test.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pressSequence } from './lib/browser.mjs';
@@ -68,7 +68,7 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
   await keys(page, 't');
   await page.waitForFunction(() => globalThis.document.documentElement.dataset.scheme === 'dark');
   assert.equal(await scheme(), 'dark');
-  // Settings: the time zone and how times are told.
+  // Settings: the time zone and the format of times.
   await press(page, button(page, 'Settings'));
   await press(page, button(page, 'UTC'));
   await press(page, button(page, 'Absolute'), ' ');

@@ -1,4 +1,5 @@
-// The label of a session: in the list, as a filter, and at the head of the session's page; also that there is none.
+// The label of a session: in the list, as a filter, and in the header of the session page; also sessions without a
+// label.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +10,7 @@ import { configured } from './lib/configured.mjs';
 import { looked } from './lib/looks.mjs';
 import { setting } from './lib/setting.mjs';
 
-/** A fleet with two chains that have labels: one agent gives `action`, the other a word that is none of them. */
+/** A fleet with two chains that have labels. One agent gives `action`, the other an unknown label. */
 function withLabels() {
   const file = configured(fileURLToPath(new URL('../../', import.meta.url)));
   const config = parse(readFileSync(file, 'utf8'));

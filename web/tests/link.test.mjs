@@ -1,4 +1,4 @@
-// Links into a long session, on a machine that is slow at everything.
+// Links into a long session, on a slow machine.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,10 +6,10 @@ import { newPage } from './lib/browser.mjs';
 import { setting } from './lib/setting.mjs';
 
 const own = setting();
-/** How many times slower than this machine. */
+/** CPU slowdown factor. */
 const SLOWER = 4;
 
-/** A promise and what fulfils it. */
+/** Creates a promise and the function that fulfils it. */
 function latch() {
   let open;
   const opened = new Promise((resolve) => {
@@ -18,7 +18,7 @@ function latch() {
   return { open, opened };
 }
 
-/** The long session, made once. */
+/** The long session, created once. */
 let made;
 async function longSession() {
   made ??= own.fleet.query(readFileSync(new URL('seed/long-session.sql', import.meta.url), 'utf8'));
@@ -35,13 +35,13 @@ test('a link to an event ends at it, however late the parts before it and the te
   const { page, context, errors } = await newPage(own.browser);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  // The text of the answer comes when everything else has taken its form, and pushes all of it down.
+  // The text of the answer arrives after everything else is rendered, and pushes everything down.
   const answer = latch();
   await page.route('**/assets/Markdown-*.js', async (route) => {
     await answer.opened;
     await route.continue();
   });
-  // Each part comes when what was there before it is on the screen.
+  // Each part arrives after the previous parts are on the screen.
   const unread = page.getByTestId('unread');
   await page.route('**/interactions?after=*', async (route) => {
     await page.evaluate(
@@ -60,7 +60,7 @@ test('a link to an event ends at it, however late the parts before it and the te
   await unread.waitFor({ state: 'detached' });
   answer.open();
   await page.getByTestId('answer').getByText('Root cause').waitFor({ state: 'attached' });
-  // Before one's eyes, and it stays there.
+  // The event is in view and stays there.
   await page.waitForFunction(
     (wanted) => {
       const box = globalThis.document.getElementById(`event-${wanted}`)?.getBoundingClientRect();
@@ -72,7 +72,7 @@ test('a link to an event ends at it, however late the parts before it and the te
     { polling: 'raf' },
   );
   assert.deepEqual(errors, []);
-  // What the page reads again after that is nobody's concern.
+  // Later requests of the page do not matter.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();
 });
@@ -140,11 +140,12 @@ test('a name in the analysis leads to the tool result that told of it', async ()
   assert.match(page.url(), /find=payments-operator-pre-delete-x7k2p&event=/);
   await page.goBack();
   await page.waitForURL((url) => url.search === '');
-  // Again, by keyboard, to the same place.
+  // Go to the same place again, with the keyboard.
   await name.focus();
   await page.keyboard.press('Enter');
   await inView();
-  // Others speak of it before: what is shown is not the first hit of the search, and n goes on from it.
+  // Earlier records mention it too, so the shown record is not the first hit of the search. The key n continues from
+  // it.
   await answer.getByRole('button', { name: 'NamespaceFinalizersRemaining', exact: true }).click();
   await inView();
   assert.match(await page.getByTestId('hits').textContent(), /^[2-9] of/);
@@ -189,7 +190,7 @@ test('an analysis says how sure it is, and a press leads to what it ruled out', 
     new URL(page.url()).pathname + new URL(page.url()).search + new URL(page.url()).hash,
     `/dashboard/sessions/${id}`,
   );
-  // Tab goes on from there; the heading is no stop of its own any more.
+  // Tab continues from there. The heading is no longer a tab stop.
   await page.keyboard.press('Tab');
   assert.equal(await heading.getAttribute('tabindex'), null);
   assert.deepEqual(errors, []);

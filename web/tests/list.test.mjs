@@ -1,14 +1,17 @@
-// The list while many alerts come, and the way back to it.
+// The list of sessions while many alerts arrive, and the way back to it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
 import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
-/** Height of a row, pixels. */
+/** Height of a row in pixels. */
 const ROW = 64;
 
-/** So many sessions that ended, the last of them now; they come without events, as in a storm in which a page hears only of the last. */
+/**
+ * Creates this many ended sessions, the last one now. They have no events, as in a storm in which a page receives only
+ * the last event.
+ */
 const came = (many, type) =>
   own.fleet.query(`
   insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome,
@@ -29,7 +32,7 @@ const scrollTo = (page, top) =>
   }, top);
 const topOf = (page) => page.getByTestId('session-rows').evaluate((element) => element.scrollTop);
 
-/** Down to the end, page by page, until that many rows are there. */
+/** Scrolls to the end, page by page, until there are this many rows. */
 const wholeList = (page, rows) =>
   page.waitForFunction(
     (count) => {
@@ -49,7 +52,7 @@ test('none is left out of the list when more come at once than a page of it hold
   await hasRows(page, 30);
   await came(250, 'Storm');
   await own.fleet.submit('after the storm', 'IsQuick');
-  // The newest are there at once, and behind them all that came, as one scrolls.
+  // The newest sessions appear at once. All others that arrived appear while scrolling.
   await page.getByTestId('session-row').first().getByText('IsQuick').waitFor();
   await wholeList(page, 281);
   await page.getByTestId('session-row').last().getByText('Before').waitFor();
@@ -64,7 +67,7 @@ test('a list that somebody has scrolled stays, says that more came than it count
   await live(page);
   await hasRows(page, 100);
   await page.keyboard.press('j');
-  // One that runs is far down by the time that it is cancelled: the newest page no longer tells of it.
+  // A running session is far down when it is cancelled, so the newest page no longer contains it.
   const id = await own.fleet.submit('cancelled later', 'TakesLong');
   const running = page.locator(`[data-id="${id}"]`);
   await running.getByText('in progress').waitFor();
@@ -97,7 +100,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   await scrollTo(page, ROW * 120);
   const row = page.locator('[data-testid=session-row][aria-rowindex="130"]');
   const id = await row.getAttribute('data-id');
-  // A click of the driver's may scroll first: the place is where the list stood when it arrived.
+  // A click by playwright may scroll first, so record the scroll position at the time of the click.
   await page.getByTestId('session-rows').evaluate((element) =>
     element.addEventListener(
       'click',
@@ -110,7 +113,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   await row.click();
   await page.waitForURL(new RegExp(id));
   await page.getByTestId('answer').waitFor();
-  // Looking around in a session is no part of the way.
+  // Navigation within a session does not count for the way back.
   await page.getByRole('tab', { name: 'Waterfall' }).click();
   const shown = page.locator('header').getByTitle(id);
   await page.keyboard.press('J');
@@ -127,7 +130,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   assert.equal(await page.locator('[data-testid=session-row][data-cursor=true]').getAttribute('data-id'), id);
   await page.keyboard.press('j');
   assert.equal(await page.locator('[data-testid=session-row][data-cursor=true]').getAttribute('aria-rowindex'), '131');
-  // By the arrow too; and another list begins at its top.
+  // The back link does the same. A different list starts at the top.
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Back to the list' }).click();
   await page.waitForURL(list);
@@ -144,7 +147,7 @@ test('a search that stands finds what no event told of', async () => {
   await live(page);
   await page.getByText('No results').waitFor();
   await came(1, 'Unheard');
-  // A page that hears events asks by itself after half a minute only.
+  // A page that receives events polls only every 30 s.
   await page.getByTestId('session-row').first().getByText('Unheard').waitFor({ timeout: 15_000 });
   assert.deepEqual(errors, []);
   await context.close();
@@ -157,7 +160,7 @@ test('an alert id finds its session', async () => {
   await page.goto(own.fleet.dashboard('/fleet'));
   await live(page);
   await page.keyboard.press('Control+k');
-  // The palette is fetched behind the page: on a slow machine it opens after the press.
+  // The palette is loaded after the page, so on a slow machine it opens some time after the key press.
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill(alert);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/sessions/${id}`));
@@ -192,7 +195,7 @@ test('at 1440 pixels an answer has two lines, from its column to the end of the 
     'no cell stands in the answer',
   );
   assert.equal(await page.getByRole('columnheader', { name: 'Tokens' }).count(), 0);
-  // The longest headline, in letters that take more than a line.
+  // The longest headline, in letters so wide that it needs more than a line.
   await own.fleet.query(
     `update alert_sessions set final_analysis = repeat('WATCHDOG RESET ', 20) where session_id = '${id}'`,
   );

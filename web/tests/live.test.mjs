@@ -1,4 +1,4 @@
-// What happens in the fleet, seen as it happens.
+// Live updates of the pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -59,7 +59,7 @@ test('a stage goes on after its worker was killed', async () => {
   const id = await own.fleet.submit('killed');
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const worker = own.fleet.stageWorker;
-  // Looked at while it is frozen: otherwise the stage may be over by the time that its worker is killed.
+  // Check while the worker is frozen. Otherwise the stage may end before its worker is killed.
   await until('it is in the middle of a stage', async () => {
     worker.kill('SIGSTOP');
     const { stages } = await own.fleet.session(id);
@@ -76,7 +76,7 @@ test('a stage goes on after its worker was killed', async () => {
 
 test('nothing is missed while the API restarts', async () => {
   const { page, context } = await newPage(own.browser);
-  // What the page is made of is in the browser: without a part of it the page would be loaded again.
+  // Load all scripts of the page first, because the page would reload if one were missing.
   const before = await own.fleet.submit('before the restart', 'IsQuick');
   await own.fleet.ended(before);
   await page.goto(own.fleet.dashboard(`/sessions/${before}`));
@@ -91,7 +91,7 @@ test('nothing is missed while the API restarts', async () => {
   await live(page);
   await own.fleet.ended(id);
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });
-  // What happened while nobody listened is there too, every call of it.
+  // All calls from the time without a connection are shown too.
   const calls = (await own.fleet.session(id)).total_interactions;
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=waterfall`));
   await page

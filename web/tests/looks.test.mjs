@@ -1,4 +1,4 @@
-// What every page looks like, and whether everybody can use it.
+// Appearance and accessibility of every page.
 import { test } from 'node:test';
 import { until } from './lib/fleet.mjs';
 import { looked } from './lib/looks.mjs';
@@ -11,7 +11,7 @@ const toQuestions = async (page) =>
     section.scrollIntoView({ block: 'start' });
   });
 
-/** Sessions in every state that a page shows differently, by what they show. */
+/** Sessions in every state that a page shows differently, by name. */
 async function sessions() {
   const { fleet } = own;
   const [done, failed, running] = await Promise.all([
@@ -25,7 +25,7 @@ async function sessions() {
   return { done, failed, running, event, ...(await waiting()), asked: await questioned(done) };
 }
 
-/** Sessions that wait: for an approval of a stage and of a tool call, for a signal, for a worker of a pool. */
+/** Sessions that wait for approval of a stage, approval of a tool call, a signal, or a worker of a pool. */
 async function waiting() {
   const { fleet } = own;
   const [gate, call, signal, pool] = await Promise.all(
@@ -40,7 +40,7 @@ async function waiting() {
   return { gate, call, signal, pool };
 }
 
-/** Ask about a session; its id. */
+/** Asks about a session; returns the id of the question. */
 async function questioned(id) {
   const { fleet } = own;
   const response = await fetch(`${fleet.api}/api/v1/sessions/${id}/messages`, {
@@ -52,7 +52,9 @@ async function questioned(id) {
   return id;
 }
 
-/** Each page by name: its address, what stands there when it is ready, and its size where that is not a desk's. */
+/**
+ * Each page by name: its address, the text that shows that it is ready, and its size if it is not that of a desktop.
+ */
 function pages({ done, failed, running, event, gate, call, signal, pool, asked }) {
   const dashboard = (path) => own.fleet.dashboard(path);
   const row = '[data-testid=session-row]';
@@ -60,7 +62,7 @@ function pages({ done, failed, running, event, gate, call, signal, pool, asked }
     sessions: [dashboard('/sessions'), row],
     'sessions-phone': [dashboard('/sessions'), row, 390],
     'sessions-no-match': [dashboard('/sessions?search=nothing-of-that-kind'), 'text=No results'],
-    // Of a list only what is in view exists: a tall window, not a photograph of the whole page.
+    // A list renders only the visible rows, so use a tall window instead of a screenshot of the full page.
     session: [dashboard(`/sessions/${done}`), '[data-kind=answer]', 1440, 2000],
     'session-phone': [dashboard(`/sessions/${done}`), '[data-kind=answer]', 390],
     'session-running': [dashboard(`/sessions/${running}`), '[data-testid=stage-card]'],

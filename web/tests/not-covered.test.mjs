@@ -1,4 +1,4 @@
-// What an answer does not cover: one block, in plain words, each cause once.
+// The block that lists what an answer does not cover, with each cause once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { looked } from './lib/looks.mjs';

@@ -1,4 +1,5 @@
-// Who was told that sessions ended: seen on Fleet and on the session, and told again. Who may: fleet-roles.test.mjs.
+// Notifications of ended sessions on the Fleet page and the session page, and redelivery. For permissions, see
+// fleet-roles.test.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -13,7 +14,7 @@ const chat = await receiver(GONE);
 const own = setting({ TARSY_UI_CHAT: chat.url });
 const opened = openedFor(own);
 
-/** A session that has ended, and of which the target does not want to hear. */
+/** Creates an ended session whose notification the target rejects. */
 async function refused(mark) {
   chat.status = GONE;
   const id = await own.fleet.submit(mark, 'IsQuick');
@@ -173,7 +174,7 @@ test('those that failed alike are one line, and are redelivered for one reason',
   const again = group.getByRole('button', { name: /^Redeliver \d+$/ });
   await again.waitFor();
   await page.getByRole('tab', { name: /^Notifications \(\d+\)$/ }).waitFor();
-  // The list below shows the group alone.
+  // The list below shows only the group.
   await group.getByRole('button', { name: /^List failed to chat/ }).click();
   for (const id of ids) await lineOf(page, id).getByText('HTTP 410').waitFor();
   chat.status = 204;

@@ -1,4 +1,4 @@
-// Where a session came from: the alerts that it answers, and the request that brought the first of them.
+// The origin of a session: its alerts, and the request with the first of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** Send what an Alertmanager sends about one alert; the session that it led to. */
+/** Sends an Alertmanager webhook about one alert; returns the session. */
 async function send(fingerprint, status, severity = 'critical') {
   const alert = {
     status,

@@ -1,4 +1,4 @@
-// A phone in the hand of who is on call: read the verdict, decide, ask.
+// Tasks of an on-call engineer on a phone: read the verdict, decide, ask.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';

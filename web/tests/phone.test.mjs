@@ -1,4 +1,4 @@
-// A phone: nothing scrolls sideways, and the answer comes before the figures.
+// Pages on a phone: nothing scrolls sideways, and the answer comes before the figures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -33,7 +33,7 @@ test('at 390 pixels no page scrolls sideways', async () => {
   for (const [name, [url, ready]] of Object.entries(pages)) {
     await page.goto(url);
     await page.locator(ready).first().waitFor();
-    // What is wider and not within a part that scrolls by itself.
+    // Elements that are too wide and not in a separately scrolling part.
     over[name] = await page.evaluate(() =>
       [...document.body.querySelectorAll('*')]
         .filter((part) => {
@@ -76,7 +76,7 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
   await row.getByText('team-payments-staging').first().waitFor();
   await row.getByText(/can't finish terminating/).waitFor();
-  // The cause has two lines of the whole width; the status leaves room for name and place.
+  // The cause has two lines of the full width. The status leaves room for name and location.
   const boxes = await row.evaluate((line) =>
     Object.fromEntries(
       ['.said', '.name', '.cell:last-child'].map((part) => [
@@ -200,7 +200,10 @@ test('the navigation shows the page that is open, also after a count has come la
 test('on a phone a session’s record is asked for when its answer is there; beside an answer before it', async () => {
   const id = await own.fleet.submit('record after answer');
   await own.fleet.ended(id);
-  /** When the answer came into the page, and when the record was asked for, milliseconds; the session comes after its page if it is `late`. */
+  /**
+   * Returns when the answer was shown and when the record was requested, in milliseconds. With `late`, the session
+   * arrives after its page.
+   */
   const order = async (width, late = false) => {
     const { page, context, errors } = await newPage(own.browser, { width });
     if (late) {
@@ -214,7 +217,7 @@ test('on a phone a session’s record is asked for when its answer is there; bes
       );
     }
     await page.addInitScript(() => {
-      // The record waits for the answer, but not for longer than 3 s: too short on a slow machine.
+      // The record waits at most 3 s for the answer, which is too short on a slow machine.
       const { setTimeout } = globalThis;
       globalThis.setTimeout = (act, ms, ...more) => setTimeout(act, ms === 3000 ? 60_000 : ms, ...more);
       const look = new globalThis.MutationObserver(() => {

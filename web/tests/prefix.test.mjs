@@ -14,7 +14,7 @@ after(async () => {
   await nginx?.stop();
 });
 
-/** A page at this path below the prefix, and the paths that it asked for beyond the prefix. */
+/** Opens a page at this path below the prefix. Also returns the requested paths outside of the prefix. */
 async function open(path) {
   const { page, context, errors } = await newPage(own.browser);
   const strays = [];

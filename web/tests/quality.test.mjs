@@ -1,4 +1,4 @@
-// The page Quality: what a program and people say of answers, over time and by chain, model and configuration.
+// The Quality page: verdicts and ratings of answers, over time and by chain, model and configuration.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -9,7 +9,7 @@ import { until } from './lib/wait.mjs';
 const own = setting();
 const SESSIONS = 40;
 
-/** Ended sessions of four chains within five days, as a fleet leaves them. */
+/** Creates ended sessions of four chains within five days, like those of a real fleet. */
 const HISTORY = `
   insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status,
       outcome, started_at_us, completed_at_us, final_analysis, chain_id, chain_definition, verdict, verdict_check)
@@ -65,7 +65,7 @@ async function keep(name, more) {
   assert.equal(answer.status, 201, await answer.text());
 }
 
-/** Sums of the API, once all sessions are scored. */
+/** Returns the totals of the API once all sessions are scored. */
 const scored = async (number) =>
   until('all sessions are scored', async () => {
     const answer = await fetch(`${own.fleet.api}/api/v1/quality`);
@@ -87,7 +87,7 @@ test('verdicts, ratings and scores are shown by chain, model and configuration, 
   const cells = async (row) => row.locator('td').allInnerTexts();
   const verdict = (name) =>
     page.getByTestId('quality-verdict').filter({ has: page.getByRole('link', { name, exact: true }) });
-  // Of numbers 1 to 40, six have the remainder 4 by 7, and the fleet's own session is another.
+  // Of the numbers 1 to 40, six have remainder 4 modulo 7. The fleet's own session is one more.
   assert.deepEqual(await cells(verdict('unsupported')), ['7', '17 %', '1', '1', '1']);
   assert.equal(await page.getByTestId('quality-group').count(), 5);
   const total = await cells(page.getByTestId('quality-total'));
@@ -114,7 +114,7 @@ test('verdicts, ratings and scores are shown by chain, model and configuration, 
   assert.equal(await page.getByTestId('quality-group').count(), 2);
   await page.getByRole('combobox', { name: 'By model' }).click();
   await page.getByRole('option', { name: 'configuration', exact: true }).click();
-  // The fleet's own session ran under one; what was made by SQL did not.
+  // Only the fleet's own session has a configuration. Sessions created by SQL have none.
   await page
     .getByTestId('quality-group')
     .filter({ hasText: /[A-Za-z]+ [0-9a-f]{12}/ })

@@ -1,4 +1,5 @@
-// The query line of the list: spans of shifts, chips with several values, facets in the order that operators need.
+// The query line of the list: time spans of shifts, chips with several values, and facets in the order that operators
+// need.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -12,7 +13,7 @@ const row = '[data-testid=session-row]';
 test('facets begin with state, severity and place; several statuses are one chip; a shift is one choice', async () => {
   const id = await own.fleet.submit('query-line', 'IsQuick');
   await own.fleet.ended(id);
-  // What alerts say of themselves is kept a second or two behind.
+  // Attributes of alerts are indexed with a delay of a second or two.
   await until(
     'its namespace is known',
     async () => (await own.fleet.query("select 1 from session_traits where trait like 'namespace=%'")).rows.length > 0,

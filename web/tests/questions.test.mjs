@@ -1,4 +1,4 @@
-// Questions about an ended session: asked on its page, answered there, kept.
+// Questions about an ended session: asked and answered on its page, and kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -20,7 +20,7 @@ test('a question is asked, its tool call and answer come by themselves, and all 
   await own.fleet.beforeStages(async () => {
     await page.keyboard.press('Enter');
     await turn.getByTestId('turn-running').waitFor();
-    // One question at a time.
+    // Only one question at a time.
     await page.getByText('The last question is not answered yet.').waitFor();
     called = turn.getByTestId('turn-tools').getByText('demo-cluster.resources_get').waitFor();
   });
@@ -32,7 +32,7 @@ test('a question is asked, its tool call and answer come by themselves, and all 
 
   await page.reload();
   await answer.getByText('is held by a finalizer').waitFor();
-  // Names lead to the tool results that show them; what none shows is named after the answer.
+  // Names link to the tool results that show them. Names that no result shows are listed after the answer.
   await answer.locator('code.unseen', { hasText: 'nobody-at-all' }).waitFor();
   await answer.getByTestId('unseen-names').getByText('1 name that no tool showed: nobody-at-all').waitFor();
   await page.getByTestId('question').fill('Is it urgent?');
@@ -84,7 +84,7 @@ test('a half-typed question survives Escape, a reload and the list, until it is 
   await page.goBack();
   await field.waitFor();
   assert.equal(await field.inputValue(), 'Is it half');
-  // An empty field is left, and then the page.
+  // The first Escape leaves the empty field, the second one leaves the page.
   await field.fill('');
   await page.keyboard.press('Escape');
   assert.equal(await field.evaluate((element) => element === globalThis.document.activeElement), false);

@@ -1,4 +1,4 @@
-// What the record of a session looks like where something was opened in it, and the form that begins with one.
+// Appearance of a session's record with expanded parts, and of the form that starts from a record.
 import { test } from 'node:test';
 import { looked } from './lib/looks.mjs';
 import { setting } from './lib/setting.mjs';

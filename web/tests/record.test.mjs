@@ -1,4 +1,4 @@
-// What the record of a session tells of each call: when, by which id, and as it was.
+// The record of a session: time, id and original content of each call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -47,7 +47,7 @@ test('each event tells its time in full, to people and to machines, on a phone a
     `${iso.slice(0, 19).replace('T', ' ')} +00:00, ${iso}`,
     'in the zone of the browser',
   );
-  // In a line of their own: nothing of them beside the body, or outside of the window.
+  // They are on a separate line: no part is next to the body or outside of the window.
   const boxes = await row.evaluate((article) =>
     ['.when', '.tools', '.body'].map((part) => {
       const { top, bottom, right } = article.querySelector(part).getBoundingClientRect();
@@ -79,7 +79,7 @@ test('what is read later moves no button of a stage that somebody is about to pr
     });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const card = page.getByTestId('stage-card').first();
-  /** Where the button stands in its card. */
+  /** Returns the position of the button in its card. */
   const place = async () =>
     card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => {
       const [inner, outer] = [button, button.closest('[data-testid=stage-card]')].map((part) =>

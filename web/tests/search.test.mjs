@@ -1,4 +1,4 @@
-// Finding sessions: filters typed and completed, compared, by calendar days, and one's own.
+// Search for sessions: typed and completed filters, comparisons, calendar days, and own sessions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -9,7 +9,7 @@ import { setting } from './lib/setting.mjs';
 const own = setting();
 const row = '[data-testid=session-row]';
 
-/** Sessions of the last three days, in two namespaces, of three severities, at different costs. */
+/** Creates sessions of the last three days, in two namespaces, with three severities and different costs. */
 async function scattered() {
   await own.fleet.query(`with made as (
       insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition, final_analysis)
@@ -20,7 +20,7 @@ async function scattered() {
     care as (insert into session_care (session_id, assignee) select session_id, 'ada' from made where severity = 'warning')
     insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
     select session_id, completed_at_us, 1, 0, 1, 0, case severity when 'critical' then 2.5 else 0.1 end from made`);
-  // What alerts say of themselves is kept a second or two behind.
+  // Attributes of alerts are indexed with a delay of a second or two.
   await until(
     'namespaces are known',
     async () =>
@@ -53,7 +53,7 @@ test('filters are completed while one types, by name and then by value, and narr
   await page.keyboard.press('Tab');
   await shown(page, ['OfToday', 'OfYesterday']);
   assert.equal(await page.getByLabel('Search sessions').inputValue(), 'namespace:shop severity:>=high ');
-  // What they cost is read from the workers' tallies, which find no calls of these; the API's tests compare costs.
+  // Costs come from the workers' totals, which find no calls of these sessions. The tests of the API compare costs.
   await page.keyboard.type('cost');
   await completions.getByRole('option', { name: 'cost:' }).waitFor();
   await page.keyboard.press('Escape');

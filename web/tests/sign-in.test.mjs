@@ -1,4 +1,4 @@
-// Signing in with a key: once for all tabs, wherever one came from, until it ends.
+// Signing in with a key: once for all tabs and from any page, until the session ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -25,7 +25,7 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
   await page.getByRole('heading', { name: 'Notifications' }).waitFor();
   assert.match(page.url(), /\/fleet\?state=failed#notifications$/);
   await live(page);
-  // The other tab is let in by itself, and so is one that is opened now.
+  // The other tab is signed in automatically, and so is a new one.
   await other.locator('[role=tabpanel] pre').waitFor();
   assert.match(other.url(), /section=agents$/);
   const third = await context.newPage();
@@ -35,7 +35,7 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
   await page.reload();
   await page.getByRole('heading', { name: 'Fleet' }).waitFor();
 
-  // No script can read what opens the door.
+  // No script can read the session cookie.
   const readable = await page.evaluate(() =>
     [globalThis.document.cookie, ...Object.values({ ...globalThis.sessionStorage, ...globalThis.localStorage })].join(
       ' ',
@@ -48,7 +48,7 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
     ['tarsy_session', true, 'Strict', '/'],
   );
 
-  // An action works by the cookie, and is recorded under the key's name.
+  // An action works with the cookie, and is recorded under the key's name.
   await page.getByRole('tab', { name: 'Overview' }).click();
   const pause = page.getByRole('row', { name: /stage:default/ }).getByRole('button', { name: 'Pause' });
   await pause.click();
@@ -102,7 +102,7 @@ test('an admin creates a key that is shown once, and revokes it', async () => {
 
   const row = page.getByTestId('access-key').filter({ hasText: 'grafana' });
   await row.filter({ hasText: 'ingest' }).getByText('active').waitFor();
-  // The key that one is signed in with stays.
+  // The key of the current sign-in can't be revoked.
   const mine = page.getByTestId('access-key').filter({ hasText: '(you)' });
   assert.equal(await mine.getByRole('button', { name: /^Revoke/ }).getAttribute('aria-disabled'), 'true');
   assert.equal(await mine.getByText('not yet').count(), 0, 'it is used for this very page');
@@ -130,7 +130,7 @@ test('the page of keys is for admins, and looks right in both schemes', async ()
     if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, admin);
     await tab.getByTestId('access-key').first().waitFor();
   };
-  // What the page reads at its start may move the button while it is pressed.
+  // Data that the page loads at its start may move the button while it is pressed.
   const create = async (tab) => {
     await signedIn(tab);
     await tab.waitForLoadState('networkidle');

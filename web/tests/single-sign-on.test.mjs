@@ -1,4 +1,4 @@
-// Signing in at an identity provider, below a path: what people press and read, there and back.
+// Sign-in at an identity provider, with the apps below a path.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -24,7 +24,7 @@ const own = setting(
   { port },
 );
 let nginx;
-/** The fleet is reached below its path: not before the hook of `setting` has started it. */
+/** Serves the fleet below its path. Call it only after the hook of `setting` has started the fleet. */
 const served = async () => {
   nginx ??= await Nginx.before(own.fleet.api, '/tarsy', publicPort);
 };
@@ -33,7 +33,7 @@ after(async () => {
   await issuer.stop();
 });
 
-/** Presses the button and answers the provider. */
+/** Presses the sign-in button and answers the provider's question. */
 async function answer(page, choice) {
   await page.getByRole('link', { name: 'Sign in with Example' }).click();
   await page.getByRole('link', { name: choice }).click();

@@ -1,4 +1,4 @@
-// The list in another order, and how many there are.
+// Sorting of the list, and the number of sessions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -8,7 +8,10 @@ import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** Sessions that ended: the n-th started n minutes ago, took longer and cost more the older it is; of every fifth no price is known. */
+/**
+ * Creates ended sessions. The n-th started n minutes ago. Older ones took longer and cost more. Every fifth one has no
+ * known price.
+ */
 const came = (many) =>
   own.fleet.query(`
   -- They count as tallied: nobody sums them up anew.
@@ -43,7 +46,7 @@ test('columns sort, the address keeps it, and every session comes once', async (
   await page.reload();
   await until(page, 'Sorted-1');
   assert.deepEqual((await names(page)).slice(0, 4), ['Sorted-1', 'Sorted-2', 'Sorted-3', 'Sorted-4']);
-  // Page by page to the end: those without a price come last, none twice.
+  // Page by page to the end: sessions without a price come last, and none appears twice.
   const seen = new Set();
   await page.waitForFunction(
     () => {
@@ -62,7 +65,7 @@ test('columns sort, the address keeps it, and every session comes once', async (
     [...seen].slice(-5).every((name) => Number(name.split('-')[1]) % 5 === 0),
     'without a price',
   );
-  // A third press gives the newest first again.
+  // A third press restores the default order, newest first.
   await header(page, 'Cost').getByRole('button').click();
   await page.waitForURL(/\/sessions$/);
   await until(page, 'Sorted-1');
@@ -70,10 +73,10 @@ test('columns sort, the address keeps it, and every session comes once', async (
   await until(page, 'Sorted-230');
   await header(page, 'Severity').getByRole('button').click();
   await page.waitForURL(/sort=severity$/);
-  // P1 is as severe as critical: the newest of both first.
+  // P1 and critical have the same severity, so the newest of both come first.
   await until(page, 'Sorted-3');
   assert.deepEqual((await names(page)).slice(0, 3), ['Sorted-3', 'Sorted-4', 'Sorted-7']);
-  // What comes is sorted in by itself.
+  // A new session is inserted in order.
   const id = await own.fleet.submit('sorted in', 'IsQuick', 'critical');
   await page.locator(`[data-testid=session-row][data-id="${id}"]`).getByText('completed').waitFor();
   assert.equal(await page.locator(`[data-testid=session-row][data-id="${id}"]`).getAttribute('aria-rowindex'), '2');

@@ -1,4 +1,4 @@
-// What an investigation cost: its agents, its sub-agents and the questions about it.
+// The cost of an investigation: its agents, its sub-agents and the questions about it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** An ended session whose stage called a model once for `cost` dollars. */
+/** Creates an ended session whose stage called a model once for `cost` dollars. */
 async function session(id, cost, { chain = 'seeded', parent = null, conversation = null } = {}) {
   const quoted = (text) => (text === null ? 'null' : `'${text}'`);
   await own.fleet.query(`
@@ -36,7 +36,7 @@ test('header and list show the cost of the whole investigation, and the header i
   const cost = page.getByTestId('cost');
   await cost.getByText('$0.05 = agents $0.02 + 2 sub-agents $0.03 + 1 question $0.0041', { exact: true }).waitFor();
   await page.locator('header').getByText('4,000 in, 400 out').waitFor();
-  // One that no other session was made for has no parts.
+  // A session without child sessions and questions has no breakdown.
   await page.goto(own.fleet.dashboard(`/sessions/${id(5)}`));
   await page.getByTestId('cost').getByText('$0.04', { exact: true }).waitFor();
 

@@ -1,4 +1,4 @@
-// The list's bar of stages: each as it is, in the order of its chain.
+// The stage bar in the list: the state of each stage, in the order of the chain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -40,7 +40,7 @@ test('the stage that failed is drawn as failed, the one that waits as waiting, a
   assert.deepEqual(await drawn(gated), ['first: completed', 'gate: waiting', 'report: not started']);
   assert.deepEqual(await drawn(denied), ['first: completed', 'gate: completed', 'report: skipped']);
   assert.equal(await bar(denied).getAttribute('aria-label'), '3 of 3 stages done');
-  // One branch that completed is enough here, though the last one failed.
+  // One completed branch is enough here, although the last one failed.
   assert.deepEqual(await drawn(branches), [
     'quick: completed',
     'evidence: completed',

@@ -1,4 +1,4 @@
-// Answers of models, seen while they are written.
+// Answers of models, shown while they are written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -6,7 +6,7 @@ import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
 
-/** A session whose answer is written slowly, watched from before that on. */
+/** Opens a session whose answer is written slowly, before the answer starts. */
 async function watched(page, mark) {
   let id;
   await own.fleet.beforeStages(async () => {
@@ -17,7 +17,7 @@ async function watched(page, mark) {
   return id;
 }
 
-/** Waits until what is streamed has grown twice; returns what it said then. */
+/** Waits until the streamed text has grown twice; returns the text. */
 async function growing(streamed) {
   await streamed.getByText('The claim is held by a finalizer.').waitFor();
   const page = streamed.page();
@@ -49,7 +49,7 @@ test('the live card shows an answer while it is written, and the analysis takes 
   const text = await growing(streamed);
   assert.ok(!text.includes('Final Answer:'), text);
   assert.equal(await streamed.getAttribute('data-part'), 'concluding');
-  // Who comes in the middle sees it from its beginning.
+  // A page that is opened in the middle shows it from the beginning.
   await late.page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await late.page
     .getByTestId('answer')

@@ -1,4 +1,4 @@
-// After the alarm: what was wrong with an answer, notes, actions taken, reviewed, and one's own sessions.
+// Review after an alert: ratings with the right cause, notes, actions taken, the reviewed state, and own sessions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -12,7 +12,7 @@ async function signIn(page, key) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A session that ended, and has an answer. */
+/** Creates an ended session with an answer. */
 async function ended(mark) {
   const {
     rows: [{ session_id: id }],
@@ -32,7 +32,7 @@ test('a rating names what was wrong, a note and an action are written, and all o
   await care.getByRole('button', { name: 'wrong', exact: true }).click();
   await page.getByTestId('faults').getByRole('button', { name: 'wrong cause' }).click();
   await page.getByTestId('faults').getByRole('button', { name: 'wrong cause', pressed: true }).waitFor();
-  // The right cause: kept, shown and exported.
+  // The right cause is stored, shown and exported.
   await page.getByLabel('What was the right cause?').fill('quota-controller never reset team-reports');
   await page.getByTestId('right-cause').getByRole('button', { name: 'Keep' }).click();
   await page.getByTestId('right-cause').getByText('Right cause: quota-controller never reset team-reports').waitFor();

@@ -1,4 +1,4 @@
-// The page Usage: what models and tools were used for, with what has no price by name.
+// The Usage page: usage of models and tools, and the names of models without a price.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { configured } from './lib/configured.mjs';
 import { looked } from './lib/looks.mjs';
 import { setting } from './lib/setting.mjs';
 
-/** A fleet with a chain whose model has a price, beside those whose model has none. */
+/** A fleet with a chain whose model has a price, in addition to those whose model has none. */
 function withPrice() {
   const file = configured(fileURLToPath(new URL('../../', import.meta.url)));
   const config = parse(readFileSync(file, 'utf8'));
@@ -39,7 +39,7 @@ test('sums are shown by model and chain, what has no price by name, and a chain 
   await page.getByTestId('usage-group').nth(1).waitFor();
   const models = await groups(page);
   assert.deepEqual([...models].sort(), ['scripted:repaired.yaml', 'scripted:script.yaml']);
-  // One call of 900 tokens in and 60 out, at $1000 a million.
+  // One call with 900 input and 60 output tokens, at $1000 per million.
   await page.getByTestId('usage-total').getByText('≥ $0.96').waitFor();
   assert.match(
     await page.getByTestId('not-priced').innerText(),
@@ -49,14 +49,14 @@ test('sums are shown by model and chain, what has no price by name, and a chain 
   assert.match(await priced.innerText(), /\$0\.96\s[^]*own/);
   const chart = page.getByTestId('usage-chart');
   assert.match(await chart.getAttribute('aria-label'), /^cost by day, .*highest ≥ \$0\.96/);
-  // Each group has its own part of the bar, and the bar its value; nothing was used in the week before.
+  // Each group has a part of the bar, and the bar has its value. There was no usage in the previous week.
   await chart.getByText('≥ $0.96', { exact: true }).waitFor();
   assert.deepEqual(await page.getByTestId('usage-legend').getByRole('listitem').allTextContents(), [
     'scripted:repaired.yaml',
   ]);
   await page.getByTestId('usage-total').getByText('new', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'tokens' }).click();
-  // The address changes before the chart is drawn again.
+  // The URL changes before the chart is redrawn.
   await page.getByRole('img', { name: /^tokens by day, .*highest 1,920 tokens/ }).waitFor();
   assert.deepEqual(
     await chart.locator('rect[data-group]').evaluateAll((all) => all.map((part) => part.dataset.group).sort()),

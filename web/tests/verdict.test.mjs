@@ -1,4 +1,4 @@
-// The verdict of a session: in the list, as a filter, and at the head of the session's page.
+// The verdict of a session: in the list, as a filter, and in the header of the session page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -25,7 +25,7 @@ test('an answer that no tool result shows does not look like success', async () 
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await page.getByTestId('verdict').getByText('unsupported').waitFor();
   await page.getByTestId('verdict-check').waitFor();
-  // The author's sentence has a mark and no words of the page; one line sums them up.
+  // The page only marks the author's sentences, without text of its own. One line sums up the marks.
   const name = page.getByTestId('answer').locator('code.unseen');
   await name.waitFor();
   assert.equal(

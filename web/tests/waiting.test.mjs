@@ -1,4 +1,4 @@
-// Why a session waits: told in the list and on its page, with who could act.
+// The reason why a session waits, in the list and on its page, and who could act.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from './lib/fleet.mjs';
@@ -39,7 +39,7 @@ test('a queue that is paused and a pool that nobody works are the causes that ar
   await rowOf(page, pool)
     .getByText(/No worker of pool gpu can run this stage/)
     .waitFor();
-  // The choice says the same as the row, and leaves out what runs.
+  // The filter has the same text as the row, and excludes running sessions.
   const running = await own.fleet.submit('runs meanwhile', 'TakesLong', 'info');
   await rowOf(page, running).getByText('in progress', { exact: true }).waitFor();
   await page

@@ -1,20 +1,23 @@
-// Lighthouse's performance of each page, over a real fleet: `npm run lighthouse [-- <runs> [desktop]]`, on a machine that does nothing else.
-// Three runs unless told otherwise; the settings of a slow phone, which are Lighthouse's default, unless `desktop` is told.
+// Lighthouse's performance score of each page, with a real fleet: `npm run lighthouse [-- <runs> [desktop]]`, on an
+// otherwise idle machine. Default: three runs, with Lighthouse's default settings of a slow phone instead of `desktop`.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Fleet } from '../lib/fleet.mjs';
 
-/** Fetched when it is used: 150 packages, for figures that no test asserts. */
+/** Downloaded on use, because it has 150 packages, and no test checks its figures. */
 const LIGHTHOUSE = 'lighthouse@12';
 const FLAGS =
   '--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
-/** Sessions of the list. */
+/** Number of sessions in the list. */
 const SESSIONS = 40;
 
 const [runs = '3', preset] = process.argv.slice(2);
 const run = promisify(execFile);
 
-/** One run: the score of 100, and what it is made of. Lighthouse itself fails now and then (`NO_NAVSTART`): such a run says why, and is not counted. */
+/**
+ * Does one run; returns the score out of 100 and its parts. Lighthouse sometimes fails (`NO_NAVSTART`). Such a run
+ * reports the reason and is not counted.
+ */
 async function measured(url) {
   const { stdout } = await run(
     'npx',

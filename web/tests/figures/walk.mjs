@@ -1,4 +1,5 @@
-// Walks the tasks of an engineer on call, and prints clicks, keys and seconds of each. `npm run build` first; not a test.
+// Performs the tasks of an on-call engineer, and prints the clicks, keys and seconds of each. Run `npm run build`
+// first. This is not a test.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { launch, newPage } from '../lib/browser.mjs';
@@ -9,7 +10,7 @@ const browser = await launch();
 const table = [];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** One task: its clicks and keys are counted, its seconds run from the first address. */
+/** Performs one task. Counts its clicks and keys, and its seconds from the first page load. */
 async function task(name, options, walk) {
   const { page, context } = await newPage(browser, { history: 'grouped', ...options });
   const did = { clicks: 0, keys: 0 };
@@ -35,7 +36,7 @@ async function task(name, options, walk) {
 const PHONE = { width: 390, height: 844 };
 const overflow = (page) => page.evaluate(() => globalThis.document.documentElement.scrollWidth - globalThis.innerWidth);
 
-/** Alerts of one outage last night, in two clusters, and others. */
+/** Creates alerts of one outage last night in two clusters, and others. */
 async function lastNight() {
   await fleet.query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition, final_analysis, verdict)
     select gen_random_uuid(), gen_random_uuid(), 'HTTPErrors', jsonb_build_object('cluster', cluster, 'namespace', namespace, 'pod', 'cart-' || n), 'critical', 1, 'api', 'walk' || n || cluster || namespace, 'completed', 'completed',

@@ -1,4 +1,4 @@
-// Takes the README's pictures of the list and of a session: `npm run images`, then commit docs/images.
+// Takes the README's screenshots of the list and of a session: run `npm run images`, then commit docs/images.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { live, setting } from '../lib/setting.mjs';
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The demonstration's own configuration, in a folder that goes with the fleet. */
+/** Configuration of the demonstration, in a folder that is deleted with the fleet. */
 function demoConfig() {
   const file = join(mkdtempSync(join(tmpdir(), 'tarsy-images-')), 'demo.yaml');
   copyFileSync(fromHere('../../../config/demo.yaml'), file);
@@ -22,7 +22,7 @@ const own = setting({ AGENT_CONFIG_FILE: demoConfig() });
 const IMAGES = fromHere('../../../docs/images/');
 const MAX_BYTES = 200_000;
 
-/** The demonstration's alert from several clusters, oldest first. */
+/** Alert of the demonstration from several clusters, oldest first. */
 const ALERTS = [
   ['staging-ap-1', 'info'],
   ['staging-us-2', 'warning'],
@@ -50,7 +50,7 @@ async function submit([cluster, severity]) {
   return (await response.json()).session_id;
 }
 
-/** Opens the gate of a session once it asks. */
+/** Approves the gate of a session once it waits. */
 async function approved(id) {
   const wait = await until('the session asks for approval', async () =>
     (await (await fetch(`${own.fleet.api}/api/v1/approvals?session=${id}`)).json()).approvals.at(0),
@@ -79,7 +79,7 @@ test('the list and a session, as the README shows them', async () => {
     await approved(id);
     await own.fleet.ended(id);
   }
-  // One that is still running, with a duplicate.
+  // A session that is still running, with a duplicate alert.
   const running = await submit(['staging-eu-4', 'warning']);
   await submit(['staging-eu-4', 'warning']);
   await page.goto(own.fleet.dashboard('/sessions'));
@@ -90,7 +90,7 @@ test('the list and a session, as the README shows them', async () => {
   await live(page);
   await page.getByTestId('answer').getByText('Root cause').first().waitFor();
   await page.setViewportSize({ width: 1440, height: 700 });
-  // The evidence for the first sentence, as if one pointed at it.
+  // The evidence for the first sentence, as if the pointer were on it.
   await page.getByTestId('answer').locator('.sentence').first().hover();
   await page.getByTestId('proof').first().waitFor();
   await picture(page, 'session');

@@ -11,7 +11,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** A browser; CHROMIUM names another executable than Debian's without windows. */
+/** Starts a browser. CHROMIUM names an executable to use instead of Debian's headless one. */
 export const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
@@ -20,8 +20,8 @@ export const launch = () =>
   });
 
 /**
- * A page of its own context; every error that the page itself throws or logs is collected,
- * and what the page's policy refused is such an error.
+ * Opens a page in a separate context. Collects every error that the page throws or logs, including violations of its
+ * content security policy.
  *
  * @param {import('playwright-core').Browser} browser
  * History lists each session, unless `history` is `grouped`: the alerts of a test are mostly about one target.
@@ -46,7 +46,7 @@ export async function newPage(browser, { scheme = 'light', width = 1440, height 
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    // The browser itself logs each answer that is not a success; pages show those.
+    // The browser logs each response that is not a success. Pages show these themselves.
     if (/Failed to load resource|WebSocket connection to/.test(message.text())) return;
     errors.push(message.text());
   });
@@ -54,7 +54,8 @@ export async function newPage(browser, { scheme = 'light', width = 1440, height 
 }
 
 /**
- * Presses the keys of a sequence such as `g s`, with no round trip between them: a busy machine makes one longer than a sequence lasts.
+ * Presses the keys of a sequence such as `g s` without a round trip in between. On a busy machine a round trip can take
+ * longer than the timeout of a sequence.
  *
  * @param {import('playwright-core').Keyboard} keyboard
  * @param {string[]} keys

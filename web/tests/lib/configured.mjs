@@ -1,10 +1,11 @@
-// The demonstration's agents with a quicker model, and chains for what the demonstration doesn't show.
+// Configuration with the demonstration's agents, a quicker model, and chains for cases that the demonstration does not
+// show.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
-/** How much quicker the scripted model answers than in the demonstration. */
+/** How many times quicker the scripted model answers than in the demonstration. */
 const QUICKER = 4;
 
 const answer = (text) => ({
@@ -18,7 +19,10 @@ const call = (tool, input) => ({
 });
 const NAMESPACE = call('resources_get', { apiVersion: 'v1', kind: 'Namespace', name: 'team-payments-staging' });
 
-/** A stage that looks, and fails; again with another provider it looks elsewhere, and the stage after it tells something else. */
+/**
+ * A stage that calls a tool and fails. When replayed with another provider it calls another tool, and the next stage
+ * concludes something else.
+ */
 const LOOKS = [
   { when: { stage: 'look', iteration: 1 }, reply: NAMESPACE },
   { when: { stage: 'look', iteration: 2 }, reply: call('events_list', { namespace: 'payments-system' }) },
@@ -50,7 +54,7 @@ const LOOKS_AGAIN = [
   { when: { stage: 'look' }, reply: answer('ledger-main is held by the finalizer archive-ledger.') },
 ];
 
-/** A call whose dangerous part is far to the right, is reordered by a character that has no width, and is far below. */
+/** A call whose dangerous parts are far to the right, reordered by an invisible character, and far below. */
 const HIDDEN = {
   service: `checkout${' '.repeat(2600)}; rm -rf /`,
   note: 'safe \u202e/ fr- mr',
@@ -59,7 +63,7 @@ const HIDDEN = {
   last: '; rm -rf /',
 };
 
-/** What the agents of chains that wait say: one restarts a service, which must be approved. */
+/** Replies of agents in chains that wait. One agent restarts a service, which needs approval. */
 const WAITS = [
   {
     when: { agent: 'Collector', iteration: 1, contains: 'hides its call' },
@@ -83,7 +87,7 @@ const WAITS = [
   { when: { agent: 'Reporter' }, reply: answer('The gate was passed.') },
 ];
 
-/** An answer of two hundred words that takes ten seconds to write; its end is told from its beginning. */
+/** An answer of two hundred words that takes ten seconds to write. Its end differs from its beginning. */
 const SLOWLY = {
   delay_ms: 10_000,
   ...answer(
@@ -91,7 +95,7 @@ const SLOWLY = {
   ),
 };
 
-/** What is answered to questions about the demonstration's session. */
+/** Answers to questions about the demonstration's session. */
 const QUESTIONS = [
   { when: { contains: 'Tell me slowly' }, reply: SLOWLY },
   { when: { contains: 'Is it urgent?' }, reply: answer('No: nothing else depends on it.') },
@@ -102,16 +106,19 @@ const QUESTIONS = [
   },
 ];
 
-/** Far longer than tests look at what runs, and shorter than the longest call to a model. */
+/** Much longer than tests watch a running session, but shorter than the timeout of a model call. */
 const LONG_MS = 200_000;
 
-/** A stage that has called a tool and thinks for long about what it saw. */
+/** A stage that has called a tool and thinks about the result for a long time. */
 const PONDERS = [
   { when: { stage: 'ponder', iteration: 1 }, reply: NAMESPACE },
   { when: { stage: 'ponder' }, reply: { delay_ms: LONG_MS, text: 'Final Answer: too late' } },
 ];
 
-/** A stage that looks and concludes, and is asked for its claims: one that its call shows, one that nothing shows. */
+/**
+ * A stage that calls a tool, concludes, and is asked for its claims. Its call supports one claim, and nothing supports
+ * the other.
+ */
 const CLAIMS = [
   {
     when: { stage: 'claim', contains: 'Reply with one JSON object' },
@@ -132,13 +139,13 @@ const CLAIMS = [
   },
 ];
 
-/** A stage that looks, and concludes what nothing shows. */
+/** A stage that calls a tool, and concludes something that no result supports. */
 const INVENTS = [
   { when: { stage: 'invent', iteration: 1 }, reply: NAMESPACE },
   { when: { stage: 'invent' }, reply: answer('`payments-db-primary` refuses connections on port 5432.') },
 ];
 
-/** Branches of a stage: one of three fails. */
+/** Branches of a stage, one of three fails. */
 const BRANCHES = [
   {
     when: { stage: 'evidence', agent: 'Looker' },
@@ -146,7 +153,7 @@ const BRANCHES = [
   },
 ];
 
-/** Rules of stages that the demonstration doesn't have. */
+/** Rules for stages that the demonstration does not have. */
 const OWN = [
   ...BRANCHES,
   ...CLAIMS,
@@ -166,7 +173,7 @@ const AGENT = {
   Looker: { description: 'Looks at the cluster.', mcp_servers: ['demo-cluster'], iteration_strategy: 'react' },
 };
 
-/** Alert types beside the demonstration's, each with what its chain shows. */
+/** Alert types besides the demonstration's, each with the purpose of its chain. */
 const CHAINS = {
   'one-stage-fails': {
     alert_types: ['StageFails'],
@@ -203,15 +210,14 @@ const CHAINS = {
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
 };
 
-/** Who is told when sessions end; nobody, unless the variable says where. */
+/** Notification target for ended sessions; none unless the variable is set. */
 const NOTIFICATIONS = { chat: { url_env: 'TARSY_UI_CHAT', format: 'slack', private: true, http: true } };
 
 /**
- * Write the configuration of a fleet under test.
+ * Writes the configuration of a fleet under test.
  *
- * @param {string} root the checkout
- * @param {{ config: object, rules: object[] }} [store] of a fleet with a knowledge store: its sections, and what is said about it
- * @returns {string} its file
+ * @param {string} root the checkout @param {{ config: object, rules: object[] }} [store] for a fleet with a knowledge
+ * store: its sections, and the model's replies about it @returns {string} its file
  */
 export function configured(root, store) {
   const folder = mkdtempSync(join(tmpdir(), 'tarsy-ui-'));
@@ -223,7 +229,7 @@ export function configured(root, store) {
     return join(folder, name);
   };
   const config = parse(readFileSync(join(root, 'config/demo.yaml'), 'utf8'));
-  // Sessions of these tests end by themselves: gates are tried with the chains that wait.
+  // Sessions of these tests must end without a person. Gates are tested with the chains that wait.
   const demo = config.agent_chains['namespace-terminating-demo'];
   demo.stages = demo.stages.filter(({ name }) => name !== 'gate' && name !== 'clean-up');
   delete config.agents.NamespaceCleaner;
@@ -247,7 +253,7 @@ export function configured(root, store) {
   config.llm_providers.scripted.script = write('script.yaml', {
     rules: [...(store?.rules ?? []), ...QUESTIONS, ...OWN, ...script.rules],
   });
-  // What an operator replays a failed stage with.
+  // Provider for replays of a failed stage.
   config.llm_providers.repaired = {
     type: 'scripted',
     script: write('repaired.yaml', {

@@ -1,7 +1,7 @@
-// What opens over a page: each by name, with how it is opened.
+// Dialogs and other overlays, each by name with the steps that open it.
 
 /**
- * As `pages`: address, what stands there when the page is ready, width, height; then what opens it.
+ * Like `pages`: address, the text that shows that the page is ready, width, height; then the steps that open it.
  *
  * @param {import('./fleet.mjs').Fleet} fleet
  * @param {{ failed: string, running: string, again: string }} ids sessions by what they show

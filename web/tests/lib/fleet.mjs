@@ -1,4 +1,4 @@
-// The real fleet, a process per service, on a database of its own.
+// A real fleet, one process per service, with its own database.
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -16,8 +16,9 @@ const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
 
 export class Fleet {
   /**
-   * @param {Record<string, string>} more variables beside the usual ones
-   * @param {{ knowledge?: boolean, commands?: boolean, port?: number }} options whether it has a knowledge store, and commands on a host for its questions; port of the API
+   * @param {Record<string, string>} more additional environment variables @param {{ knowledge?: boolean, commands?:
+   * boolean, port?: number }} options whether it has a knowledge store, and commands on a host for its questions; port
+   * of the API
    */
   constructor(more = {}, options = {}) {
     this.more = more;
@@ -67,14 +68,14 @@ export class Fleet {
     if (ready === 'ended') throw new Error('the API ended at once: its log is above');
   }
 
-  /** End a process at once, as a lost machine would, or (SIGTERM) politely. */
+  /** Ends a process: at once, like a lost machine, or gracefully (SIGTERM). */
   async end(child, signal = 'SIGKILL') {
     const gone = once(child, 'exit');
     child.kill(signal);
     await gone;
   }
 
-  /** Submit an alert, the demonstration's unless another type is named; `mark` makes it another alert each time. */
+  /** Submits an alert, by default that of the demonstration. `mark` makes each alert different. */
   async submit(mark, alertType = 'NamespaceTerminatingDemo', severity = 'critical') {
     const response = await fetch(`${this.api}/alerts`, {
       method: 'POST',
@@ -90,7 +91,7 @@ export class Fleet {
     return (await response.json()).session_id;
   }
 
-  /** Stages begin after `act`, which can so look at what lasts for a moment only. */
+  /** Delays stages until `act` has run, so that `act` can check short-lived states. */
   async beforeStages(act) {
     const queue = async (verb) => {
       const answer = await fetch(`${this.api}/api/v1/admin/queues/stage:default/${verb}`, {
@@ -109,7 +110,7 @@ export class Fleet {
     return (await fetch(`${this.api}/api/v1/history/sessions/${id}`)).json();
   }
 
-  /** A key for somebody of this role, made as an admin with access to the database does. */
+  /** Creates a key with this role, directly in the database like an admin. */
   key(role) {
     const made = execFileSync(
       join(BIN, 'tarsy'),
@@ -128,12 +129,12 @@ export class Fleet {
     return JSON.parse(made).key;
   }
 
-  /** Run SQL on the fleet's database. */
+  /** Runs SQL on the fleet's database. */
   async query(sql) {
     return queried(this.env.DATABASE_URL, sql);
   }
 
-  /** Wait until a session has ended. */
+  /** Waits until a session has ended. */
   async ended(id) {
     return until(`session ${id} ends`, async () => {
       const session = await this.session(id);

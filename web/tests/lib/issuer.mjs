@@ -1,4 +1,4 @@
-// The certified identity provider of the tests, which asks people who they are by a page of links.
+// The certified identity provider of the tests. Its sign-in page has a link for each person.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../../tests/node/', import.meta.url));
 
 export class Issuer {
-  /** Starts one that sends browsers back to this address. */
+  /** Starts a provider that redirects browsers back to this address. */
   static async start(redirectUri) {
     const own = new Issuer();
     own.child = spawn(`${FOLDER}node_modules/.bin/node`, [`${FOLDER}oidc.mjs`, redirectUri], {

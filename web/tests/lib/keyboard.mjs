@@ -1,8 +1,8 @@
-// What a person does who has a keyboard only.
+// Helpers for tests that use only the keyboard.
 import assert from 'node:assert/strict';
 import { newPage } from './browser.mjs';
 
-/** Opens pages of a setting, and watches that no pointer is used on them. */
+/** Opens pages of a setting, and checks that no pointer is used on them. */
 export const openedFor = (own) => async (path, ready) => {
   const { page, context, errors } = await newPage(own.browser);
   await page.addInitScript(() => {
@@ -11,7 +11,7 @@ export const openedFor = (own) => async (path, ready) => {
       globalThis.addEventListener(
         kind,
         ({ clientX, clientY }) => {
-          // A browser without windows tells each new page that its pointer rests in the corner.
+          // A headless browser reports to each new page that the pointer is in the corner.
           const rests = kind === 'mousemove' && clientX === 0 && clientY === 0;
           if (!rests) globalThis.pointed.push(kind);
         },
@@ -29,7 +29,7 @@ export const openedFor = (own) => async (path, ready) => {
   return { page, close };
 };
 
-/** Press keys, one after the other. */
+/** Presses keys, one after another. */
 export async function keys(page, ...all) {
   for (const key of all) await page.keyboard.press(key);
 }
@@ -37,7 +37,7 @@ export async function keys(page, ...all) {
 const holds = (locator) =>
   locator.evaluateAll((elements) => elements.length > 0 && elements[0] === globalThis.document.activeElement);
 
-/** Press a key until something has the focus. */
+/** Presses a key until the element has the focus. */
 export async function reach(page, locator, key = 'Tab', most = 250) {
   await locator.first().waitFor();
   for (let presses = 0; !(await holds(locator)); presses += 1) {
@@ -46,27 +46,27 @@ export async function reach(page, locator, key = 'Tab', most = 250) {
   }
 }
 
-/** Reach something and press a key on it. */
+/** Moves the focus to an element and presses a key on it. */
 export async function press(page, locator, key = 'Enter') {
   await reach(page, locator);
   await page.keyboard.press(key);
 }
 
-/** Choose from a list: opened by its field, or (null) by what was pressed before. */
+/** Chooses an item from a list. The list opens with its field, or is already open (null). */
 export async function choose(page, field, name) {
   if (field !== null) await press(page, field);
   const item = page
     .getByRole(field === null ? 'menuitem' : 'option', { name, exact: typeof name === 'string' })
     .first();
   await item.waitFor();
-  // A list begins at what is chosen, which may stand below.
+  // A list starts at the selected item, which may be below the wanted one.
   if (field !== null) await page.keyboard.press('Home');
   await reach(page, item, 'ArrowDown');
   await page.keyboard.press('Enter');
   await item.waitFor({ state: 'detached' });
 }
 
-/** What was copied, once that is something that fits. */
+/** Returns the copied text once it matches. */
 export async function copied(page, fits) {
   await page.waitForFunction(
     async (text) => new RegExp(text).test(await globalThis.navigator.clipboard.readText()),
@@ -77,7 +77,7 @@ export async function copied(page, fits) {
 
 const inDialog = (page) => page.evaluate(() => globalThis.document.activeElement?.closest('[role=dialog]') !== null);
 
-/** A dialog that is closed gives the focus back to what opened it; then it is opened again. */
+/** Checks that closing a dialog returns the focus to the element that opened it. Then opens it again. */
 export async function givesBack(page, opener) {
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
@@ -88,7 +88,10 @@ export async function givesBack(page, opener) {
   await dialog.waitFor();
 }
 
-/** Give the reason that a dialog asks for. The dialog keeps the focus meanwhile, and gives it back to `opener`, if that is named. */
+/**
+ * Enters the reason that a dialog requires. Checks that the dialog keeps the focus, and returns it to `opener`, if
+ * given.
+ */
 export async function because(page, opener, reason) {
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
@@ -104,8 +107,9 @@ export async function because(page, opener, reason) {
 }
 
 /**
- * What can be pressed and Tab does not come to. Of a widget whose arrows lead on (tabs, rows of a list) one element is enough;
- * a thing that only looks as if it could be pressed is one too, unless something in it or around it has the focus.
+ * Returns the clickable elements that Tab does not reach. Of a widget with arrow keys (tabs, rows of a list), one
+ * reachable element is enough. An element that only looks clickable counts too, unless an element inside or around it
+ * gets the focus.
  */
 export async function unreachable(page) {
   await page.evaluate(() => {
@@ -121,7 +125,8 @@ export async function unreachable(page) {
     await further();
     now = await page.evaluate(() => globalThis.reached.size);
   }
-  // Rows that go out of view are made anew when one comes back to them: what Tab has not come to now, it may in the next round.
+  // Rows that leave the view are created again when they come back. Tab may reach in the next round what it has not
+  // reached in this one.
   let missed = await missedOn(page);
   for (let more = 0; missed.length > 0 && more < 4; more += 1) {
     await further();
@@ -135,7 +140,7 @@ async function missedOn(page) {
     const pressed =
       'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
     const reached = [...globalThis.reached];
-    // A label is as good as the field in it.
+    // A label counts as the field in it.
     const near = (element) =>
       reached.some((one) => one.contains(element) || (element.closest('label') ?? element).contains(one));
     const missed = (element) => {

@@ -1,4 +1,4 @@
-// A knowledge store in a fleet's database, with models that it asks and what the scripted model says about it.
+// A knowledge store in a fleet's database, with its search models and the replies of the scripted model about it.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,20 +29,20 @@ fields:
 
 const words = (text) => text.toLowerCase().match(/[a-z0-9-]+/g) ?? [];
 
-/** Sixteen numbers by the letters of a text: no meaning, and the same each time. */
+/** Returns sixteen numbers computed from the letters of a text. They have no meaning, but are always the same. */
 function vector(text) {
   const all = Array.from({ length: 16 }, () => 0.01);
   for (const word of words(text)) all[[...word].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 16] += 1;
   return all;
 }
 
-/** How many words of the question stand in a text. */
+/** Returns how many words of the question are in a text. */
 const overlap = (question, text) => {
   const has = new Set(words(text));
   return words(question).filter((word) => has.has(word)).length / 10;
 };
 
-/** `/v1/embeddings` and `/v1/rerank`; the answer is its address, and how it is closed. */
+/** Serves `/v1/embeddings` and `/v1/rerank`; returns the address and a function that stops the server. */
 async function models() {
   const server = createServer((request, response) => {
     let body = '';
@@ -84,7 +84,10 @@ const said = (value, more = {}) => ({
 const route = (one, statement = null) =>
   said({ intent: 'find hosts', route: [one], statement, steps: ['name the hosts', 'say why'] });
 
-/** What the model says: the first that fits, and a follow-up has the question before it in its prompt, too; `id` gives the chunk of a host. */
+/**
+ * Replies of the model. The first matching rule applies, and the prompt of a follow-up also has the previous question.
+ * `id` returns the chunk of a host.
+ */
 const rules = (id) => [
   {
     when: { contains: [ROUTING, 'Question: How many hosts'] },
@@ -116,7 +119,7 @@ const rules = (id) => [
   { when: { contains: ANSWERING }, reply: said({ answer: '', citations: [] }) },
 ];
 
-/** The same of a fleet with commands: one question is about how a host is now. */
+/** The same for a fleet with commands: one question is about the current state of a host. */
 const commandRules = () => {
   const routed = (intent, one, command) =>
     said({ intent, route: [one], statement: null, command, steps: ['say how it is'] });
@@ -134,7 +137,7 @@ const commandRules = () => {
   ];
 };
 
-/** What such a fleet has beside the store. */
+/** Additional configuration of such a fleet. */
 const commandSections = (program, config) => ({
   server: {
     connection_params: { command: program, args: ['mcp', 'ssh'], env: { TARSY_SSH_CONFIG: config } },
@@ -148,7 +151,7 @@ const commandSections = (program, config) => ({
 });
 
 /**
- * Makes the store.
+ * Creates the store.
  *
  * @param {string} program `tarsy`
  * @param {Record<string, string>} env the fleet's variables
@@ -207,7 +210,7 @@ export async function knowledgeStore(program, env, query, commands = false) {
       knowledge: { server: 'facts', ...(more === null ? {} : { ssh_server: 'hosts' }) },
       ...(more === null ? {} : { guardrails: more.guardrails }),
     },
-    // Roles are the server's, not the database's.
+    // Roles belong to the server, not to the database.
     close: async () => {
       asked.close();
       await ssh?.close();

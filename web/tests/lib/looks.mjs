@@ -1,4 +1,4 @@
-// Looking at pages: a picture of each in both schemes, and what axe says of it.
+// Visual and accessibility checks: a screenshot of each page in both colour schemes, and the issues that axe finds.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,23 +8,23 @@ import { newPage } from './browser.mjs';
 const SHOTS = fileURLToPath(new URL('../../../target/screenshots/', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Pages that are photographed from top to bottom. */
+/** Pages with a screenshot of their full height. */
 const WHOLE = new Set(['fleet']);
 
 /** Impacts that count: all. */
 const COUNTS = ['minor', 'moderate', 'serious', 'critical'];
 
-/** What axe looks for by scheme: all, and what depends on colours. */
+/** Rules of axe by scheme: all rules for the first, only those about colours for the second. */
 const RULES = {
   light: { rules: { 'target-size': { enabled: true } } },
   dark: { runOnly: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** Issues of the page as it stands. */
+/** Returns the issues of the page in its current state. */
 async function issues(page, scheme) {
   return page.evaluate(
     async ({ counts, rules }) => {
-      // axe measures what is in view of a target: one half below the header is as large as it is.
+      // axe measures only the visible part of a target, so one that is half below the header seems too small.
       const isSmall = (node) => {
         const { width, height } = globalThis.document.querySelector(node.target.at(-1)).getBoundingClientRect();
         return Math.min(width, height) < 24;
@@ -46,7 +46,7 @@ async function issues(page, scheme) {
   );
 }
 
-/** Goes to an address as a link would; where that leads to another app, by loading it. */
+/** Goes to an address like a link. If it belongs to another app, loads the page. */
 async function follow(page, url) {
   const dashboard = new URL('/dashboard/', url).href;
   if (!page.url().startsWith(dashboard) || !url.startsWith(dashboard)) {
@@ -58,19 +58,19 @@ async function follow(page, url) {
       globalThis.history.pushState(null, '', address);
       globalThis.dispatchEvent(new globalThis.PopStateEvent('popstate'));
     }, place);
-  // By way of a page that shares nothing with it: what is waited for must not be there already.
+  // Go through a page that shares nothing with it, because the awaited element must not be there already.
   await to(`${dashboard}between`);
   await page.getByText('Page not found').first().waitFor();
   await to(url);
 }
 
-/** Loads a page, also one whose address is open already but for its fragment. */
+/** Loads a page, even if its address is already open with another fragment. */
 async function load(page, url) {
   await page.goto('about:blank');
   await page.goto(url);
 }
 
-/** Opens a page and looks at it in both schemes; its issues. */
+/** Opens a page, and checks it in both colour schemes; returns its issues. */
 async function look(page, go, name, [url, ready, width = 1440, height = 900, open]) {
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: 'light' });
@@ -78,7 +78,7 @@ async function look(page, go, name, [url, ready, width = 1440, height = 900, ope
   await page.locator(ready).first().waitFor();
   await page.locator('[data-testid=live-chip]').waitFor();
   await open?.(page);
-  // Not as a script tag: the page's own policy would refuse it.
+  // Not as a script tag, because the page's content security policy would block it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const found = [];
   for (const scheme of ['light', 'dark']) {
@@ -90,7 +90,7 @@ async function look(page, go, name, [url, ready, width = 1440, height = 900, ope
   return found;
 }
 
-/** Pages one after another, in a tab of their own. */
+/** Checks pages one after another, in a separate tab. */
 async function every(browser, go, pages) {
   const { page, context, errors } = await newPage(browser);
   const found = [];
@@ -100,9 +100,10 @@ async function every(browser, go, pages) {
 }
 
 /**
- * Photograph all, by name; none has an issue that counts.
+ * Takes screenshots of all pages, by name, and checks that none has an issue that counts.
  *
- * @param {{ byLinks?: boolean }} options whether it follows links from one page to the next, which is faster: only where no page leaves something open and nobody has to sign in
+ * @param {{ byLinks?: boolean }} options whether to follow links from one page to the next, which is faster. Use it
+ * only if no page leaves something open and no sign-in is needed
  */
 export async function looked(browser, all, { byLinks = false } = {}) {
   mkdirSync(SHOTS, { recursive: true });

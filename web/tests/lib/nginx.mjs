@@ -1,4 +1,4 @@
-// nginx before a fleet, as an operator sets it up who serves it below a path.
+// nginx in front of a fleet, as set up by an operator who serves it below a path.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, until } from './wait.mjs';
 
-/** The location is that of docs/DEPLOY.md. */
+/** Configuration with the location of docs/DEPLOY.md. */
 const configuration = (folder, port, api, prefix) => `
 daemon off;
 pid ${folder}/pid;
@@ -34,7 +34,7 @@ http {
 `;
 
 export class Nginx {
-  /** Starts one that serves `api` below `prefix`, e.g. `/tarsy`, on `port` or on any. */
+  /** Starts nginx, which serves `api` below `prefix`, e.g. `/tarsy`, on `port` or any free port. */
   static async before(api, prefix, port = null) {
     const own = new Nginx();
     own.folder = mkdtempSync(join(tmpdir(), 'tarsy-nginx-'));

@@ -1,9 +1,9 @@
-// Somebody who is told, over real HTTP, and who does not always want to hear it.
+// A notification receiver over real HTTP, which can also reject notifications.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after } from 'node:test';
 
-/** Answers with `status`, which may be set anew, until the file's tests are over; `heard`: the bodies that came. */
+/** Answers with `status`, which can be changed, until the file's tests are over. `heard` holds the received bodies. */
 export async function receiver(status) {
   const own = { status, heard: [] };
   const server = createServer((request, response) => {

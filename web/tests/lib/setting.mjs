@@ -3,7 +3,10 @@ import { after, before } from 'node:test';
 import { launch, newPage } from './browser.mjs';
 import { Fleet } from './fleet.mjs';
 
-/** Filled before the first test, ended after the last; `more` variables for the fleet, and its options. */
+/**
+ * Starts fleet and browser before the first test, and ends them after the last. `more`: additional variables of the
+ * fleet, and its options.
+ */
 export function setting(more = {}, options = {}) {
   const own = {};
   before(async () => {
@@ -18,7 +21,7 @@ export function setting(more = {}, options = {}) {
   return own;
 }
 
-/** What is wrong with the fleet, as each page tells it. */
+/** Returns the banner with the fleet's problems. */
 export const warnings = (page) => page.getByRole('region', { name: 'Warnings' });
 
 /** Opens pages of a setting. */
@@ -28,5 +31,5 @@ export const opener = (own) => async (path) => {
   return told;
 };
 
-/** The chip tells that events arrive. */
+/** Waits until the chip shows that events arrive. */
 export const live = (page) => page.locator('[data-testid=live-chip]', { hasText: /^live/ }).waitFor();

@@ -1,4 +1,4 @@
-// An SSH server of this machine with keys of its own, and one program that may run there.
+// An SSH server on this machine with its own keys, and one program that may run there.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort, until } from './wait.mjs';
 
-/** Whether something greets as SSH servers do. */
+/** Whether a server answers with the greeting of SSH. */
 const greets = async (port) => {
   const socket = connect(port, '127.0.0.1');
   try {
@@ -18,7 +18,7 @@ const greets = async (port) => {
   }
 };
 
-/** A server with host `box`, whose command `watchdog` says what `says` is; `runs()` counts how often it ran. */
+/** Starts a server with host `box`, whose command `watchdog` prints `says`. `runs()` counts how often it ran. */
 export async function sshServer(says) {
   const folder = mkdtempSync(join(tmpdir(), 'tarsy-ui-ssh-'));
   const file = (name) => join(folder, name);

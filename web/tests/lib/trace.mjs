@@ -1,15 +1,16 @@
-// What the page's main thread did, by Chromium's trace: CPU time, which other work on the machine doesn't change.
+// Work of the page's main thread, from Chromium's trace. It is measured in CPU time, which other work on the machine
+// does not affect.
 
 const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
 const ms = (micros) => micros / 1000;
 
-/** Begin; the answer ends it and tells every task and frame, in milliseconds of CPU time. */
+/** Starts the trace. The returned function ends it and returns every task and frame, in milliseconds of CPU time. */
 export async function traced(browser, page) {
   await browser.startTracing(page, { categories: CATEGORIES });
   return async () => figures(JSON.parse((await browser.stopTracing()).toString()).traceEvents);
 }
 
-/** The busiest renderer's main thread: its tasks, and the sum of them between two frames. */
+/** Returns the tasks of the busiest renderer's main thread, and their total time between two frames. */
 function figures(events) {
   const mains = events.filter((one) => one.name === 'thread_name' && one.args.name === 'CrRendererMain');
   const threads = mains.map(({ pid, tid }) => events.filter((one) => one.pid === pid && one.tid === tid));

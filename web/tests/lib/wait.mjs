@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports that the system gives to nobody by itself: Linux begins at 32768. */
+/** Ports below the ephemeral range, which starts at 32768 on Linux, so that the system does not assign them. */
 const [FIRST, LAST] = [20_000, 32_000];
-/** Files of tests run side by side: each looks from another place on. */
+/** Test files run in parallel, so each one starts its search at a different port. */
 let next = FIRST + ((process.pid * 32) % (LAST - FIRST));
 
 async function isFree(port) {
@@ -17,7 +17,7 @@ async function isFree(port) {
   return is;
 }
 
-/** A port that nothing listens on, and that nobody gets before who asked has opened it. */
+/** Returns a port on which nothing listens, and which no one else gets before the caller opens it. */
 export async function freePort() {
   for (;;) {
     const port = next;
@@ -26,7 +26,7 @@ export async function freePort() {
   }
 }
 
-/** Ask again until `check` answers something; fails with `what` after 30 s. */
+/** Repeats `check` until it returns a value; fails with `what` after 30 s. */
 export async function until(what, check) {
   const deadline = Date.now() + 30_000;
   for (;;) {

@@ -1,8 +1,9 @@
-// The text of an asked call, read as a person would who must not miss any of it.
+// Reads the full text of a call that needs approval, like a person who must not miss any part.
 import assert from 'node:assert/strict';
 
 /**
- * Reads the whole call within `scope`: nothing is cut at the side, and what is below is announced and reached by keyboard.
+ * Reads the whole call within `scope`. Checks that nothing is cut off at the side, and that the part below is announced
+ * and can be reached by keyboard.
  *
  * @param {import('playwright-core').Locator} scope a card or dialog
  * @returns {Promise<string>} the text
@@ -30,7 +31,7 @@ export async function readWholeCall(scope) {
   return seen.text;
 }
 
-/** The order in which characters stand on the screen, from left to right and top to bottom. */
+/** Returns the order of characters on the screen, from left to right and top to bottom. */
 export const drawn = (scope) =>
   scope.getByRole('group', { name: /^whole call of/ }).evaluate((pre) => {
     const places = [];

@@ -1,4 +1,4 @@
-// How long a person waits. Run alone: other work on the machine would be measured too.
+// Response times of the web apps. These tests must run alone, because other work on the machine would be measured too.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ test('a session of 2,000 interactions is there at once, all of it', async (told)
   const whole = [];
   const calls = [];
   for (let run = 0; run < 5; run += 1) {
-    // As from a link in a chat: a new document, the scripts from the browser's cache.
+    // Like following a link in a chat: a new document, with scripts from the browser's cache.
     await page.goto('about:blank');
     const begin = performance.now();
     await page.goto(own.fleet.dashboard(path), { waitUntil: 'commit' });
@@ -52,7 +52,7 @@ test('a session of 2,000 interactions is there at once, all of it', async (told)
     .sort((a, b) => a - b);
   assert.ok(first + second < 500_000, `${first} and ${second} bytes stand before the first screen`);
   assert.ok(sum('sent') < sum('size') / 4, 'answers are compressed');
-  // The last of all, by its link: it comes with the last part.
+  // Open the last record by its link. It arrives with the last part.
   const record = await own.fleet.query(
     `select interaction_id as id from mcp_interactions where session_id = '${rows[0].session_id}' order by timestamp_us desc limit 1`,
   );
@@ -70,7 +70,9 @@ test('a session of 2,000 interactions is there at once, all of it', async (told)
   await context.close();
 });
 
-/** In the page: as one scrolls who looks for something, 120 pixels a frame, from top to bottom in leaps. */
+/**
+ * Runs in the page. Scrolls like a person who looks for something: 120 pixels per frame, in leaps from top to bottom.
+ */
 async function scrolled(selector) {
   const scroller = globalThis.document.querySelector(selector);
   const frame = () =>
@@ -78,7 +80,7 @@ async function scrolled(selector) {
       globalThis.requestAnimationFrame(resolve);
     });
   const gaps = [];
-  // Lines that came into the document, or moved in it.
+  // Number of lines that were added to the document or moved in it.
   let placed = 0;
   const watch = new globalThis.MutationObserver((changes) => {
     for (const change of changes) if (change.target === scroller.lastElementChild) placed += change.addedNodes.length;
@@ -106,7 +108,10 @@ async function scrolled(selector) {
   };
 }
 
-/** In the page: the first of the rows once they stand in the document as they are seen, and another one is the first than `before`. */
+/**
+ * Runs in the page. Returns the index of the first row, once the rows are in document order and the first one is not
+ * `before`.
+ */
 function inOrder(before) {
   const seen = [...globalThis.document.querySelectorAll('[data-testid=session-row]')].map((row) =>
     Number(row.getAttribute('aria-rowindex')),
@@ -120,7 +125,7 @@ function figures(gaps) {
   return `${gaps.length} frames, median ${at(0.5)} ms, 99 % within ${at(0.99)} ms, longest ${at(0.9999)} ms, ${gaps.filter((gap) => gap > 25).length} late`;
 }
 
-/** 10,000 plain lines and nothing else: what this machine's browser can do at all. */
+/** A page with only 10,000 plain lines, which shows the limit of this machine's browser. */
 const PLAIN = `<!doctype html><style>body{margin:0;font:13px sans-serif}main{height:100vh;overflow:auto;contain:strict;background:#fff}div{height:64px;box-sizing:border-box;border-bottom:1px solid #ddd;padding:8px}</style>
 <main>${Array.from({ length: 10_000 }, (_, n) => `<div>row ${n} of ten thousand, a line of plain text</div>`).join('')}</main>`;
 
@@ -135,7 +140,7 @@ test('a history of 10,000 rows scrolls to its end', async (told) => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions?range=all'));
   await page.getByTestId('session-row').first().waitFor();
-  // All of it first; each page of rows is fetched on the way.
+  // Scroll through everything first. Each page of rows is fetched on the way.
   await page.waitForFunction(
     (rows) => {
       const scroller = globalThis.document.querySelector('[data-testid=session-rows]');
@@ -154,7 +159,7 @@ test('a history of 10,000 rows scrolls to its end', async (told) => {
     'a row that leaves is filled anew where it stands: none is made or moved while one scrolls',
   );
   assert.match(list.background, /^rgb\(/, 'opaque, lest all of it be drawn again with each step');
-  // At rest Tab goes through the rows as they are seen, and the keyboard stays where it was.
+  // After scrolling, Tab visits the rows in visible order, and the focus stays where it was.
   const first = await (await page.waitForFunction(inOrder, 0)).jsonValue();
   await page.getByTestId('session-row').nth(14).getByRole('link').focus();
   const link = await page.evaluate(() => globalThis.document.activeElement.href);
@@ -163,7 +168,7 @@ test('a history of 10,000 rows scrolls to its end', async (told) => {
   });
   await page.waitForFunction(inOrder, first);
   assert.equal(await page.evaluate(() => globalThis.document.activeElement.href), link);
-  // A row is filled with another session when it leaves: the keyboard must not go along with it.
+  // A row that leaves the view is reused for another session. The focus must not move with it.
   await page.getByTestId('session-row').first().getByRole('link').focus();
   await page.evaluate(() => {
     globalThis.document.querySelector('[data-testid=session-rows]').scrollTop = 0;

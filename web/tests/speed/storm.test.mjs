@@ -1,4 +1,4 @@
-// A storm of alerts: the list keeps up, and says so when it doesn't.
+// A storm of alerts: the list keeps up, or shows that it does not.
 import assert from 'node:assert/strict';
 import { setPriority } from 'node:os';
 import { test } from 'node:test';
@@ -10,11 +10,11 @@ const own = setting();
 
 const ALERTS = 2000;
 const SPREAD_MS = 5000;
-/** Alerts of one request, as Alertmanager groups them. */
+/** Number of alerts in one request, as Alertmanager groups them. */
 const GROUP = 20;
-/** A frame of a screen with 60 of them a second, milliseconds. */
+/** Duration of a frame at 60 Hz, in milliseconds. */
 const FRAME_MS = 16.7;
-/** How far the list may be behind under a chip that says live: 5 s, and two ticks of the chip's clock. */
+/** How far the list may lag while the chip shows live: 5 s, and two ticks of the chip's clock. */
 const BEHIND_MS = 9000;
 
 const firing = (at) => ({
@@ -27,7 +27,7 @@ const firing = (at) => ({
   endsAt: '0001-01-01T00:00:00Z',
 });
 
-/** Send a group of alerts; the sessions that it started. */
+/** Sends a group of alerts; returns the sessions that it started. */
 async function send(alerts) {
   const response = await fetch(`${own.fleet.api}/webhooks/alertmanager`, {
     method: 'POST',
@@ -39,7 +39,7 @@ async function send(alerts) {
   return answer.results.map((one) => one.session_id);
 }
 
-/** Send all, evenly spread; when each session was started. */
+/** Sends all alerts, evenly spread; returns when each session started. */
 async function storm() {
   const accepted = new Map();
   const begin = performance.now();
@@ -56,7 +56,10 @@ async function storm() {
   return { accepted, took: performance.now() - begin };
 }
 
-/** In the page: what the chip and the first row say, with each change of either, and whether a row ever had the cursor. */
+/**
+ * Runs in the page. Records the text of the chip and the first row at each change, and whether a row ever had the
+ * cursor.
+ */
 function watch() {
   const seen = [];
   const look = () => {
@@ -73,7 +76,7 @@ function watch() {
 }
 
 test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tells the truth', async (told) => {
-  // The page is measured, not how the machine is shared between it and the workers. The API has to accept all alerts meanwhile.
+  // Measure the page, not how it shares the machine with the workers. The API must still accept all alerts.
   for (const child of own.fleet.processes) if (child !== own.fleet.apiProcess) setPriority(child.pid, 10);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions'));
@@ -83,9 +86,9 @@ test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tel
   await page.evaluate(watch);
   const stop = await traced(own.browser, page);
   const storming = storm();
-  // Somebody reads the list meanwhile: it answers to the keys.
+  // A person reads the list meanwhile, so it must react to keys.
   await page.keyboard.press('j');
-  // The row goes out of view soon, under those that come.
+  // The row soon leaves the view, because new rows push it down.
   await page.waitForFunction(() => window.hadCursor);
   await page.getByRole('link', { name: 'Fleet', exact: true }).click();
   await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
@@ -115,7 +118,7 @@ test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tel
   for (const [at, { chip, first }] of seen.entries()) {
     const shownAt = accepted.get(first);
     if (!chip.startsWith('live') || shownAt === undefined) continue;
-    // As long as this was shown, the newest alert of a while before was.
+    // Until this state changed, alerts that are older than the allowed lag must have been shown.
     const until = seen[at + 1]?.at ?? Date.now();
     const due = [...accepted.values()].filter((when) => when <= until - BEHIND_MS && when > shownAt + BEHIND_MS).length;
     assert.equal(due, 0, `${due} alerts were missing from the list for ${BEHIND_MS} ms while the chip said ${chip}`);
