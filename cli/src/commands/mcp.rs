@@ -63,7 +63,7 @@ struct Knowledge {
     models: ModelOptions,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_KNOWLEDGE_TOKEN",
@@ -80,7 +80,7 @@ struct PastSessions {
     configuration: Configuration,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_PAST_SESSIONS_TOKEN",
@@ -95,7 +95,7 @@ struct PastSessions {
 struct Changes {
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_CHANGES_TOKEN",
@@ -118,7 +118,7 @@ struct Monitoring {
     address: Option<String>,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_MONITORING_TOKEN",
@@ -162,7 +162,7 @@ struct Http {
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_HTTP_TOKEN",
@@ -180,7 +180,7 @@ struct Ssh {
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required unless the address is loopback
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
     #[arg(
         long,
         env = "TARSY_SSH_TOKEN",
