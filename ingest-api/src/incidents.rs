@@ -17,60 +17,60 @@ use crate::server::state::AppState;
 use crate::sessions::headline::headline;
 use crate::sessions::masking::mask_lines;
 
-/// The incident of a session in a list.
+/// Incident of a session in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct LineIncident {
     incident_id: Uuid,
-    /// Sessions in it; counted up to 10,000.
+    /// Sessions in the incident, counted up to 10,000.
     members: i64,
-    /// What they come to; only with `lead=true`.
+    /// Summary of the incident; only with `lead=true`.
     summary: Option<IncidentSummary>,
 }
 
-/// The incident of a session.
+/// Incident of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionIncident {
     incident_id: Uuid,
-    /// Sessions in it, without those that were taken out.
+    /// Sessions in the incident, without those that were removed.
     members: i64,
-    /// When a person took this session out; none while it is in.
+    /// When a person removed this session from the incident; null if it was not removed.
     removed_at_us: Option<i64>,
     removed_by: Option<String>,
 }
 
-/// What the sessions of an incident come to.
+/// Summary of an incident.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Incident)]
 pub(crate) struct IncidentSummary {
     pub(crate) incident_id: Uuid,
-    /// The session that started first, which stands for the incident.
+    /// The session that started first. It represents the incident.
     #[schema(value_type = Uuid)]
     lead_id: SessionId,
-    /// The lead's alert name or type, masked.
+    /// Alert name or type of the lead session, masked.
     #[schema(example = "HTTPErrors")]
     name: String,
-    /// Where the lead's alert is, masked.
+    /// Target of the lead session's alert, masked.
     #[schema(example = "prod-eu-1 / shop / cart-0")]
     target: Option<String>,
-    /// Sessions in it.
+    /// Sessions in the incident.
     members: i64,
     first_started_at_us: i64,
     last_started_at_us: i64,
-    /// How many have not ended.
+    /// Sessions that have not ended.
     running: i64,
-    /// How many failed.
+    /// Sessions that failed.
     failed: i64,
-    /// Of those that ended: each with its sub-agents and the questions about it. Estimated.
+    /// Estimated cost of the sessions that have ended, including their sub-agents and the questions about them.
     cost_usd: Option<f64>,
     /// Approvals that wait for a person.
     open_approvals: i64,
-    /// The member whose answer has the best verdict; none while there is no answer.
+    /// The session whose answer has the best verdict; null while there is no answer.
     #[schema(value_type = Option<Uuid>)]
     answer_id: Option<SessionId>,
     /// Verdict of that answer.
     #[schema(example = "supported")]
     verdict: Option<String>,
-    /// That answer in one line.
+    /// That answer, in one line.
     headline: Option<String>,
 }
 

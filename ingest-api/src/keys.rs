@@ -23,16 +23,15 @@ const LISTED: i64 = 2_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// The caller and its role.
+/// The caller's name and role.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// Name in the audit log.
+    /// Name of the caller in the audit log.
     name: String,
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "operator")]
     role: &'static str,
-    /// Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
-    /// in) or `oidc`.
+    /// Authentication method: `off` (access control is off), `key`, `session` (a browser that signed in) or `oidc`.
     #[schema(example = "key")]
     auth: &'static str,
 }
@@ -54,7 +53,7 @@ pub(crate) async fn me(actor: Actor) -> Json<Me> {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Key {
     key_id: Uuid,
-    /// Name of the key: the actor in the audit log.
+    /// Name of the key. It is the actor in the audit log.
     #[schema(example = "alertmanager")]
     name: String,
     #[schema(example = "ingest")]
@@ -64,9 +63,9 @@ pub(crate) struct Key {
     prefix: String,
     created_at_us: i64,
     created_by: String,
-    /// Expiry; null: never.
+    /// Expiry in Unix microseconds; null if the key does not expire.
     expires_at_us: Option<i64>,
-    /// Accurate to half a minute.
+    /// Time of the last use, accurate to half a minute.
     last_used_at_us: Option<i64>,
     revoked_at_us: Option<i64>,
 }
@@ -119,7 +118,7 @@ pub(crate) struct KeyWanted {
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "ingest")]
     role: String,
-    /// Expiry in Unix microseconds; default never.
+    /// Expiry in Unix microseconds. By default, the key does not expire.
     expires_at_us: Option<i64>,
     /// Reason, stored in the audit log.
     reason: Reason,
@@ -130,12 +129,14 @@ pub(crate) struct KeyWanted {
 pub(crate) struct KeyMade {
     #[serde(flatten)]
     shown: Key,
-    /// The key; it is shown only once.
+    /// The key. It is shown only once.
     #[schema(example = "tarsy_0123456789ab_..")]
     key: String,
 }
 
-/// Create a key. Only this response contains it.
+/// Create a key.
+///
+/// Only this response contains the key.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
     request_body = KeyWanted,
@@ -222,7 +223,9 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     }
 }
 
-/// Revoke a key; every process rejects it within three seconds. A key cannot revoke itself.
+/// Revoke a key.
+///
+/// Every process rejects the key within three seconds. A key cannot revoke itself.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "Id from the list")),

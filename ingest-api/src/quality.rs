@@ -14,7 +14,7 @@ use crate::usage::UsageRequest;
 /// Maximum number of groups with a name. All others form one group without a name.
 const MOST_GROUPS: usize = 30;
 
-/// Scores of sessions, summed up.
+/// Sums of the scores of sessions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Quality {
     /// Start of the first step.
@@ -25,46 +25,47 @@ pub(crate) struct Quality {
     pub(crate) by: &'static str,
     #[schema(example = "day")]
     pub(crate) step: &'static str,
-    /// Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade.
+    /// Whether the sums include every session that ended more than ten minutes ago; `false` for a while after an
+    /// upgrade.
     pub(crate) is_scored: bool,
-    /// The sums of all groups.
+    /// Sums of all groups.
     pub(crate) total: Sums,
-    /// Those with most sessions first.
+    /// Groups, those with the most sessions first.
     pub(crate) groups: Vec<Group>,
-    /// By step; steps without a session are left out.
+    /// Steps in order. Steps without a session are left out.
     pub(crate) steps: Vec<Step>,
 }
 
-/// Sessions of a group. Questions and sub-agents are not counted.
+/// Sums of a group's sessions. Questions and sub-agents are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[schema(as = QualitySums)]
 pub(crate) struct Sums {
     pub(crate) sessions: i64,
-    /// Sessions by verdict, with their ratings.
+    /// Numbers of sessions by verdict, with their ratings.
     pub(crate) verdicts: BTreeMap<String, Rated>,
-    /// Tools were offered, and no call was sent.
+    /// Sessions in which tools were offered but not called.
     pub(crate) without_call: i64,
-    /// The answer has names that no result contains.
+    /// Sessions whose answer contains names that no tool result contains.
     pub(crate) guessing: i64,
-    /// Of a tool server, no call succeeded.
+    /// Sessions with a tool server that had no successful call.
     pub(crate) with_gap: i64,
-    /// Names, numbers and times of answers that were looked up.
+    /// Names, numbers and times in answers that were checked.
     pub(crate) checked: i64,
-    /// Of those, what results contain.
+    /// Of these, those that tool results contain.
     pub(crate) found: i64,
     /// Tool calls that were sent.
     pub(crate) calls: i64,
     pub(crate) failed_calls: i64,
-    /// Sent before, with the same arguments.
+    /// Tool calls that repeated an earlier call with the same arguments.
     pub(crate) repeated_calls: i64,
-    /// Not sent: no such tool, arguments against the schema, not approved.
+    /// Tool calls that were not sent: unknown tool, arguments that do not match the schema, or not approved.
     pub(crate) refused_calls: i64,
     pub(crate) tokens: i64,
     /// Estimated US dollars of the model calls that have a price.
     pub(crate) cost_usd: f64,
 }
 
-/// Sessions of a verdict, and what people say of their answers.
+/// Sessions with a verdict, by people's rating of their answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = QualityRated)]
 pub(crate) struct Rated {
@@ -78,19 +79,19 @@ pub(crate) struct Rated {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QualityGroup)]
 pub(crate) struct Group {
-    /// `null`: all groups beyond the largest.
+    /// Name of the group; null for all groups beyond the largest.
     pub(crate) name: Option<String>,
     #[serde(flatten)]
     pub(crate) sums: Sums,
 }
 
-/// Sessions that ended in a step.
+/// Sessions that ended within a step.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QualityStep)]
 pub(crate) struct Step {
     /// Start of the step.
     pub(crate) at_us: i64,
-    /// Sessions, by verdict.
+    /// Numbers of sessions by verdict.
     pub(crate) verdicts: BTreeMap<String, i64>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) use request::UsageRequest;
 /// Maximum number of groups with a name. All others form one group without a name.
 pub(crate) const MOST_GROUPS: i64 = 30;
 
-/// What models or tools were used for.
+/// Sums of model calls or tool calls.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Usage {
     /// Start of the first step.
@@ -27,15 +27,16 @@ pub(crate) struct Usage {
     pub(crate) by: &'static str,
     #[schema(example = "day")]
     pub(crate) step: &'static str,
-    /// Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade.
+    /// Whether the sums include every session that ended more than ten minutes ago; `false` for a while after an
+    /// upgrade.
     pub(crate) is_summed_up: bool,
-    /// The sums of all groups.
+    /// Sums of all groups.
     pub(crate) total: Sums,
-    /// Those that cost most first.
+    /// Groups, the most expensive first.
     pub(crate) groups: Vec<Group>,
-    /// By step and group; steps and groups without a call are left out.
+    /// Sums by step and group. Steps and groups without a call are left out.
     pub(crate) steps: Vec<Step>,
-    /// Models whose calls are not in the cost, those with most tokens first.
+    /// Models whose calls are not included in the cost, those with the most tokens first.
     pub(crate) not_priced: Vec<NotPriced>,
 }
 
@@ -47,9 +48,9 @@ pub(crate) struct Sums {
     pub(crate) failed: i64,
     /// Prompt tokens.
     pub(crate) input_tokens: i64,
-    /// Of those, read from the provider's cache.
+    /// Of these, tokens that were read from the provider's cache.
     pub(crate) cached_tokens: i64,
-    /// Answer tokens.
+    /// Completion tokens.
     pub(crate) output_tokens: i64,
     /// Estimated US dollars of the calls that have a price.
     pub(crate) cost_usd: f64,
@@ -57,11 +58,11 @@ pub(crate) struct Sums {
     pub(crate) is_cost_complete: bool,
     /// Tokens of calls without a price.
     pub(crate) unpriced_tokens: i64,
-    /// Answers whose tokens the provider did not count.
+    /// Calls whose tokens the provider did not count.
     pub(crate) uncounted_calls: i64,
     pub(crate) mean_duration_ms: Option<i64>,
     pub(crate) max_duration_ms: Option<i64>,
-    /// Where prices came from: `own`, `catalogue <date>`, `none`, `uncounted`.
+    /// Sources of the prices: `own`, `catalogue <date>`, `none`, `uncounted`.
     pub(crate) prices: Vec<String>,
 }
 
@@ -69,25 +70,25 @@ pub(crate) struct Sums {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UsageGroup)]
 pub(crate) struct Group {
-    /// `null`: all groups beyond the largest.
+    /// Name of the group; null for all groups beyond the largest.
     pub(crate) name: Option<String>,
     #[serde(flatten)]
     pub(crate) sums: Sums,
 }
 
-/// A group in one step.
+/// Sums of a group in one step.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UsageStep)]
 pub(crate) struct Step {
     /// Start of the step.
     pub(crate) at_us: i64,
-    /// `null`: all groups beyond the largest.
+    /// Name of the group; null for all groups beyond the largest.
     pub(crate) name: Option<String>,
     #[serde(flatten)]
     pub(crate) sums: Sums,
 }
 
-/// A model whose calls have no cost.
+/// A model whose calls have no price.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UnpricedModel)]
 pub(crate) struct NotPriced {
@@ -96,7 +97,7 @@ pub(crate) struct NotPriced {
     pub(crate) calls: i64,
     pub(crate) input_tokens: i64,
     pub(crate) output_tokens: i64,
-    /// Of the calls, how many have no count of tokens.
+    /// Number of calls without a token count.
     pub(crate) uncounted_calls: i64,
 }
 

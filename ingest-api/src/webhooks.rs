@@ -18,25 +18,25 @@ use crate::alerts::rejected::Outcome::{Rejected, Taken};
 use crate::alerts::rejected::{Outcomes, RejectedAlert};
 use crate::problem::Problem;
 
-/// What became of one alert.
+/// Result of one alert or change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Became {
-    /// A session was made.
+    /// A session was created.
     Queued,
-    /// It has a session already, or is a change that is there.
+    /// The alert already has a session, or the change is already recorded.
     Duplicate,
-    /// Another session stands for it; its chain does not investigate it again yet (`suppress`).
+    /// The alert belongs to an earlier session. Its chain does not investigate it again yet (`suppress`).
     Suppressed,
-    /// Its session knows that it is over.
+    /// The alert is resolved; its session was updated.
     Resolved,
-    /// It is over, and no session was about it.
+    /// The alert is resolved, but has no session.
     Unknown,
     /// A change was recorded.
     Recorded,
-    /// It needs nobody.
+    /// No action is required.
     Ignored,
-    /// It can't be used; `problem` says why.
+    /// The alert is invalid; `problem` contains the reason.
     Rejected,
 }
 
@@ -51,10 +51,10 @@ impl Became {
     }
 }
 
-/// One alert of a payload.
+/// Result of one alert of a payload.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Outcome {
-    /// The sender's name for the alert.
+    /// The sender's identifier of the alert.
     fingerprint: String,
     status: Became,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,16 +62,16 @@ pub(crate) struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// Why it can't be used.
+    /// Why the alert was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     problem: Option<Value>,
 }
 
-/// What became of a payload.
+/// Results of a payload.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Reception {
-    /// Each alert, in the order of the payload.
+    /// Result of each alert, in the order of the payload.
     results: Vec<Outcome>,
 }
 

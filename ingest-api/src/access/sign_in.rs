@@ -11,23 +11,23 @@ use crate::access::{Actor, cookie, removals};
 use crate::problem::{ConflictError, Problem};
 use crate::server::state::AppState;
 
-/// A session that began.
+/// Browser session that was started.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SignedIn {
     /// Lifetime in seconds.
     expires_in_seconds: u64,
 }
 
-/// Exchange an API key for a cookie of this browser.
+/// Exchange an API key for a session cookie.
 ///
-/// The cookie is for HTTP only and SameSite=Strict. It opens what the key opens until it expires
-/// (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change
-/// something by it carry the header `X-Tarsy-CSRF`.
+/// The cookie is `HttpOnly` and `SameSite=Strict`, and grants the same access as the key. It is valid until it expires
+/// (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change data and
+/// authenticate with the cookie must send the header `X-Tarsy-CSRF`.
 #[utoipa::path(
     post, path = "/api/v1/sign-in", tag = "access",
     responses(
-        (status = 200, description = "Signed in; `Set-Cookie` has the session", body = SignedIn),
-        (status = 409, description = "The caller shows no API key of their own"),
+        (status = 200, description = "Signed in; `Set-Cookie` contains the session cookie", body = SignedIn),
+        (status = 409, description = "The caller did not authenticate with an API key of their own"),
     )
 )]
 pub(crate) async fn sign_in(
@@ -48,10 +48,10 @@ pub(crate) async fn sign_in(
     Ok(([(header::SET_COOKIE, cookie)], body).into_response())
 }
 
-/// A session that ended here, and goes on at the identity provider.
+/// Session that was ended here, but not yet at the identity provider.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SignedOut {
-    /// Where the browser ends it there, too.
+    /// URL at which the browser also signs out of the identity provider.
     provider_sign_out_url: String,
 }
 
@@ -59,8 +59,8 @@ pub(crate) struct SignedOut {
 #[utoipa::path(
     post, path = "/api/v1/sign-out", tag = "access",
     responses(
-        (status = 200, description = "Signed out of tarsy; the identity provider signs out, too", body = SignedOut),
-        (status = 204, description = "Signed out; `Set-Cookie` takes the session away"),
+        (status = 200, description = "Signed out of tarsy, but not yet of the identity provider", body = SignedOut),
+        (status = 204, description = "Signed out; `Set-Cookie` removes the session cookie"),
     )
 )]
 pub(crate) async fn sign_out(

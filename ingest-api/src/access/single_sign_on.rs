@@ -18,17 +18,17 @@ use crate::server::state::AppState;
 /// Timeout of all requests to the identity provider during one request. The whole request may take longer.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What the sign-in screen offers besides keys.
+/// Ways to sign in, besides API keys.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SignInOptions {
-    /// The identity provider; null: none is configured.
+    /// The identity provider; null if none is configured.
     identity_provider: Option<IdentityProvider>,
 }
 
-/// An identity provider that people sign in at.
+/// Identity provider at which users sign in.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IdentityProvider {
-    /// `TARSY_OIDC_NAME`.
+    /// Display name (`TARSY_OIDC_NAME`).
     #[schema(example = "single sign-on")]
     name: String,
 }
@@ -36,7 +36,7 @@ pub(crate) struct IdentityProvider {
 /// List the ways to sign in.
 #[utoipa::path(
     get, path = "/api/v1/sign-in-options", tag = "access",
-    responses((status = 200, description = "Ways besides keys", body = SignInOptions))
+    responses((status = 200, description = "Ways to sign in besides API keys", body = SignInOptions))
 )]
 pub(crate) async fn options(State(app): State<AppState>) -> Json<SignInOptions> {
     let flow = app.authenticator.code_flow();
@@ -46,10 +46,11 @@ pub(crate) async fn options(State(app): State<AppState>) -> Json<SignInOptions> 
     Json(SignInOptions { identity_provider })
 }
 
-/// The start of a sign-in.
+/// Parameters of the start of a sign-in.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Start {
-    /// Path of the page to open afterwards, below `TARSY_PUBLIC_URL`; any other than of our apps opens the dashboard.
+    /// Path of the page to open after the sign-in, below `TARSY_PUBLIC_URL`. If it is not a page of our apps, the
+    /// dashboard opens.
     #[serde(default)]
     #[param(example = "/dashboard/fleet")]
     return_to: String,
@@ -57,13 +58,13 @@ pub(crate) struct Start {
 
 /// Start a sign-in at the identity provider.
 ///
-/// For browsers: authorization code with PKCE. No token reaches the page.
+/// For browsers: uses the authorization code flow with PKCE. The page never receives a token.
 #[utoipa::path(
     get, path = "/api/v1/sign-in/oidc", tag = "access", params(Start),
     responses(
-        (status = 303, description = "To the identity provider; or to our page, with the reason in `sign_in_failed`"),
+        (status = 303, description = "Redirect to the identity provider, or to our page with the reason in `sign_in_failed`"),
         (status = 404, description = "No identity provider is configured"),
-        (status = 429, description = "Too many sign-ins of this address"),
+        (status = 429, description = "Too many sign-ins from this address"),
     )
 )]
 pub(crate) async fn start(
@@ -79,13 +80,13 @@ pub(crate) async fn start(
 
 /// Finish a sign-in at the identity provider.
 ///
-/// The identity provider sends browsers here. Opens a session as `POST /api/v1/sign-in` does.
+/// The identity provider redirects browsers here. Starts a session like `POST /api/v1/sign-in`.
 #[utoipa::path(
     get, path = "/api/v1/sign-in/oidc/callback", tag = "access", params(Answer),
     responses(
-        (status = 303, description = "To the page that the sign-in began at; `Set-Cookie` has the session, or `sign_in_failed` the reason"),
+        (status = 303, description = "Redirect to the requested page, with the session cookie in `Set-Cookie` or the failure reason in `sign_in_failed`"),
         (status = 404, description = "No identity provider is configured"),
-        (status = 429, description = "Too many sign-ins of this address"),
+        (status = 429, description = "Too many sign-ins from this address"),
     )
 )]
 pub(crate) async fn callback(

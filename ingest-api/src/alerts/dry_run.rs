@@ -31,7 +31,7 @@ pub(crate) struct DryRunResult {
     severity: String,
     /// Deduplication key: one session per fingerprint runs at a time.
     fingerprint: String,
-    /// Session that the alert would be a duplicate of; null: it would get its own.
+    /// Session of which the alert would be a duplicate; null if it would get a new session.
     duplicate_of: Option<ExistingAlertSession>,
 }
 
@@ -95,10 +95,10 @@ impl From<SuppressingSession> for ExistingAlertSession {
     }
 }
 
-/// Dry run of an alert by the rules of `POST /alerts`.
+/// Check an alert without submitting it.
 ///
-/// Rejects what `POST /alerts` would reject because of the alert. Nothing is stored: a session may end,
-/// or another alert arrive, before it is submitted.
+/// Rejects an alert that `POST /alerts` would reject because of its content. Nothing is stored, so the result may
+/// differ when the alert is submitted: a session may have ended, or another alert arrived.
 #[utoipa::path(
     post, path = "/alerts/dry-run", tag = "alerts", operation_id = "dry_run_alert",
     request_body = SubmitAlert,
@@ -159,20 +159,20 @@ pub(crate) struct NamedRunbook {
     runbook: String,
 }
 
-/// Result of fetching a runbook from this process.
+/// Result of fetching a runbook in this process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RunbookState {
     is_reachable: bool,
     /// Size in bytes.
     size: Option<u64>,
-    /// Why fetching failed, as a session would record it.
+    /// Why the runbook could not be fetched, as a session would record it.
     error: Option<String>,
 }
 
-/// Check that a runbook can be fetched, as a chain worker would; nothing is stored.
+/// Check that a runbook can be fetched.
 ///
-/// One check per caller runs at a time. Callers with role `ingest` do not learn whether a GitHub
-/// repository is forbidden or lacks the file.
+/// Fetches it as a chain worker would, and stores nothing. Each caller can run one check at a time. Callers with role
+/// `ingest` do not learn whether a GitHub repository is forbidden or lacks the file.
 #[utoipa::path(
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,

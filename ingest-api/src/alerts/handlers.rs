@@ -29,17 +29,19 @@ pub(crate) struct SubmitAlert {
     /// Selects the chain; see `GET /alert-types`.
     #[schema(example = "kubernetes")]
     alert_type: String,
-    /// Runbook address: an http or https URL, or `local:<name>`. Without one the agents investigate without a runbook.
+    /// Runbook address: an http or https URL, or `local:<name>`. Without it, the agents investigate without a
+    /// runbook.
     #[schema(example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md")]
     runbook: Option<String>,
     /// Alert data, stored as sent.
     #[schema(value_type = Option<Object>)]
     data: serde_json::Value,
-    /// Free text; severities of common monitoring systems set the priority. Default `warning`.
+    /// Free text; the severities of common monitoring systems determine the priority. Default `warning`.
     #[schema(example = "critical")]
     severity: Option<String>,
     /// Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
-    /// Default: a digest of the alert's content, by which nothing is suppressed. Fingerprints of webhook sources never match these.
+    /// Default: a digest of the alert's content, which is not used for suppression. Never matches fingerprints of
+    /// webhook sources.
     #[schema(
         example = "prod-eu/payments/HighErrorRate",
         min_length = 1,
@@ -60,7 +62,7 @@ pub(crate) enum Submitted {
     Queued,
     /// A session for the same alert already exists.
     Duplicate,
-    /// Another session stands for the alert, which its chain does not investigate again yet (`suppress`).
+    /// The alert belongs to an earlier session. Its chain does not investigate it again yet (`suppress`).
     Suppressed,
 }
 
@@ -82,15 +84,15 @@ pub(crate) struct SubmitAnswer {
 
 /// Submit an alert.
 ///
-/// Responds once the alert's session and its first job are committed together. The same alert,
-/// while its session runs, returns that session; so does a repeated `Idempotency-Key`, as long as
-/// the session is retained.
+/// Responds after the alert's session and its first job were committed together. If the same alert is sent again
+/// while its session runs, the response names that session. The same applies to a repeated `Idempotency-Key`, as long
+/// as the session is retained.
 #[utoipa::path(
     post, path = "/alerts", tag = "alerts",
     request_body = SubmitAlert,
     params(("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
-        (status = 202, description = "Committed", body = SubmitAnswer),
+        (status = 202, description = "Accepted and committed", body = SubmitAnswer),
         (status = 422, description = "Invalid alert; `errors` names each field"),
         (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
@@ -166,7 +168,7 @@ pub(crate) fn session_of(
     get, path = "/alerts/{alert_id}", tag = "alerts",
     params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
-        (status = 200, description = "Status of its session", body = Progress),
+        (status = 200, description = "Status of the alert's session", body = Progress),
         (status = 404, description = "Alert not found"),
     )
 )]
@@ -200,7 +202,7 @@ pub(crate) struct SessionOfAlert {
     get, path = "/session-id/{alert_id}", tag = "alerts",
     params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
-        (status = 200, description = "Its session", body = SessionOfAlert),
+        (status = 200, description = "The alert's session", body = SessionOfAlert),
         (status = 404, description = "Alert not found"),
     )
 )]

@@ -15,24 +15,24 @@ use crate::sessions::masking::mask_text;
 pub(crate) enum Stand {
     /// Accepted; no stage has begun.
     Queued,
-    /// Its chain runs.
+    /// The chain is running.
     Processing,
     /// Ended with an analysis.
     Completed,
-    /// Ended without one.
+    /// Ended without an analysis.
     Error,
     /// Cancelled by a person.
     Cancelled,
 }
 
-/// Where an alert's session stands.
+/// Progress of an alert's session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Progress {
     pub(crate) alert_id: Uuid,
     #[schema(value_type = Uuid)]
     pub(crate) session_id: SessionId,
     pub(crate) status: Stand,
-    /// Percentage of finished stages; a running one counts in part, by its iterations.
+    /// Percentage of finished stages; running stages count partially, by their iterations.
     #[schema(minimum = 0, maximum = 100)]
     pub(crate) progress: u8,
     /// Human-readable progress.
@@ -43,15 +43,15 @@ pub(crate) struct Progress {
     pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
-    /// What the check of the analysis against tool results found.
+    /// Result of checking the analysis against the tool results.
     #[schema(example = "partly_supported")]
     pub(crate) verdict: Option<String>,
     /// The verdict in one sentence.
     pub(crate) verdict_summary: Option<String>,
-    /// The label of its chain that the agent which concluded gave it.
+    /// Label that the concluding agent chose from those of its chain.
     #[schema(example = "noise")]
     pub(crate) label: Option<String>,
-    /// Why there is none.
+    /// Why there is no analysis.
     pub(crate) error: Option<String>,
     /// Chain of the alert.
     pub(crate) chain_id: String,

@@ -19,17 +19,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Older failures don't count, because the provider or server may work again.
 const SPAN_US: i64 = 15 * 60 * 1_000_000;
 
-/// A provider that refuses everybody.
+/// LLM provider that fails every call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct RefusingProvider {
     #[schema(example = "openai")]
     provider: String,
-    /// What its newest call failed with: `auth`, `rate_limited`, `connection`, ..
+    /// Error class of its newest call: `auth`, `rate_limited`, `connection`, ..
     #[schema(example = "auth")]
     class: String,
-    /// Model calls that failed since it last answered.
+    /// Model calls that failed since its last success.
     failed_calls: i64,
-    /// When the first of them began, Unix microseconds.
+    /// Start of the first of these calls, in Unix microseconds.
     since_us: i64,
 }
 
@@ -38,13 +38,14 @@ pub(crate) struct RefusingProvider {
 pub(crate) struct UnreachableServer {
     #[schema(example = "kubernetes")]
     server: String,
-    /// What the newest try failed with.
+    /// Error of the newest attempt.
     error: Option<String>,
-    /// Tries that failed since it last answered.
+    /// Attempts that failed since its last success.
     failed_tries: i64,
-    /// When the first of them began, Unix microseconds.
+    /// Start of the first of these attempts, in Unix microseconds.
     since_us: i64,
-    /// When the last of them began, Unix microseconds. It is tried again when a session needs it.
+    /// Start of the last of these attempts, in Unix microseconds. The next attempt is made when a session needs the
+    /// server.
     last_tried_us: i64,
 }
 

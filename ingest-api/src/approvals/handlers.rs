@@ -32,7 +32,8 @@ pub(crate) struct Filter {
     status: Option<String>,
     /// Session id.
     session: Option<Uuid>,
-    /// `newest` (default): newest first. `urgent`: open ones by severity, then the one that expires first; only with status `open`.
+    /// `newest` (default): newest first. `urgent`: by severity, then by expiry (earliest first); only with status
+    /// `open`.
     #[param(pattern = "^(newest|urgent)$")]
     order: Option<String>,
     /// `next` of the previous page, in the same order.
@@ -45,20 +46,20 @@ pub(crate) struct Filter {
 /// A page of approvals.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Approvals {
-    /// In the order that was asked for.
+    /// Approvals in the requested order.
     approvals: Vec<WaitDetail>,
-    /// Cursor of the next page, as `before`.
+    /// Cursor of the next page, for `before`.
     #[schema(value_type = Option<Uuid>)]
     next: Option<WaitId>,
 }
 
-/// What a person decides.
+/// Decision of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ApprovalAnswer {
-    /// The chain or the call goes on.
+    /// The chain or the tool call continues.
     Approve,
-    /// It does not.
+    /// The chain or the tool call does not continue.
     Deny,
 }
 
@@ -67,12 +68,14 @@ pub(crate) enum ApprovalAnswer {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApprovalDecision {
     decision: ApprovalAnswer,
-    /// Reason: stored in the audit log, and handed to the agents that follow. Default `not stated`.
+    /// Reason; stored in the audit log and passed to the agents that follow. Default `not stated`.
     #[serde(default = "Reason::not_stated")]
     reason: Reason,
 }
 
-/// List approvals of stages and tool calls, newest first unless `order` is `urgent`.
+/// List approvals of stages and tool calls.
+///
+/// The newest come first, unless `order` is `urgent`.
 #[utoipa::path(
     get, path = "/api/v1/approvals", tag = "approvals", operation_id = "list_approvals", params(Filter),
     responses(
@@ -130,7 +133,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// Get an approval, open or decided.
+/// Get an approval, whether open or decided.
 #[utoipa::path(
     get, path = "/api/v1/approvals/{approval_id}", tag = "approvals", operation_id = "show_approval",
     params(("approval_id" = Uuid, Path, description = "`wait_id` of the approval")),
@@ -161,8 +164,8 @@ async fn shown(
 
 /// Approve or deny.
 ///
-/// Requires the role that the approval names. An approval is decided once: a second decision gets 409, and
-/// `decision` of that problem holds the first one.
+/// Requires the role that the approval names. An approval can be decided only once. A second decision gets 409, and
+/// the problem's `decision` contains the first one.
 #[utoipa::path(
     post, path = "/api/v1/approvals/{approval_id}", tag = "approvals", operation_id = "decide_approval",
     request_body = ApprovalDecision,
@@ -170,7 +173,7 @@ async fn shown(
     responses(
         (status = 200, description = "Decided", body = WaitDetail),
         (status = 404, description = "Approval not found"),
-        (status = 409, description = "It is decided, expired or cancelled already"),
+        (status = 409, description = "The approval is already decided, expired or cancelled"),
         (status = 422, description = "No decision, or an invalid reason"),
     )
 )]
@@ -188,22 +191,22 @@ pub(crate) async fn decide(
 
 /// Send a signal to a session.
 ///
-/// Completes the stage that waits for the signal; the masked payload is its `data`. Signals are not queued: without a
-/// waiting stage the request gets 409.
+/// Completes the stage that waits for the signal. The masked payload becomes its `data`. Signals are not queued: if
+/// no stage waits for the signal, the response is 409.
 #[utoipa::path(
     post, path = "/api/v1/sessions/{session_id}/signals/{name}", tag = "approvals", operation_id = "send_signal",
     request_body(content = Object, description = "Any JSON document of at most 64 KiB", content_type = "application/json"),
     params(
         ("session_id" = Uuid, Path, description = "Session id"),
-        ("name" = String, Path, description = "Signal, as the stage names it", pattern = "^[a-z0-9_-]{1,63}$"),
+        ("name" = String, Path, description = "Name of the signal in the stage's configuration", pattern = "^[a-z0-9_-]{1,63}$"),
     ),
     responses(
         (status = 200, description = "Delivered", body = WaitDetail),
         (status = 400, description = "Malformed JSON"),
         (status = 404, description = "Session not found"),
-        (status = 409, description = "No stage waits for the signal, or the wait is decided already"),
+        (status = 409, description = "No stage waits for the signal, or the wait has already ended"),
         (status = 413, description = "The payload is too large"),
-        (status = 422, description = "A document that can't be stored"),
+        (status = 422, description = "The document can't be stored"),
     )
 )]
 pub(crate) async fn signal(

@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use crate::incidents::LineIncident;
 
-/// What a stage waits for, and how that was decided.
+/// Approval, signal, timer or other event that a stage waits for, and its result.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Wait)]
 pub(crate) struct WaitDetail {
-    /// Of an approval it is the `approval_id`.
+    /// Id of the wait. For an approval, it is the `approval_id`.
     #[schema(value_type = Uuid)]
     pub(crate) wait_id: WaitId,
     #[schema(value_type = Uuid)]
@@ -28,7 +28,7 @@ pub(crate) struct WaitDetail {
     chain_id: String,
     alert_type: String,
     severity: String,
-    /// Who submitted the alert or asked the question; null if nobody is known.
+    /// Who submitted the alert or asked the question; null if unknown.
     author: Option<String>,
     /// The alert's `alertname`, masked.
     #[schema(example = "KubePodCrashLooping")]
@@ -42,60 +42,61 @@ pub(crate) struct WaitDetail {
     /// Pod, host, instance or service of the alert, masked.
     #[schema(example = "cart-0")]
     pub(crate) object: Option<String>,
-    /// What is known, in one line: the newest conclusion of the session, else the alert's summary, masked.
+    /// Findings so far in one line, masked: the newest conclusion of the session, or else the alert's summary.
     pub(crate) headline: Option<String>,
     /// The incident that the session belongs to.
     pub(crate) incident: Option<LineIncident>,
-    /// Agent that asks: of a tool call and of spending.
+    /// Agent that asks. Only for tool calls and spending.
     agent: Option<String>,
-    /// Of an open gate: what the stages that it needs concluded.
+    /// Conclusions of the stages that the gate needs. Only for an open gate.
     pub(crate) evidence: Vec<WaitEvidence>,
-    /// Of an open gate: what the chain does next if it is approved.
+    /// What the chain does next if the gate is approved. Only for an open gate.
     pub(crate) on_approve: Option<WaitConsequence>,
-    /// Of an open gate: what the chain does next if it is denied, or expires.
+    /// What the chain does next if the gate is denied or expires. Only for an open gate.
     pub(crate) on_deny: Option<WaitConsequence>,
     /// `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
     #[schema(value_type = String, example = "approval")]
     sort: WaitSort,
-    /// What is asked, in a sentence.
+    /// The question in one sentence.
     question: String,
-    /// Role that may decide; null where no person does.
+    /// Role that may decide; null if no person decides.
     role: Option<String>,
-    /// Signal that it waits for.
+    /// Signal that the stage waits for.
     signal: Option<String>,
-    /// The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`: all of
-    /// it as text, in which what can't be seen is written out. Show that to whoever decides.
+    /// The tool call to decide about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`.
+    /// `shown` is the whole call as text, with invisible characters written out. Show it to the person who decides.
     #[schema(value_type = Option<Object>)]
     call: Option<Value>,
-    /// `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
+    /// `open`, or how the wait ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or
+    /// `children_ended`.
     #[schema(example = "open")]
     status: &'static str,
     asked_at_us: i64,
     expires_at_us: i64,
     decided_at_us: Option<i64>,
-    /// Who decided; null while it is open, and if it expired or elapsed.
+    /// Who decided; null while the wait is open, and if it expired or elapsed.
     decided_by: Option<String>,
     decided_role: Option<String>,
-    /// How they showed who they are: `key`, `forwarded`, `oidc` or `off`.
+    /// Authentication method of that person: `key`, `forwarded`, `oidc` or `off`.
     means: Option<String>,
     /// The API key, if one was used.
     key_id: Option<Uuid>,
     reason: Option<String>,
 }
 
-/// What a stage that a gate needs concluded.
+/// Conclusion of a stage that a gate needs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WaitEvidence {
     pub(crate) stage_name: String,
-    /// Name of the branch; none in a stage without branches.
+    /// Name of the branch; null for a stage without branches.
     pub(crate) branch_name: Option<String>,
     #[schema(value_type = String, example = "completed")]
     pub(crate) status: StageStatus,
-    /// Its result, at most 4,000 characters; none if it failed.
+    /// The stage's result, at most 4,000 characters; null if the stage failed.
     pub(crate) conclusion: Option<String>,
 }
 
-/// What a chain does next.
+/// What a chain does after a decision.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WaitConsequence {
     /// Stages that run next.
@@ -106,11 +107,11 @@ pub(crate) struct WaitConsequence {
     pub(crate) ends: bool,
 }
 
-/// A stage that runs next.
+/// A stage that runs after a decision.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NextStage {
     pub(crate) name: String,
-    /// Its agent, or what else runs it.
+    /// Agent of the stage, or what runs it instead.
     pub(crate) agent: String,
 }
 

@@ -7,34 +7,35 @@ use utoipa::ToSchema;
 
 use crate::sessions::masking::mask_text;
 
-/// Why a session that hasn't ended doesn't go on.
+/// Why a session that has not ended does not continue.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionWait {
-    /// `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash`, `worker_not_answering`, or of a
+    /// `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash` or `worker_not_answering`. For a
     /// stage that waits: `approval`, `signal` or `timer`.
     #[schema(example = "snoozed")]
     reason: &'static str,
-    /// Stage that waits; none: the chain's first step.
+    /// Stage that waits; null if the first step of the chain waits.
     stage_name: Option<String>,
-    /// Queue of its job; none: a stage that waits has no job.
+    /// Queue of its job; null if a stage waits, because it then has no job.
     #[schema(example = "stage:default")]
     queue: Option<String>,
-    /// Since when, Unix microseconds.
+    /// Start of the wait, in Unix microseconds.
     since_us: i64,
-    /// When it is tried again, or a stage's wait expires, Unix microseconds; none: when something else changes.
+    /// Time of the next try, or of the expiry of a stage's wait, in Unix microseconds; null if it depends on
+    /// something else.
     next_try_us: Option<i64>,
     /// Tries so far.
     tries: i32,
-    /// Tries that may fail; none: not limited.
+    /// Maximum number of failed tries; null if there is no limit.
     max_tries: Option<i32>,
-    /// What the last try ended with.
+    /// Error of the last try.
     last_error: Option<String>,
     /// LLM provider that refused or failed.
     provider: Option<String>,
-    /// Class of its error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
+    /// Class of the provider's error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
     #[schema(example = "rate_limited")]
     error_class: Option<String>,
-    /// Worker that doesn't answer, `host:pid`.
+    /// Worker that does not answer, as `host:pid`.
     worker: Option<String>,
 }
 

@@ -29,13 +29,13 @@ pub(crate) struct Filter {
     /// Cluster.
     #[param(pattern = r"^[^\u0000]*$")]
     cluster: Option<String>,
-    /// At or after this time, in Unix microseconds.
+    /// Only changes at or after this time, in Unix microseconds.
     #[param(minimum = 0)]
     since_us: Option<i64>,
-    /// Before this time, in Unix microseconds.
+    /// Only changes before this time, in Unix microseconds.
     #[param(minimum = 0)]
     until_us: Option<i64>,
-    /// Last change of the previous page.
+    /// `next` of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -46,16 +46,16 @@ pub(crate) struct Filter {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChangeView {
     change_id: Uuid,
-    /// When it happened; when it was received, if its sender gives no time.
+    /// When the change happened, or when it was received if the sender gives no time.
     happened_at_us: i64,
     /// Webhook source that reported it.
     #[schema(example = "github")]
     source: String,
-    /// The sender's name of it.
+    /// The sender's id of the change.
     external_id: String,
     #[schema(example = "deployment")]
     kind: String,
-    /// What changed, on one line. Masked.
+    /// What changed, in one line. Masked.
     #[schema(example = "Deployed v2.4.1 to production")]
     title: String,
     service: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) struct ChangeView {
     author: Option<String>,
     /// Commit, tag or version.
     revision: Option<String>,
-    /// Its page; http or https.
+    /// Page of the change; http or https.
     link: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl From<Change> for ChangeView {
 pub(crate) struct Changes {
     /// Newest first.
     changes: Vec<ChangeView>,
-    /// Cursor of the next page, as `before`.
+    /// Cursor of the next page, for `before`.
     next: Option<Uuid>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Changes {
 pub(crate) struct NearChanges {
     /// Time of the alert.
     alert_timestamp_us: i64,
-    /// The nearest twenty, oldest first: of three days before the alert and an hour after it.
+    /// The nearest twenty changes, oldest first: from three days before the alert to an hour after it.
     changes: Vec<ChangeView>,
 }
 
@@ -142,7 +142,9 @@ pub(crate) async fn list(
     }))
 }
 
-/// List the changes nearest to the alert of a session: those of its service and namespace count as nearest.
+/// List the changes nearest to a session's alert.
+///
+/// Changes of the alert's service and namespace count as nearest.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/changes", tag = "history", operation_id = "session_changes",
     params(("session_id" = Uuid, Path, description = "Session id")),

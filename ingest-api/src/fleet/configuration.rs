@@ -7,11 +7,10 @@ use serde_json::{Map, Value, json};
 use tarsy_config::Config;
 use utoipa::ToSchema;
 
-/// Configuration that this process has loaded; secrets are shown as `[secret]` or as their
-/// template.
+/// Configuration that this process has loaded. Secrets are shown as `[secret]` or as their template.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ConfigView {
-    /// The file, or `built-in`.
+    /// Path of the file, or `built-in`.
     source: String,
     /// SHA-256 of the file.
     hash: String,

@@ -40,29 +40,29 @@ pub(crate) struct Filter {
     limit: Option<u16>,
 }
 
-/// Job that is not retried.
+/// Job that is no longer retried.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeadJob {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// Session, stage execution or delivery.
+    /// Id of the session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// `exhausted`: all attempts failed; `cancelled`: its handler gave up; `undecodable`: no worker
-    /// can decode it.
+    /// `exhausted`: all attempts failed; `cancelled`: the job's handler gave up; `undecodable`: no worker can decode
+    /// the job.
     reason: &'static str,
     error: String,
     attempts: i32,
     max_attempts: i32,
     /// Workers that crashed or froze while running it.
     crashes: i32,
-    /// Waits that do not count as attempts.
+    /// Number of snoozes, which do not count as attempts.
     snoozes: i32,
     created_at_us: i64,
     died_at_us: i64,
-    /// Payload; only in the response for one job.
+    /// Payload of the job. Only in the response for a single job.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     payload: Option<Value>,
@@ -73,7 +73,7 @@ pub(crate) struct DeadJob {
 pub(crate) struct DeadJobs {
     /// Newest first.
     dead_jobs: Vec<DeadJob>,
-    /// Cursor of the next page.
+    /// Cursor of the next page, for `before`.
     next: Option<String>,
 }
 
@@ -149,12 +149,12 @@ pub(crate) async fn show(
     }))
 }
 
-/// Requeue a dead job with fresh attempt counts.
+/// Requeue a dead job and reset its attempt counts.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "Requeued; the job as it was", body = DeadJob),
+        (status = 200, description = "Requeued; returns the job as it was before", body = DeadJob),
         (status = 404, description = "Dead job not found"),
         (status = 409, description = "An active job with the same unique key exists"),
     )
@@ -177,12 +177,14 @@ pub(crate) async fn requeue(
     Ok(Json(dead.shown()))
 }
 
-/// Discard a dead job. Refused while a running session depends on it.
+/// Discard a dead job.
+///
+/// Refused while a running session depends on the job.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "Discarded; the job as it was", body = DeadJob),
+        (status = 200, description = "Discarded; returns the job as it was before", body = DeadJob),
         (status = 404, description = "Dead job not found"),
         (status = 409, description = "A running session depends on the job"),
     )

@@ -30,24 +30,24 @@ pub(crate) struct Root {
 /// Response of `GET /health`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// `healthy`, or `degraded` if a component is not.
+    /// `healthy`, or `degraded` if a component is not healthy.
     status: &'static str,
     #[schema(example = "tarsy")]
     service: &'static str,
     version: &'static str,
-    /// Now, RFC 3339.
+    /// Current time, RFC 3339.
     timestamp: String,
     services: Services,
 }
 
-/// Each part.
+/// Health of each component.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Services {
     /// `healthy`, or why alerts are not processed.
     alert_processing: &'static str,
     /// `healthy`, `disabled` or `unavailable`.
     history_service: &'static str,
-    /// The replica that history is read from; absent if there is none.
+    /// The replica from which history is read; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_replica: Option<ReplicaHealth>,
     database: Database,
@@ -72,7 +72,7 @@ pub(crate) struct Database {
 pub(crate) struct Llm {
     /// Whether any provider is available.
     provider_available: bool,
-    /// Providers that failed every call of the last minutes.
+    /// Providers that failed every call in the last minutes.
     #[schema(value_type = Vec<RefusingProvider>)]
     refusing: Arc<[RefusingProvider]>,
 }
@@ -80,7 +80,7 @@ pub(crate) struct Llm {
 /// MCP servers.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Mcp {
-    /// Servers whose tools stages failed to list within the last minutes.
+    /// Servers whose tools could not be listed by stages in the last minutes.
     #[schema(value_type = Vec<UnreachableServer>)]
     unreachable: Arc<[UnreachableServer]>,
 }
@@ -88,7 +88,7 @@ pub(crate) struct Mcp {
 /// Knowledge store.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Knowledge {
-    /// Whether the configuration has a section `knowledge`: questions are accepted.
+    /// Whether questions are accepted, because the configuration has a section `knowledge`.
     enabled: bool,
 }
 
@@ -101,15 +101,15 @@ pub(crate) struct Queue {
     running: i64,
     /// Dead jobs.
     dead: i64,
-    /// Age of the oldest due job.
+    /// Age of the oldest job that is due.
     oldest_ready_seconds: f64,
     /// Paused queues.
     paused: Vec<String>,
-    /// Workers that answer, by role.
+    /// Number of workers that report regularly, by role.
     workers: BTreeMap<String, usize>,
-    /// Workers that live and have not reported for 15 seconds, by role; not among `workers`.
+    /// Number of live workers that have not reported for 15 seconds, by role. Not included in `workers`.
     workers_not_answering: BTreeMap<String, usize>,
-    /// Workers that report a problem.
+    /// Number of workers that report a problem, by role.
     workers_in_trouble: BTreeMap<String, usize>,
 }
 

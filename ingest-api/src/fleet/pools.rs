@@ -25,11 +25,11 @@ pub(crate) struct Stages {
     /// Stages ended since `since_us`, with any status.
     ended: i64,
     ended_per_minute: f64,
-    /// Median wait for a worker, in ms.
+    /// Median wait for a worker, in milliseconds.
     wait_p50_ms: Option<i64>,
-    /// 95th percentile of the wait, in ms.
+    /// 95th percentile of the wait, in milliseconds.
     wait_p95_ms: Option<i64>,
-    /// Stages of the last 24 hours that lost their worker and continued on another.
+    /// Stages of the last 24 hours that lost their worker and continued on another one.
     recovered_last_day: i64,
 }
 

@@ -25,24 +25,24 @@ pub(crate) struct Queue {
     queue: String,
     /// Jobs that are due.
     ready: i64,
-    /// Jobs that are scheduled.
+    /// Jobs that are scheduled for later.
     scheduled: i64,
     /// Jobs that are running.
     running: i64,
     /// Dead jobs.
     dead: i64,
-    /// Age of the oldest due job.
+    /// Age of the oldest job that is due.
     oldest_ready_seconds: Option<f64>,
-    /// Live workers of the queue, without draining ones.
+    /// Live workers that claim from the queue, without draining ones.
     workers: i64,
     /// Total concurrency of those workers, over all their queues.
     slots: i64,
     paused: bool,
     paused_at_us: Option<i64>,
     paused_by: Option<String>,
-    /// Why it is paused.
+    /// Why the queue is paused.
     reason: Option<String>,
-    /// Recent stages of its pool; null: the queue has no pool.
+    /// Recent stages of the queue's pool; null if the queue has no pool.
     stages: Option<Stages>,
 }
 
@@ -90,13 +90,16 @@ impl Queue {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QueueStates)]
 pub(crate) struct Queues {
-    /// By name.
+    /// Sorted by name.
     queues: Vec<Queue>,
-    /// Start of the period that pools are counted over, Unix microseconds: an hour, or less on a busy fleet.
+    /// Start of the period in which stages of pools are counted, in Unix microseconds. An hour ago, or less on a busy
+    /// fleet.
     since_us: i64,
 }
 
-/// List queues that are configured, served, paused or have jobs.
+/// List queues.
+///
+/// Includes every queue that is configured, has workers, is paused or has jobs.
 #[utoipa::path(
     get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
@@ -108,12 +111,12 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
     Ok(Json(all(&app, &mut conn).await?))
 }
 
-/// Pause a queue; running jobs continue.
+/// Pause a queue.
 ///
-/// The pause survives restarts. Pausing a paused queue keeps the first reason.
+/// Running jobs continue, and the pause survives restarts. If the queue is already paused, the first reason is kept.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
-    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
+    params(("queue" = String, Path, description = "Name of the queue", example = "stage:default")),
     responses(
         (status = 200, description = "Paused", body = Queue),
         (status = 404, description = "Queue not found"),
@@ -131,7 +134,7 @@ pub(crate) async fn pause(
 /// Resume a queue.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
-    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
+    params(("queue" = String, Path, description = "Name of the queue", example = "stage:default")),
     responses(
         (status = 200, description = "Resumed", body = Queue),
         (status = 404, description = "Queue not found"),

@@ -35,9 +35,9 @@ pub(crate) struct Retention {
     event_retention_seconds: u64,
     /// Interval between prunes of a chain worker, in seconds.
     prune_interval_seconds: u64,
-    /// Expired sessions.
+    /// Expired sessions that are not deleted yet.
     overdue_sessions: i64,
-    /// Expired events.
+    /// Expired events that are not deleted yet.
     overdue_events: i64,
     /// Total size of tables and indexes.
     total_bytes: i64,
@@ -51,9 +51,9 @@ pub(crate) struct Retention {
 pub(crate) struct Size {
     #[schema(example = "llm_interactions")]
     table: String,
-    /// Estimated by the planner's statistics.
+    /// Estimate from the planner's statistics.
     rows: i64,
-    /// Including indexes.
+    /// Size including indexes.
     bytes: i64,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Size {
 pub(crate) struct PruneAsked {
     /// Reason, stored in the audit log.
     reason: Reason,
-    /// Only count; the default.
+    /// Whether rows are only counted, not deleted. Default true.
     #[serde(default = "yes")]
     #[schema(default = true)]
     dry_run: bool,
@@ -73,11 +73,11 @@ const fn yes() -> bool {
     true
 }
 
-/// Deleted rows; on a dry run, those that would be deleted.
+/// Number of deleted rows; on a dry run, number of rows that would be deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pruned {
     dry_run: bool,
-    /// Sessions with their rows; at most 20,000 per request.
+    /// Sessions, each with all its rows; at most 20,000 per request.
     sessions: u64,
     events: u64,
 }
@@ -113,7 +113,9 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
     }))
 }
 
-/// Delete expired data in small batches; only counts it unless `dry_run` is false.
+/// Delete expired data in small batches.
+///
+/// Only counts the data, unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(

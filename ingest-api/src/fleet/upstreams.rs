@@ -11,14 +11,14 @@ use utoipa::ToSchema;
 
 use self::pools::{PoolSources, pool_sources};
 
-/// Providers and MCP servers.
+/// LLM providers and MCP servers.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Upstreams {
-    /// Calls are counted since then, Unix microseconds.
+    /// Start of the period in which calls are counted, in Unix microseconds.
     pub(crate) since_us: i64,
-    /// Configured ones, then those that only the history knows.
+    /// Configured providers first, then those that occur only in the history.
     pub(crate) providers: Vec<Provider>,
-    /// Configured ones, then those that only the history knows.
+    /// Configured servers first, then those that occur only in the history.
     pub(crate) mcp_servers: Vec<McpServer>,
     /// The MCP servers of each pool of stage workers.
     pub(crate) pools: Vec<PoolSources>,
@@ -29,27 +29,27 @@ pub(crate) struct Upstreams {
 #[schema(as = LlmProvider)]
 pub(crate) struct Provider {
     name: String,
-    /// None: it is not configured any more.
+    /// Null if the provider is no longer configured.
     configured: Option<ProviderEntry>,
-    /// None: not called lately.
+    /// Null if the provider was not called recently.
     calls: Option<CallFigures>,
 }
 
-/// What the configuration says of a provider.
+/// Configuration of a provider.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ProviderEntry {
-    /// The wire format.
+    /// Wire format.
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "openai")]
     kind: ProviderKind,
     model: String,
-    /// Whether it can be asked: it has its key, or needs none.
+    /// Whether the provider can be called: its key is set, or it needs none.
     available: bool,
-    /// The environment variable of its key.
+    /// Environment variable with the provider's API key.
     api_key_env: Option<String>,
-    /// Whether it is the default.
+    /// Whether this is the default provider.
     is_default: bool,
-    /// Fallbacks, in order.
+    /// Fallback providers, in order.
     fallbacks: Vec<String>,
 }
 
@@ -57,13 +57,13 @@ pub(crate) struct ProviderEntry {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct McpServer {
     name: String,
-    /// None: it is not configured any more, or is the fleet's own `tarsy`.
+    /// Null if the server is no longer configured, or is the built-in server `tarsy`.
     configured: Option<ServerEntry>,
-    /// None: not called lately.
+    /// Null if the server was not called recently.
     calls: Option<CallFigures>,
 }
 
-/// What the configuration says of an MCP server.
+/// Configuration of an MCP server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ServerEntry {
     server_type: String,
@@ -71,25 +71,26 @@ pub(crate) struct ServerEntry {
     transport: &'static str,
     /// A disabled server is never started.
     enabled: bool,
-    /// Agents whose tools it has, sorted.
+    /// Agents that use the server's tools, sorted.
     agents: Vec<String>,
 }
 
-/// How calls went. Of a busy fleet the newest 5,000 of each kind are counted.
+/// Figures of recent calls. On a busy fleet, only the newest 5,000 model calls and the newest 5,000 tool calls are
+/// counted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct CallFigures {
-    /// Since `since_us`.
+    /// Calls since `since_us`, without refused tool calls.
     calls: i64,
-    /// Of those; a tool call that was refused is in neither.
+    /// Failed calls among them.
     failed: i64,
-    /// Median time in ms.
+    /// Median duration in milliseconds.
     p50_ms: Option<i64>,
     p95_ms: Option<i64>,
-    /// When the newest one began, before `since_us` too.
+    /// Start of the newest call, even if it was before `since_us`.
     last_call_us: i64,
     last_success_us: Option<i64>,
     last_failure_us: Option<i64>,
-    /// What the last that failed, failed with.
+    /// Error of the newest failed call.
     last_error: Option<String>,
     /// Models that answered, or tools that were called.
     used: Vec<String>,

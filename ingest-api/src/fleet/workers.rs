@@ -23,51 +23,51 @@ use crate::server::state::AppState;
 /// A worker process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Worker {
-    /// New at each start.
+    /// Id of the process; it changes with each start.
     worker_id: Uuid,
     #[schema(example = "stage-worker")]
     role: String,
     host: String,
     pid: i32,
     version: String,
-    /// Queues that it claims from.
+    /// Queues from which the worker claims.
     queues: Vec<String>,
-    /// Concurrency.
+    /// Number of jobs that can run at the same time.
     slots: i32,
     started_at_us: i64,
     heartbeat_at_us: i64,
     heartbeat_age_seconds: f64,
     /// Whether its process holds its liveness lock.
     alive: bool,
-    /// Whether it lives and has reported within 15 seconds.
+    /// Whether the worker is alive and has reported within the last 15 seconds.
     answering: bool,
-    /// Whether it is draining.
+    /// Whether the worker is draining.
     draining: bool,
     /// Whether a drain was requested.
     drain_requested: bool,
     /// Problem that the worker reports.
     trouble: Option<String>,
-    /// SHA-256 of the configuration file that it runs; null: it did not say.
+    /// SHA-256 of the configuration file that the worker uses; null if the worker does not report it.
     config_hash: Option<String>,
-    /// Since when it runs that, Unix microseconds.
+    /// Time since which it uses this file, in Unix microseconds.
     config_since_us: Option<i64>,
     running: Vec<Running>,
 }
 
-/// A job that a worker holds.
+/// A job that a worker is running.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RunningJob)]
 pub(crate) struct Running {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// Session, stage execution or delivery.
+    /// Id of the session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
     stage_index: Option<i32>,
     stage_name: Option<String>,
-    /// Time until the lease expires, unless renewed.
+    /// Time until the lease expires if it is not renewed.
     expires_in_seconds: f64,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Running {
 pub(crate) struct Workers {
     /// Oldest first.
     workers: Vec<Worker>,
-    /// SHA-256 of the configuration file that the process runs which answers.
+    /// SHA-256 of the configuration file that the responding process uses.
     config_hash: String,
 }
 
@@ -145,8 +145,10 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     }))
 }
 
-/// Drain a worker: it claims no more jobs, finishes running ones within its grace period, returns
-/// the others and exits, as on SIGTERM.
+/// Drain a worker.
+///
+/// The worker claims no more jobs, and finishes running jobs within its grace period. It then returns the others and
+/// exits, as on SIGTERM.
 #[utoipa::path(
     post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
     params(("worker_id" = Uuid, Path, description = "Id from the list")),

@@ -22,7 +22,7 @@ use crate::sessions::masking::mask_lines;
 /// Maximum number of removed sessions that are listed with an incident.
 const MOST_REMOVED: i64 = 100;
 
-/// A page of a list.
+/// Parameters of a page.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -34,11 +34,11 @@ pub(crate) struct Paged {
     limit: Option<u16>,
 }
 
-/// A page of incidents, the one that began last first.
+/// A page of incidents; the one that started last comes first.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Incidents {
     incidents: Vec<IncidentSummary>,
-    /// Cursor of the next page, as `after`; none at the end. A page may be shorter than its limit.
+    /// Cursor of the next page, for `after`; null at the end. A page may be shorter than its limit.
     next: Option<String>,
 }
 
@@ -48,26 +48,27 @@ pub(crate) struct IncidentDetail {
     incident: IncidentSummary,
     /// Why these sessions belong together, masked.
     reasons: Vec<GroupingReason>,
-    /// The sessions in order of their starts.
+    /// The sessions in the order in which they started.
     members: Vec<SessionLine>,
-    /// Cursor of the next members, as `after`; none at the end.
+    /// Cursor of the next sessions, for `after`; null at the end.
     next: Option<String>,
-    /// Sessions that a person took out, at most 100.
+    /// Sessions that a person removed from the incident, at most 100.
     removed: Vec<RemovedMember>,
 }
 
-/// What sessions of an incident share.
+/// Reason why sessions belong together.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct GroupingReason {
-    /// `target`: alerts about it started within 10 minutes of one another. `cause`: checked root causes name the same, within an hour.
+    /// `target`: alerts about the same target started within 10 minutes of one another. `cause`: checked root causes
+    /// have the same names, within an hour.
     #[schema(example = "target")]
     kind: String,
-    /// Cluster, and namespace or object; or cluster, and the names of the root cause.
+    /// For a target: cluster, and namespace or object. For a cause: cluster, and the names of the root cause.
     #[schema(example = "prod-eu-1 / shop")]
     shared: String,
 }
 
-/// A session that a person took out.
+/// A session that a person removed from an incident.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RemovedMember {
     session: SessionLine,
@@ -75,7 +76,9 @@ pub(crate) struct RemovedMember {
     removed_by: Option<String>,
 }
 
-/// List incidents: groups of sessions about one target at one time, or with one root cause.
+/// List incidents.
+///
+/// An incident is a group of sessions about one target at one time, or with one root cause.
 #[utoipa::path(
     get, path = "/api/v1/incidents", tag = "history", operation_id = "list_incidents", params(Paged),
     responses(
@@ -99,7 +102,9 @@ pub(crate) async fn list(
     Ok(Json(Incidents { incidents, next }))
 }
 
-/// Get an incident with its sessions and why they belong together.
+/// Get an incident with its sessions.
+///
+/// Also returns the reasons why the sessions belong together.
 #[utoipa::path(
     get, path = "/api/v1/incidents/{incident_id}", tag = "history", operation_id = "show_incident",
     params(("incident_id" = Uuid, Path, description = "Incident id"), Paged),

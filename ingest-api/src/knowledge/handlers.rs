@@ -47,17 +47,17 @@ pub(crate) struct NewQuestion {
         example = "Which test cases cover power loss on the Osprey 7?"
     )]
     question: String,
-    /// The collection that is searched; all by default.
+    /// Collection to search; all collections by default.
     #[schema(min_length = 1, max_length = 63, pattern = "^[a-z][a-z0-9_]*$")]
     collection: Option<String>,
-    /// Values that fields of the records must have, by field; of one field any of the list.
+    /// Values that fields of the records must have, by field. For a list, any of its values matches.
     #[serde(default)]
     #[schema(schema_with = filters_schema)]
     filters: BTreeMap<String, OneOrMore>,
-    /// A session of the conversation that the question continues.
+    /// A session of the conversation to continue.
     #[schema(value_type = Option<uuid::Uuid>)]
     conversation: Option<SessionId>,
-    /// Whether the answer comes with its trace, and the session's last stage says how it came about.
+    /// Whether the answer has a `trace`, and the session's last stage shows how the answer was produced.
     #[serde(default)]
     debug: bool,
 }
@@ -73,49 +73,51 @@ enum OneOrMore {
 /// A question with its answer.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Answer {
-    /// Session that answers it; its live channel is `session_<session_id>`.
+    /// Session that answers the question. Its live channel is `session_<session_id>`.
     #[schema(value_type = uuid::Uuid)]
     session_id: SessionId,
     /// First session of the conversation.
     #[schema(value_type = uuid::Uuid)]
     conversation_id: SessionId,
-    /// Masked.
+    /// The question, masked.
     question: Option<String>,
     #[schema(value_type = String, example = "completed")]
     status: SessionStatus,
-    /// The answer in Markdown with its sources, or that there is none.
+    /// Complete answer in Markdown: the answer with its sources, or a note that there is no answer.
     text: Option<String>,
-    /// The answer alone; null if nothing in the store supports one, or a policy denies it.
+    /// Only the answer; null if no record supports an answer, or a policy denies it.
     answer: Option<String>,
-    /// Whether each of the answer's sources exists, and there is one.
+    /// Whether the answer has a source and all its sources exist.
     supported: Option<bool>,
-    /// What the answer is based on: `id`, `collection`, `key` and the beginning of the `text`.
+    /// Sources of the answer: `id`, `collection`, `key` and the beginning of the `text`.
     citations: Vec<Value>,
-    /// Citations of the model that do not exist.
+    /// Sources that the model cited but that do not exist.
     invented: Vec<String>,
-    /// What policies of `guardrails` found, and as `masking` what was masked before: `policy`, `action`, `kind`, `count`.
+    /// Findings of the policies of `guardrails`: `policy`, `action`, `kind`, `count`. Entries with the policy
+    /// `masking` count values that were masked before.
     redaction_flags: Vec<Value>,
-    /// Lookups that failed or were refused, and why: the answer goes without them.
+    /// Lookups that failed or were refused, with their reasons. The answer does not use them.
     errors: Vec<String>,
-    /// Why there is no answer: why the session failed, or what was refused.
+    /// Why there is no answer: the error of the session, or what was refused.
     error_message: Option<String>,
-    /// How the answer came about, with `debug`; null otherwise. `stages` with what they took; the router's `intent`, `route`,
-    /// `steps`, `statement` and `command`; `search_query`; how the `search` went and its `results` with their scores; ids of the
-    /// `evidence` that the model was given, of those whose text was `cut`, and how many results were `left_out`.
+    /// How the answer was produced; only with `debug`, otherwise null. Contains `stages` with their duration, tokens
+    /// and cost; the router's `intent`, `route`, `steps`, `statement` and `command`; the `search_query`; the `search`
+    /// and its `results` with their scores. Also contains ids of the `evidence` that the model received, ids of
+    /// records whose text was `cut`, and the number of results that were `left_out`.
     trace: Option<Value>,
 }
 
-/// What is shown of a question.
+/// Parameters of the answer.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Shown {
-    /// Whether `trace` is shown; by default if the question was asked with `debug`.
+    /// Whether to return the `trace`. By default it is returned if the question was asked with `debug`.
     debug: Option<bool>,
 }
 
 /// Ask the knowledge store.
 ///
-/// The question is answered by a session of the chain `knowledge`, from records and with citations. A conversation has
+/// A session of the chain `knowledge` answers the question from records, with citations. A conversation can have only
 /// one unanswered question at a time.
 #[utoipa::path(
     post, path = "/api/v1/ask", tag = "conversations", operation_id = "ask_knowledge",
@@ -124,7 +126,7 @@ pub(crate) struct Shown {
         ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry", min_length = 1, max_length = 255, pattern = "^[ -~]+$"),
     ),
     responses(
-        (status = 202, description = "Committed", body = AcceptedMessage),
+        (status = 202, description = "Accepted and committed", body = AcceptedMessage),
         (status = 404, description = "No knowledge store is configured, or the conversation is unknown"),
         (status = 409, description = "Another question of the conversation is not answered yet"),
         (status = 422, description = "Invalid question, or the Idempotency-Key was used for another one"),
@@ -213,20 +215,20 @@ fn filters_schema() -> Schema {
         .additional_properties(Some(RefOr::T(Schema::OneOf(values.build()))))
         .max_properties(Some(FIELDS))
         .description(Some(
-            "Values that fields of the records must have, by field: a text, or a list any of which will do",
+            "Values that fields of the records must have, by field: a text, or a list of which any value matches",
         ))
         .examples([json!({"component": ["power"]})])
         .build()
         .into()
 }
 
-/// Read the answer to a question.
+/// Get a question with its answer.
 #[utoipa::path(
     get, path = "/api/v1/ask/{session_id}", tag = "conversations", operation_id = "knowledge_answer",
-    params(("session_id" = String, Path, description = "Session id, as `POST /api/v1/ask` returns it"), Shown),
+    params(("session_id" = String, Path, description = "Session id returned by `POST /api/v1/ask`"), Shown),
     responses(
-        (status = 200, description = "The question, with its answer if there is one by now", body = Answer),
-        (status = 404, description = "No such question, or history is disabled"),
+        (status = 200, description = "The question, with its answer if there is one", body = Answer),
+        (status = 404, description = "Question not found, or history is disabled"),
     )
 )]
 pub(crate) async fn answer(

@@ -27,15 +27,16 @@ const ALIVE: Duration = Duration::from_secs(10);
 
 /// Follow a question until it is answered.
 ///
-/// Server-sent events. `draft` has the `text` that the model has written so far: it is not checked yet, each one replaces the
-/// one before, and the answer replaces them all. `answer` is the question as `GET /api/v1/ask/{session_id}` shows it, at first
-/// and whenever it has changed; the stream ends with the one that has ended. A question that `guardrails` could deny has no drafts.
+/// Sends server-sent events. A `draft` event has the `text` that the model has written so far. Drafts are not checked
+/// yet; each draft replaces the previous one, and the answer replaces them all. An `answer` event is the question as
+/// returned by `GET /api/v1/ask/{session_id}`. It is sent at the start and whenever the question has changed; the
+/// stream closes after the event of the ended question. A question that `guardrails` could deny has no drafts.
 #[utoipa::path(
     get, path = "/api/v1/ask/{session_id}/stream", tag = "conversations", operation_id = "stream_knowledge_answer",
-    params(("session_id" = String, Path, description = "Session id, as `POST /api/v1/ask` returns it")),
+    params(("session_id" = String, Path, description = "Session id returned by `POST /api/v1/ask`")),
     responses(
         (status = 200, description = "Events", body = String, content_type = "text/event-stream"),
-        (status = 404, description = "No such question, or history is disabled"),
+        (status = 404, description = "Question not found, or history is disabled"),
         (status = 429, description = "Too many streams and WebSockets of this caller"),
         (status = 503, description = "Too many streams and WebSockets"),
     )

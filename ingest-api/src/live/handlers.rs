@@ -27,7 +27,7 @@ const LARGEST: usize = 16 * 1024;
 /// A ticket for one WebSocket.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Ticket {
-    /// For one use, as `?ticket=` of the WebSocket's address.
+    /// For one use, as `?ticket=` in the WebSocket's address.
     ticket: String,
     /// Lifetime in seconds.
     expires_in_seconds: u64,
@@ -35,8 +35,8 @@ pub(crate) struct Ticket {
 
 /// Create a ticket for one WebSocket.
 ///
-/// Browsers can't send an `Authorization` header with a WebSocket, and a key in an address
-/// ends up in logs; a ticket is harmless there: it works once, for 30 seconds.
+/// Browsers can't send an `Authorization` header with a WebSocket, and an API key in the address would be logged. A
+/// ticket in the address is harmless, because it works only once and expires after 30 seconds.
 #[utoipa::path(
     post, path = "/api/v1/ws-tickets", tag = "live",
     responses(
@@ -62,17 +62,17 @@ pub(crate) async fn issue_ticket(
 /// Authentication of a WebSocket.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Admission {
-    /// From `POST /api/v1/ws-tickets`; required for clients that are not web pages, and if access
-    /// control is on for pages that are not signed in.
+    /// Ticket from `POST /api/v1/ws-tickets`. Clients that are not web pages need one. If access control is on, pages
+    /// that are not signed in need one too.
     ticket: Option<String>,
 }
 
 /// Subscribe to live events.
 ///
-/// A WebSocket; see docs/LIVE.md for its protocol.
+/// Opens a WebSocket; see docs/LIVE.md for its protocol.
 #[utoipa::path(
     get, path = "/ws/dashboard/{user_id}", tag = "live",
-    params(("user_id" = String, Path, description = "Any name of the client"), Admission),
+    params(("user_id" = String, Path, description = "Any name that the client chooses"), Admission),
     responses(
         (status = 101, description = "Switching to WebSocket"),
         (status = 400, description = "Not a WebSocket request"),

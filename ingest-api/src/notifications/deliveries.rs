@@ -25,16 +25,16 @@ use crate::server::state::AppState;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Session.
+    /// Session id.
     #[param(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// Target.
+    /// Name of the target.
     #[param(pattern = r"^[^\u0000]*$")]
     target: Option<String>,
     /// `pending`, `delivered` or `failed`.
     #[param(pattern = "^(pending|delivered|failed)$")]
     state: Option<String>,
-    /// Last delivery of the previous page.
+    /// `next` of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -48,7 +48,7 @@ pub(crate) struct Delivery {
     delivery_id: Uuid,
     #[schema(value_type = Uuid)]
     session_id: SessionId,
-    /// Name in the configuration.
+    /// Name of the target in the configuration.
     target: String,
     #[schema(example = "session.completed")]
     event: String,
@@ -60,7 +60,7 @@ pub(crate) struct Delivery {
     delivered_at_us: Option<i64>,
     /// HTTP status of the last response.
     response_status: Option<i32>,
-    /// Why the last attempt failed; without the response body.
+    /// Why the last attempt failed, without the response body.
     error: Option<String>,
 }
 
@@ -103,18 +103,18 @@ impl From<DeliveryRecord> for Delivery {
 pub(crate) struct Deliveries {
     /// Newest first.
     deliveries: Vec<Delivery>,
-    /// Cursor of the next page, as `before`.
+    /// Cursor of the next page, for `before`.
     next: Option<Uuid>,
-    /// Numbers of undelivered ones with this session or target.
+    /// Numbers of undelivered webhooks, filtered by the same session and target.
     counts: DeliveryCounts,
 }
 
 /// Numbers of undelivered webhooks, each up to 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryCounts {
-    /// No more retries.
+    /// Webhooks that are no longer retried.
     failed: i64,
-    /// Due, or retried later.
+    /// Webhooks that are due now or are retried later.
     pending: i64,
 }
 

@@ -17,10 +17,10 @@ const LISTED: i64 = 200;
 /// Maximum number of notifications of one request. The oldest come first, each in a separate transaction.
 const MOST: i64 = 500;
 
-/// Undelivered notifications of one target that failed alike.
+/// Undelivered notifications of one target that failed for the same reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryGroup {
-    /// Name in the configuration.
+    /// Name of the target in the configuration.
     target: String,
     /// `failed` or `pending`.
     #[schema(example = "failed")]
@@ -29,7 +29,7 @@ pub(crate) struct DeliveryGroup {
     response_status: Option<i32>,
     /// Why the last attempts failed.
     error: Option<String>,
-    /// How many there are; of each state the newest 10,000 are counted.
+    /// Number of notifications in the group. Only the newest 10,000 of each state are counted.
     number: i64,
     oldest_us: i64,
     last_attempt_at_us: Option<i64>,
@@ -61,7 +61,7 @@ impl From<GroupRecord> for DeliveryGroup {
 /// Groups of undelivered notifications.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryGroups {
-    /// Failed ones first, then the largest; 200 at most.
+    /// Groups of failed notifications first, then by size, largest first; at most 200.
     groups: Vec<DeliveryGroup>,
 }
 
@@ -78,16 +78,16 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<DeliveryGro
     }))
 }
 
-/// A group of failed notifications, and why it is redelivered.
+/// A group of failed notifications to redeliver.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GroupRedelivery {
     /// Name of the target.
     #[schema(pattern = r"^[^\u0000]*$")]
     target: String,
-    /// As in the group; absent: null there.
+    /// As in the group. Absent if it is null there.
     response_status: Option<i32>,
-    /// As in the group; absent: null there.
+    /// As in the group. Absent if it is null there.
     #[schema(pattern = r"^[^\u0000]*$")]
     error: Option<String>,
     /// Reason, stored in the audit log with each delivery.
@@ -99,11 +99,13 @@ pub(crate) struct GroupRedelivery {
 pub(crate) struct RedeliveredGroup {
     /// Deliveries queued, at most 500 per request.
     affected: usize,
-    /// Whether the group has more; repeat the request for these.
+    /// Whether the group has more notifications. Repeat the request for these.
     has_more: bool,
 }
 
-/// Redeliver the failed notifications of a group now, the oldest first.
+/// Redeliver the failed notifications of a group now.
+///
+/// The oldest come first.
 #[utoipa::path(
     post, path = "/api/v1/admin/webhook-deliveries/redeliver", tag = "admin", operation_id = "redeliver_group",
     request_body = GroupRedelivery,

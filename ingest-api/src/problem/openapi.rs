@@ -67,24 +67,24 @@ fn content() -> (String, Content) {
     )
 }
 
-/// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
+/// Body of every unsuccessful response (RFC 9457). Some codes have additional members.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody {
-    /// Names the kind of problem: `urn:tarsy:problem:<code>`.
+    /// Kind of problem: `urn:tarsy:problem:<code>`.
     #[serde(rename = "type")]
     kind: String,
-    /// The same for every problem of this code.
+    /// Same text for every problem with this code.
     title: String,
     /// The HTTP status.
     #[schema(example = 422)]
     status: u16,
-    /// Stable name, see docs/ERRORS.md.
+    /// Stable code, see docs/ERRORS.md.
     #[schema(example = "invalid_alert")]
     code: String,
-    /// What went wrong this time.
+    /// Details of this occurrence.
     detail: String,
-    /// Each field that is not as it should be.
+    /// Invalid fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<FieldError>>,
 }

@@ -24,39 +24,40 @@ const LONGEST_NAME: usize = 200;
 /// Maximum number of names in a summary: tags, cases and others.
 const MOST_NAMES: usize = 1_000;
 
-/// Figures of an evaluation, as `tarsy eval publish` sends them.
+/// Figures of an evaluation. `tarsy eval publish` sends them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluationSummary {
-    /// Provider, by its name in the configuration.
+    /// Name of the provider in the configuration.
     provider: String,
     model: String,
     strategy: String,
-    /// The first twelve digits of the configuration file's SHA-256, or `built-in`; none: not recorded.
+    /// First twelve digits of the configuration file's SHA-256, or `built-in`; null if not recorded.
     #[serde(default)]
     configuration: Option<String>,
     /// Cases that were run.
     cases: u32,
-    /// Cases whose records answered enough calls.
+    /// Cases whose records answered enough calls to be scored.
     scored: u32,
     /// Cases whose answer is right.
     right: u32,
-    /// Bounds of the share of right cases (bootstrap, 95 %).
+    /// Lower bound of the share of right cases (bootstrap, 95 %).
     #[serde(default)]
     right_low: Option<f64>,
+    /// Upper bound of this share.
     #[serde(default)]
     right_high: Option<f64>,
-    /// Cases that the best constant answer has right.
+    /// Cases that the best constant answer would get right.
     constant_right: u32,
-    /// Facts that the alerts don't say.
+    /// Facts that are not in the alerts.
     facts: u32,
-    /// Of those, facts that the answers say.
+    /// Of these, facts that the answers state.
     facts_said: u32,
-    /// Of those, facts that no result shows.
+    /// Of these, facts that no tool result contains.
     guessed: u32,
     /// Cases in which nothing is wrong.
     healthy: u32,
-    /// Of those, cases whose answer names a cause.
+    /// Of these, cases whose answer names a cause.
     false_alarms: u32,
     /// Sessions without a tool call.
     without_call: u32,
@@ -65,10 +66,10 @@ pub(crate) struct EvaluationSummary {
     cost_usd: f64,
     /// Right cases by tag.
     tags: Vec<EvaluationTag>,
-    /// How far a judge agrees with the program.
+    /// How often a judge agrees with the program.
     #[serde(default)]
     judge: Option<EvaluationJudge>,
-    /// Another evaluation that it was compared with.
+    /// Comparison with another evaluation.
     #[serde(default)]
     against: Option<EvaluationAgainst>,
 }
@@ -108,52 +109,52 @@ pub(crate) struct EvaluationTag {
     right: u32,
 }
 
-/// A model's opinion of the answers.
+/// A model's judgement of the answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluationJudge {
     model: String,
-    /// Questions that it answered as the program does.
+    /// Questions that the model answered like the program.
     same: u32,
-    /// Questions that it answered.
+    /// Questions that the model answered.
     answered: u32,
 }
 
-/// The difference to another evaluation of the same cases.
+/// Difference from another evaluation of the same cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluationAgainst {
     name: String,
-    /// Cases that are no longer right.
+    /// Cases that were right before and are no longer right.
     regressed: Vec<String>,
-    /// Cases that are right now.
+    /// Cases that were not right before and are right now.
     improved: Vec<String>,
-    /// P of the exact McNemar test over the cases.
+    /// P-value of the exact McNemar test over the cases.
     p_of_cases: f64,
 }
 
-/// An evaluation to keep.
+/// An evaluation to store.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluationWanted {
-    /// What it is called, e.g. a model with a date: 1 to 200 characters.
+    /// Name of the evaluation, e.g. a model with a date: 1 to 200 characters.
     #[schema(min_length = 1, max_length = 200, example = "gemini, new prompt")]
     name: String,
     summary: EvaluationSummary,
 }
 
-/// An evaluation that is kept.
+/// A stored evaluation.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Evaluation {
     evaluation_id: Uuid,
     kept_at_us: i64,
-    /// Who sent it.
+    /// Who stored it.
     author: String,
     name: String,
     summary: EvaluationSummary,
 }
 
-/// Kept evaluations.
+/// Stored evaluations.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Evaluations {
     /// The newest 50, newest first.
@@ -213,7 +214,7 @@ impl EvaluationWanted {
     }
 }
 
-/// List kept evaluations.
+/// List stored evaluations.
 #[utoipa::path(
     get, path = "/api/v1/evaluations", tag = "history", operation_id = "evaluations",
     responses((status = 200, description = "Evaluations", body = Evaluations))
@@ -226,12 +227,12 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Evaluations
     }))
 }
 
-/// Keep the summary of an evaluation.
+/// Store the summary of an evaluation.
 #[utoipa::path(
     post, path = "/api/v1/admin/evaluations", tag = "admin", operation_id = "keep_evaluation",
     request_body = EvaluationWanted,
     responses(
-        (status = 201, description = "Kept", body = Evaluation),
+        (status = 201, description = "Stored", body = Evaluation),
         (status = 422, description = "Invalid summary"),
     )
 )]

@@ -11,18 +11,18 @@ use crate::server::state::AppState;
 use crate::sessions::query::choice;
 use crate::usage::UsageRequest;
 
-/// Sum up what a program and people say of answers.
+/// Sum up verdicts, ratings and scores of answers.
 #[utoipa::path(
     get, path = "/api/v1/quality", tag = "history", operation_id = "quality",
     params(
-        ("from" = Option<i64>, Query, description = "Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400", minimum = 0),
-        ("to" = Option<i64>, Query, description = "Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept", minimum = 0),
-        ("by" = Option<String>, Query, description = "chain (default); model: the one that answered most calls of a session; or configuration: agent and configuration of its last stage", pattern = "^(chain|model|configuration)$"),
-        ("step" = Option<String>, Query, description = "hour, day (default) or week from Monday, in UTC", pattern = "^(hour|day|week)$"),
+        ("from" = Option<i64>, Query, description = "Start in Unix microseconds, rounded down to the start of its step; default 7 days before `to`. At most 400 days before `to`, or 31 days with step=hour", minimum = 0),
+        ("to" = Option<i64>, Query, description = "End in Unix microseconds, rounded up to the end of its hour; default now. Sessions that ended between `from` and `to` are counted, as long as they are retained", minimum = 0),
+        ("by" = Option<String>, Query, description = "chain (default); model: the model that answered most calls of a session; or configuration: agent and configuration of the session's last stage", pattern = "^(chain|model|configuration)$"),
+        ("step" = Option<String>, Query, description = "hour, day (default) or week (from Monday), in UTC", pattern = "^(hour|day|week)$"),
     ),
     responses(
-        (status = 200, description = "Sums", body = Quality),
-        (status = 400, description = "A parameter is invalid, or the span is too long"),
+        (status = 200, description = "Sums over the period", body = Quality),
+        (status = 400, description = "Invalid query parameter, or the period is too long"),
         (status = 404, description = "History is disabled"),
     )
 )]

@@ -37,13 +37,14 @@ pub(crate) struct NewMessage {
 /// An accepted question.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AcceptedMessage {
-    /// Session that answers it; its live channel is `session_<session_id>`.
+    /// Session that answers the question. Its live channel is `session_<session_id>`.
     #[schema(value_type = uuid::Uuid)]
     pub(crate) session_id: SessionId,
-    /// Session that the conversation is about; of questions to the knowledge store, its first one.
+    /// Session that the conversation is about. For questions to the knowledge store, the first session of the
+    /// conversation.
     #[schema(value_type = uuid::Uuid)]
     pub(crate) conversation_id: SessionId,
-    /// `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before.
+    /// `queued`, or `duplicate` if the `Idempotency-Key` was already used for this question.
     pub(crate) status: Submitted,
 }
 
@@ -66,7 +67,7 @@ pub(crate) struct Conversation {
     /// Session that the conversation is about.
     #[schema(value_type = uuid::Uuid)]
     conversation_id: SessionId,
-    /// Whether a question can be asked now: the session has ended, and no question is unanswered.
+    /// Whether a question can be asked now: the session has ended, and all questions are answered.
     accepts_questions: bool,
     /// The newest 200 turns, oldest first.
     turns: Vec<Turn>,
@@ -74,9 +75,9 @@ pub(crate) struct Conversation {
 
 /// Ask a question about an ended session.
 ///
-/// The answer is given by a session of its own, with the conclusion, the evidence and the earlier questions as context
-/// and the tools of the session's agent. A conversation has one unanswered question at a time. Asked of a session that
-/// answers a question, it continues that conversation.
+/// A separate session gives the answer. Its context contains the conclusion, the evidence and the earlier questions,
+/// and it has the tools of the session's agent. A conversation can have only one unanswered question at a time. If
+/// the session itself answers a question, the new question continues that conversation.
 #[utoipa::path(
     post, path = "/api/v1/sessions/{session_id}/messages", tag = "conversations", operation_id = "ask_session",
     request_body = NewMessage,
@@ -85,7 +86,7 @@ pub(crate) struct Conversation {
         ("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry", min_length = 1, max_length = 255, pattern = "^[ -~]+$"),
     ),
     responses(
-        (status = 202, description = "Committed", body = AcceptedMessage),
+        (status = 202, description = "Accepted and committed", body = AcceptedMessage),
         (status = 404, description = "Session not found"),
         (status = 409, description = "The session is running, or another question is not answered yet"),
         (status = 422, description = "Invalid question, or the Idempotency-Key was used for another one"),

@@ -15,15 +15,15 @@ pub(crate) struct Turn {
     /// Session that answers the question.
     #[schema(value_type = uuid::Uuid)]
     pub(crate) session_id: SessionId,
-    /// Masked.
+    /// The question, masked.
     pub(crate) question: String,
     /// Who asked.
     pub(crate) author: Option<String>,
     #[schema(value_type = String, example = "completed")]
     pub(crate) status: SessionStatus,
-    /// When it was asked, Unix microseconds.
+    /// When the question was asked, in Unix microseconds.
     pub(crate) asked_at_us: i64,
-    /// When it was answered, or failed.
+    /// When it was answered or failed, in Unix microseconds.
     pub(crate) completed_at_us: Option<i64>,
     /// Answer in Markdown.
     pub(crate) answer: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct Turn {
     pub(crate) tool_calls: i64,
     pub(crate) input_tokens: Option<i64>,
     pub(crate) output_tokens: Option<i64>,
-    /// Estimated, of all model calls so far; a lower bound where prices are missing.
+    /// Estimated cost of all model calls so far; a lower bound if prices are missing.
     pub(crate) cost_usd: Option<f64>,
 }
 

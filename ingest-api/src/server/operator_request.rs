@@ -16,7 +16,7 @@ const LONGEST_REASON: usize = 500;
 const PAGE: u16 = 50;
 const LARGEST_PAGE: u16 = 200;
 
-/// Reason of an action: 1 to 500 characters, not all of them spaces.
+/// Reason of an action: 1 to 500 characters, not only white space.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 // The pattern lists white space as Unicode and `trim` define it, because `\s` differs between the

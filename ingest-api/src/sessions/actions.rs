@@ -33,40 +33,40 @@ pub(crate) struct ReplayRequest {
     /// Branch to replay, from 0; all branches of the stage by default.
     #[serde(default)]
     branch: Option<i32>,
-    /// Agent to run instead of that of the attempt before.
+    /// Agent to run instead of the previous attempt's agent.
     #[serde(default)]
     agent: Option<String>,
-    /// LLM provider to use instead of that of the attempt before.
+    /// LLM provider to use instead of the previous attempt's provider.
     #[serde(default)]
     llm_provider: Option<String>,
-    /// Iteration strategy to use instead of that of the attempt before, e.g. `react`.
+    /// Iteration strategy to use instead of the previous attempt's strategy, e.g. `react`.
     #[serde(default)]
     iteration_strategy: Option<String>,
-    /// Whether `llm_provider` also answers for the stages that run again after it, except those that verify.
+    /// Whether to use `llm_provider` also for the later stages that run again, except for stages that verify.
     #[serde(default)]
     later_stages: bool,
 }
 
-/// The new attempt.
+/// New attempt of a stage.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReplayedStage)]
 pub(crate) struct Replayed {
     #[schema(value_type = uuid::Uuid)]
     session_id: SessionId,
     stage_index: i32,
-    /// One more than the last one's; of several branches that of the first.
+    /// Number of the attempt: one more than the last one. If several branches are replayed, that of the first branch.
     attempt: i32,
-    /// Of several branches that of the first.
+    /// Id of the new attempt. If several branches are replayed, that of the first branch.
     #[schema(value_type = uuid::Uuid)]
     execution_id: ExecutionId,
-    /// How many branches are replayed; 1 for a stage without branches.
+    /// Number of replayed branches; 1 for a stage without branches.
     branches: usize,
 }
 
 /// Cancel a running session.
 ///
-/// The worker of its stage is notified at once and stops, including a running tool call; nothing
-/// it does afterwards is recorded.
+/// The worker of its stage is notified at once and stops, even during a tool call. Nothing that the worker does
+/// afterwards is recorded.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
     params(("session_id" = uuid::Uuid, Path, description = "Session id")),
@@ -91,10 +91,10 @@ pub(crate) async fn cancel(
     Ok((StatusCode::ACCEPTED, Json(cancelled)))
 }
 
-/// Replay a stage that has completed or failed as a new attempt, and the stages that need it.
+/// Replay a stage as a new attempt.
 ///
-/// Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
-/// session is running.
+/// The stage must have completed or failed. The stages that need it run again too. Earlier attempts stay in the
+/// record. If two replays are requested at the same time, the second fails because the session is running.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
     request_body = ReplayRequest,

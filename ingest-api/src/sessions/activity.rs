@@ -29,12 +29,12 @@ const LISTED: i64 = 500;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ActivityEntry {
     at_us: i64,
-    /// Who.
+    /// Who wrote the note or acted.
     actor: String,
-    /// `note`, `action` (something that was done), or an action of the audit log.
+    /// `note`, `action` (something that a person did), or an action of the audit log.
     #[schema(example = "session.acknowledge")]
     kind: String,
-    /// What was written; of an audit entry its reason.
+    /// Text of the note, or reason of the audit entry.
     text: String,
     /// Details of an audit entry.
     #[schema(value_type = Object)]
@@ -44,7 +44,7 @@ pub(crate) struct ActivityEntry {
 /// Activity of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Activity {
-    /// Newest first; the newest 500 notes and audit entries.
+    /// Entries, newest first. At most the newest 500 notes and the newest 500 audit entries.
     entries: Vec<ActivityEntry>,
 }
 
@@ -72,12 +72,12 @@ impl From<AuditEntry> for ActivityEntry {
     }
 }
 
-/// List what people did with a session and wrote about it.
+/// List the notes and audit entries of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/activity", tag = "history", operation_id = "session_activity",
     params(("session_id" = Uuid, Path, description = "Session id")),
     responses(
-        (status = 200, description = "Activity; of an unknown session none", body = Activity),
+        (status = 200, description = "Activity; empty for an unknown session", body = Activity),
         (status = 404, description = "Invalid id, or history is disabled"),
     )
 )]
@@ -115,7 +115,7 @@ pub(crate) struct NoteWanted {
     #[serde(default = "plain")]
     #[schema(pattern = "^(note|action)$", default = "note")]
     kind: String,
-    /// The text: more than white space.
+    /// Text of the note; not only white space.
     #[schema(
         min_length = 1,
         max_length = 4000,
@@ -129,7 +129,9 @@ fn plain() -> String {
     "note".to_owned()
 }
 
-/// Write a note about a session, or an action that was taken.
+/// Add a note to a session.
+///
+/// A note can also describe an action that was taken.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/notes", tag = "admin", operation_id = "note_session",
     request_body = NoteWanted, params(("session_id" = Uuid, Path, description = "Session id")),

@@ -23,13 +23,13 @@ const NAMED: usize = 100;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BulkRequest {
-    /// Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
-    /// `cluster` or `search`; at least one.
+    /// Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`, `cluster` or
+    /// `search`. At least one is required.
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
     /// Reason, stored in the audit log with each session.
     reason: Reason,
-    /// Only count; the default.
+    /// Whether sessions are only counted. Default true.
     #[serde(default = "yes")]
     #[schema(default = true)]
     dry_run: bool,
@@ -44,18 +44,20 @@ const fn yes() -> bool {
 #[schema(as = ManySessions)]
 pub(crate) struct BulkResult {
     dry_run: bool,
-    /// Matching sessions that the action applies to, counted up to 10,000.
+    /// Number of matching sessions to which the action applies, counted up to 10,000.
     matched: i64,
-    /// Whether the count is exact.
+    /// Whether `matched` is exact.
     matched_is_exact: bool,
-    /// Sessions acted on, at most 1,000 per request; repeat the request for the rest.
+    /// Number of sessions that were changed, at most 1,000 per request. Repeat the request for the rest.
     affected: usize,
-    /// The first 100 of them; on a dry run, those that would be acted on.
+    /// The first 100 of these sessions. On a dry run, sessions that would be changed.
     #[schema(value_type = Vec<uuid::Uuid>)]
     session_ids: Vec<SessionId>,
 }
 
-/// Cancel the running sessions that match a filter; only counts them unless `dry_run` is false.
+/// Cancel the running sessions that match a filter.
+///
+/// Only counts the sessions, unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
@@ -71,8 +73,9 @@ pub(crate) async fn cancel(
     act(&app, &actor, &asked, BulkAction::Cancel).await
 }
 
-/// Replay the first failed stage of each ended session that matches a filter; only counts them
-/// unless `dry_run` is false.
+/// Replay failed stages of sessions that match a filter.
+///
+/// Replays the first failed stage of each ended session. Only counts the sessions, unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
     responses(

@@ -14,23 +14,23 @@ use crate::problem::Problem;
 pub(crate) struct ChildDetail {
     #[schema(value_type = Uuid)]
     pub(crate) session_id: SessionId,
-    /// The stage whose agent dispatched it.
+    /// Stage whose agent dispatched the session.
     #[schema(value_type = Uuid)]
     pub(crate) parent_execution_id: ExecutionId,
-    /// The sub-agent.
+    /// Name of the sub-agent.
     pub(crate) agent: String,
-    /// What it is to do, masked.
+    /// Task of the sub-agent, masked.
     pub(crate) task: String,
     #[schema(value_type = String)]
     pub(crate) status: SessionStatus,
     #[schema(value_type = Option<String>)]
     outcome: Option<SessionOutcome>,
-    /// What the check of its answer found.
+    /// Result of checking the answer against the tool results.
     verdict: Option<String>,
     error_message: Option<String>,
     started_at_us: i64,
     completed_at_us: Option<i64>,
-    /// Of its stages; none without a price. Those of its own children are not in it.
+    /// Cost of its stages, without its own sub-agents; null if no call has a price.
     cost_usd: Option<f64>,
 }
 

@@ -37,14 +37,14 @@ use crate::sessions::spending::SpendingDetail;
 use crate::sessions::stage_state::StageStateDetail;
 use crate::sessions::triage::SessionCare;
 
-/// A session and everything that happened in it.
+/// A session with its stages, interactions and waits.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionDetail {
     #[schema(value_type = Uuid)]
     pub(crate) session_id: SessionId,
     pub(crate) alert_id: Uuid,
-    /// The alert as it came, defaults filled in. One that clients can't read, as older versions
-    /// accepted, is `{"unreadable": <why>, "text": <the alert>}`.
+    /// The alert as sent, with defaults filled in. An alert that clients can't parse, as older versions accepted, is
+    /// shown as `{"unreadable": <reason>, "text": <alert>}`.
     #[schema(value_type = Object)]
     pub(crate) alert_data: Box<RawValue>,
     pub(crate) alert_type: String,
@@ -53,16 +53,17 @@ pub(crate) struct SessionDetail {
     pub(crate) status: SessionStatus,
     #[schema(value_type = Option<String>)]
     pub(crate) outcome: Option<SessionOutcome>,
-    /// What the check of the answer against tool results found; none while the session runs.
+    /// Result of checking the answer against the tool results; null while the session runs.
     #[schema(example = "partly_supported")]
     pub(crate) verdict: Option<String>,
-    /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`, `calls`, `answer_cut`, ..
+    /// Basis of the verdict: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`,
+    /// `calls`, `answer_cut`, ..
     #[schema(value_type = Option<Object>)]
     pub(crate) verdict_check: Option<Value>,
-    /// The label of its chain that the agent which concluded gave it.
+    /// Label that the concluding agent chose from those of its chain.
     #[schema(example = "noise")]
     pub(crate) label: Option<String>,
-    /// Why an ended session of a chain with labels has none.
+    /// Why an ended session has no label although its chain has labels.
     pub(crate) label_error: Option<String>,
     pub(crate) severity: String,
     pub(crate) source: String,
@@ -76,7 +77,7 @@ pub(crate) struct SessionDetail {
     pub(crate) error_message: Option<String>,
     pub(crate) final_analysis: Option<String>,
     pub(crate) chain_id: String,
-    /// The chain as it was when the alert was accepted.
+    /// Definition of the chain when the alert was accepted.
     #[schema(value_type = Object)]
     pub(crate) chain_definition: Value,
     pub(crate) current_stage_index: Option<i32>,
@@ -85,38 +86,40 @@ pub(crate) struct SessionDetail {
     pub(crate) runbook_content: Option<String>,
     pub(crate) runbook_error: Option<String>,
     pub(crate) traceparent: Option<String>,
-    /// Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
+    /// Session about which this session answers a question. That session's conversation is at
+    /// `/api/v1/sessions/{id}/messages`.
     pub(crate) conversation_id: Option<Uuid>,
-    /// Session that this one was made for: that it asks about, or whose agent dispatched it.
+    /// Session for which this session was created: the one that the question is about, or whose agent dispatched it.
     pub(crate) parent_session_id: Option<Uuid>,
-    /// What a sub-agent is to do, in a session that an agent dispatched.
+    /// Task of the sub-agent, if an agent dispatched this session.
     pub(crate) task: Option<String>,
-    /// Questions about it and their answers; empty unless its interactions are asked for too.
+    /// Questions about the session with their answers; empty unless interactions are requested too.
     pub(crate) conversation: Vec<Turn>,
-    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    /// Why the session does not continue; null while one of its stages runs and after it has ended.
     pub(crate) waiting: Option<SessionWait>,
-    /// The incident that it belongs to, or that a person took it out of.
+    /// Incident to which the session belongs, or from which a person removed it.
     pub(crate) incident: Option<SessionIncident>,
-    /// What people said of it.
+    /// Triage of the session.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
     pub(crate) mcp_communication_count: i64,
     pub(crate) total_interactions: i64,
-    /// What its stages ran under, by hash: agent, instructions, limits, tools, provider and model.
+    /// Configurations that the stages used, by hash: agent, instructions, limits, tools, provider and model.
     #[schema(value_type = HashMap<String, Object>)]
     pub(crate) configurations: BTreeMap<String, Value>,
-    /// Each stage of its chain, in order, all its branches together.
+    /// Stages of the chain in order, each with all its branches together.
     pub(crate) stage_states: Vec<StageStateDetail>,
-    /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
+    /// Every attempt of every stage, in the order of the chain. The last attempt of a stage or branch is the current
+    /// one.
     pub(crate) stages: Vec<StageDetail>,
-    /// What it took, with its sub-agents and the questions about it.
+    /// Tokens and cost, including sub-agents and the questions about the session.
     pub(crate) spending: SpendingDetail,
-    /// What its stages wait for and waited for, oldest first.
+    /// Waits of the stages, open and ended, oldest first.
     pub(crate) waits: Vec<WaitDetail>,
-    /// Sessions that its agents dispatched to sub-agents, oldest first.
+    /// Sessions that the session's agents dispatched to sub-agents, oldest first.
     pub(crate) children: Vec<ChildDetail>,
-    /// What its current attempts could not see, in the order they met it: servers that were unreachable, calls that were refused or
-    /// failed.
+    /// Gaps of the current attempts, in the order in which they occurred: servers that were unreachable, and calls
+    /// that were refused or failed.
     pub(crate) gaps: Vec<InvestigationGap>,
 }
 

@@ -31,14 +31,15 @@ pub(crate) struct FacetList {
     rating: FacetValues,
 }
 
-/// One filter's values.
+/// Values of one filter.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetValues {
-    /// Sessions that each value would leave; a value without any is not named.
+    /// Number of sessions that would match with each value. Values without a session are left out.
     #[schema(example = json!({"failed": 3}))]
     pub(crate) values: BTreeMap<String, i64>,
-    /// Whether all that match were counted; else only the newest 10,000, by what alerts say of themselves the newest 1,000, of a text the newest 2,000
-    /// or those that were found in time.
+    /// Whether all matching sessions were counted. If not, only the newest 10,000 were counted, or the newest 1,000
+    /// for values from the alerts. With a search text, only the newest 2,000 were counted, or those that were found
+    /// in time.
     pub(crate) is_exact: bool,
 }
 

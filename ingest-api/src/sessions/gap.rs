@@ -6,20 +6,21 @@ use utoipa::ToSchema;
 
 use crate::sessions::detail::StageDetail;
 
-/// Calls of a stage that went wrong alike: the analysis knows nothing of what they would have shown.
+/// Calls of a stage that failed in the same way. The analysis lacks their results.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct InvestigationGap {
-    /// `unreachable`: the server's tools could not be listed; `refused`: a call was not made; `failed`.
+    /// `unreachable`: the server's tools could not be listed; `refused`: the call was not made; `failed`: the call
+    /// failed.
     #[schema(example = "unreachable")]
     pub(crate) kind: String,
     /// MCP server.
     pub(crate) server: String,
-    /// Tool; none where the server was unreachable.
+    /// Tool; null if the server was unreachable.
     pub(crate) tool: Option<String>,
-    /// Stage, with its branch if it has some.
+    /// Name of the stage, with that of the branch if it has branches.
     pub(crate) stage: String,
     pub(crate) times: i64,
-    /// What the last one failed with.
+    /// Error of the last of these calls.
     pub(crate) error: Option<String>,
 }
 

@@ -33,14 +33,14 @@ use crate::sessions::query::choice;
 use crate::sessions::query_parameters::Pairs;
 use crate::sessions::summary::Summary;
 
-/// A session with its stages and interactions.
+/// Get a session with its stages and interactions.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
     params(
         ("session_id" = String, Path, description = "Session id"),
-        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: only counts and sums; read `/interactions` page by page", pattern = "^(all|none)$"),
-        ("raw" = Option<String>, Query, description = "`true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked", pattern = "^(true|false)$"),
-        ("messages" = Option<String>, Query, description = "Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions`", pattern = "^(all|new|none)$"),
+        ("interactions" = Option<String>, Query, description = "`all` (default), or `none` for only counts and sums; then read `/interactions` page by page", pattern = "^(all|none)$"),
+        ("raw" = Option<String>, Query, description = "`true` returns alert and runbook unmasked, requires the role `operator`, and writes an audit entry. By default they are masked", pattern = "^(true|false)$"),
+        ("messages" = Option<String>, Query, description = "Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps responses of long sessions small: each interaction then appears only once, in `chronological_interactions`", pattern = "^(all|new|none)$"),
     ),
     responses(
         (status = 200, description = "The session", body = SessionDetail),
@@ -242,7 +242,7 @@ async fn detail(
     get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
     params(("session_id" = String, Path, description = "Session id")),
     responses(
-        (status = 200, description = "Sums", body = Summary),
+        (status = 200, description = "Metrics of the session", body = Summary),
         (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
@@ -261,7 +261,9 @@ pub(crate) async fn summary(
     )))
 }
 
-/// Export a session; alert and runbook are masked.
+/// Export a session.
+///
+/// Alert and runbook are masked.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(

@@ -29,37 +29,37 @@ pub(crate) struct SessionLine {
     agent_type: String,
     #[schema(value_type = String, example = "completed")]
     status: SessionStatus,
-    /// How many stages made it: `completed`, `partial` or `failed`.
+    /// How many stages completed: `completed` (all), `partial` (some) or `failed` (none).
     #[schema(value_type = Option<String>)]
     outcome: Option<SessionOutcome>,
-    /// What the check of the answer against tool results found; none while the session runs.
+    /// Result of checking the answer against the tool results; null while the session runs.
     #[schema(example = "partly_supported")]
     verdict: Option<String>,
     /// The verdict in one sentence.
     verdict_summary: Option<String>,
-    /// The label of its chain that the agent which concluded gave it.
+    /// Label that the concluding agent chose from those of its chain.
     #[schema(example = "noise")]
     label: Option<String>,
     severity: String,
     /// Kind of sender, e.g. `api` or `alertmanager`.
     source: String,
     author: Option<String>,
-    /// Alerts that came again while the session lived.
+    /// Number of duplicates of the alert.
     duplicate_count: i32,
-    /// When the source said that the alert is over.
+    /// When the source reported that the alert is resolved.
     resolved_at_us: Option<i64>,
     started_at_us: i64,
     completed_at_us: Option<i64>,
     duration_ms: Option<i64>,
     error_message: Option<String>,
     chain_id: String,
-    /// Session that this one answers a question about.
+    /// Session about which this session answers a question.
     conversation_id: Option<Uuid>,
-    /// Beginning of the question that it answers, masked.
+    /// Beginning of the question that the session answers, masked.
     question: Option<String>,
     current_stage_index: Option<i32>,
     current_stage_id: Option<String>,
-    /// Each stage of its chain, in order.
+    /// Stages of the chain, in order.
     stage_states: Vec<StageStateDetail>,
     total_stages: i32,
     completed_stages: i64,
@@ -67,33 +67,33 @@ pub(crate) struct SessionLine {
     llm_interaction_count: i64,
     mcp_communication_count: i64,
     total_interactions: i64,
-    /// Of the whole investigation: with its sub-agents, and the questions about it that have ended.
+    /// Tokens of the whole investigation, including sub-agents and the ended questions about the session.
     input_tokens: Option<i64>,
-    /// As `input_tokens`.
+    /// Counted like `input_tokens`.
     output_tokens: Option<i64>,
-    /// As `input_tokens`. Estimated; a lower bound where prices are missing.
+    /// Estimated cost, summed like `input_tokens`; a lower bound if prices are missing.
     cost_usd: Option<f64>,
     /// The alert's `alertname`, masked.
     #[schema(example = "KubePodCrashLooping")]
     alert_name: Option<String>,
-    /// Cluster, namespace and pod, host or service, as far as the alert names them.
+    /// Cluster, namespace, and pod, host or service, as far as the alert contains them.
     #[schema(example = "demo / team-payments / ledger-0")]
     target: Option<String>,
-    /// When somebody said that they have seen it.
+    /// When a person acknowledged the session.
     acknowledged_at_us: Option<i64>,
     acknowledged_by: Option<String>,
-    /// Whose it is.
+    /// Person to whom the session is assigned.
     assignee: Option<String>,
-    /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
+    /// A person's rating of the answer: `right`, `partly_right` or `wrong`.
     #[schema(value_type = Option<String>)]
     rating: Option<AnswerRating>,
     /// Time of the review.
     reviewed_at_us: Option<i64>,
-    /// What was found, in one line: the first of the analysis that says something.
+    /// Finding in one line: the first meaningful line of the analysis.
     headline: Option<String>,
-    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    /// Why the session does not continue; null while one of its stages runs and after it has ended.
     waiting: Option<SessionWait>,
-    /// The incident that it belongs to.
+    /// Incident to which the session belongs.
     incident: Option<LineIncident>,
 }
 
@@ -167,22 +167,23 @@ impl From<SessionOverview> for SessionLine {
     }
 }
 
-/// Where a page is.
+/// Position of a page in the results.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pagination {
     page: i64,
     page_size: i64,
     total_pages: i64,
-    /// Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else, or with `total=quick`, an estimate: see `total_is_exact`.
+    /// Number of all results. It is exact if it can be counted in 200 ms (beyond 10,000 it may be up to 3 s old).
+    /// Otherwise, or with `total=quick`, it is an estimate, see `total_is_exact`.
     total_items: i64,
     total_is_exact: bool,
-    /// There are at least so many.
+    /// Lower bound of the number of all results.
     total_at_least: i64,
-    /// Give it as `cursor` for the next page, with the same `sort_by`; fast at any depth. None at the
-    /// end. A search may have one though its page is not full.
+    /// Cursor of the next page, for `cursor` with the same `sort_by`; fast at any depth. Null at the end. A search
+    /// may return a cursor even if the page is not full.
     next_cursor: Option<String>,
-    /// A search came so far, then its time was up: sessions that started earlier (with
-    /// `sort_order=asc`: later) were not looked at. None where all that can match was.
+    /// Start time that a search reached before it ran out of time. Sessions that started earlier (with
+    /// `sort_order=asc`: later) were not searched. Null if every possible match was searched.
     searched_to_us: Option<i64>,
 }
 
@@ -191,7 +192,7 @@ pub(crate) struct Pagination {
 pub(crate) struct SessionList {
     sessions: Vec<SessionLine>,
     pagination: Pagination,
-    /// The filters as they were understood.
+    /// The filters as the service interpreted them.
     #[schema(value_type = Object)]
     filters_applied: Map<String, Value>,
 }
@@ -258,25 +259,25 @@ impl SessionList {
 /// Sessions that have not ended.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ActiveSessions {
-    /// The newest, at most 100.
+    /// The newest of these sessions, at most 100.
     pub(crate) active_sessions: Vec<SessionLine>,
-    /// How many there are.
+    /// Number of all these sessions.
     pub(crate) total_count: i64,
 }
 
-/// A choice of a time.
+/// A preset time range.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TimeRange {
     pub(crate) label: &'static str,
     pub(crate) value: &'static str,
 }
 
-/// List the values of the session filters.
+/// Values of the session filters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FilterOptions {
     /// `chain:<chain_id>` of each chain.
     pub(crate) agent_types: Vec<String>,
-    /// Agents of stages, configured and seen.
+    /// Agents of stages, both configured ones and ones of past sessions.
     pub(crate) agents: Vec<String>,
     pub(crate) alert_types: Vec<String>,
     pub(crate) chain_ids: Vec<String>,
@@ -285,7 +286,7 @@ pub(crate) struct FilterOptions {
     pub(crate) environments: Vec<String>,
     pub(crate) clusters: Vec<String>,
     pub(crate) namespaces: Vec<String>,
-    /// People that sessions are assigned to.
+    /// Persons to whom sessions are assigned.
     pub(crate) assignees: Vec<String>,
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,

@@ -9,30 +9,30 @@ use tarsy_model::SessionStatus;
 use tarsy_store::history::HourFigures;
 use utoipa::ToSchema;
 
-/// Figures of the sessions that were accepted within a span of time.
+/// Metrics of the sessions that were accepted in a period.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Metrics {
-    /// The span, in hours.
+    /// Length of the period in hours.
     pub(crate) hours: i64,
-    /// Its begin.
+    /// Start of the period.
     pub(crate) from_us: i64,
     pub(crate) total_sessions: i64,
-    /// Pending and in progress.
+    /// Sessions that are pending or in progress.
     pub(crate) active_sessions: i64,
     pub(crate) completed_sessions: i64,
     pub(crate) failed_sessions: i64,
     pub(crate) cancelled_sessions: i64,
-    /// Completed of completed and failed, 0 to 1; none while nothing has ended.
+    /// Share of completed sessions among completed and failed ones, 0 to 1; null if there are none.
     pub(crate) success_rate: Option<f64>,
     pub(crate) average_duration_ms: Option<i64>,
-    /// Alerts that were taken for one that was there.
+    /// Alerts that were counted as duplicates.
     pub(crate) duplicates: i64,
     pub(crate) by_alert_type: BTreeMap<String, i64>,
-    /// Oldest first; hours without a session are left out.
+    /// Hours, oldest first. Hours without a session are left out.
     pub(crate) by_hour: Vec<Hour>,
 }
 
-/// One hour.
+/// Metrics of one hour.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Hour {
     pub(crate) hour_us: i64,

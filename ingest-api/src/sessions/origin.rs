@@ -22,22 +22,22 @@ const FIRING: &str = "firing";
 pub(crate) struct Duplicates {
     /// Total number.
     duplicate_count: i32,
-    /// The newest hundred, newest first. Older versions only counted.
+    /// The newest hundred duplicates, newest first. Duplicates that older versions received were only counted.
     duplicates: Vec<Duplicate>,
 }
 
-/// Duplicate alert; its content equals the session's alert.
+/// Duplicate alert. Its content equals that of the session's alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Duplicate {
-    /// From 1, in order of arrival.
+    /// Position in the order of arrival, from 1.
     number: i32,
     received_at_us: i64,
-    /// Time of the alert, given by its sender.
+    /// Time of the alert, as given by its sender.
     alert_timestamp_us: Option<i64>,
     severity: String,
     source: String,
     author: Option<String>,
-    /// `firing` if its source has states; alerts of `POST /alerts` have none.
+    /// `firing` if alerts of the source have states; null for alerts of `POST /alerts`.
     #[schema(example = "firing")]
     status: Option<&'static str>,
 }
@@ -84,8 +84,8 @@ pub(crate) async fn duplicates(
 /// Request that created a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionRequest {
-    /// Null: the alert came by `POST /alerts`, whose body is the alert itself; or it was not the
-    /// first alert of its delivery, which is stored once.
+    /// Null if the alert came from `POST /alerts`, whose body is the alert itself. Also null if it was not the first
+    /// alert of its delivery, because a delivery is stored only once.
     request: Option<WebhookRequest>,
 }
 
@@ -97,9 +97,9 @@ pub(crate) struct WebhookRequest {
     /// Headers that identify the delivery; never credentials.
     #[schema(value_type = Object)]
     headers: Value,
-    /// Complete and unmasked. Invalid UTF-8 is replaced.
+    /// Complete and unmasked body. Invalid UTF-8 is replaced.
     body: String,
-    /// Bytes of the body.
+    /// Size of the body in bytes.
     size: u64,
 }
 
@@ -117,7 +117,7 @@ impl From<KeptRequest> for WebhookRequest {
 
 /// Get the webhook request that created a session.
 ///
-/// Requires operator: a body may contain more than the alert, such as an unsubscribe address.
+/// Requires the role `operator`, because a body may contain more than the alert, such as an unsubscribe address.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/request", tag = "history", operation_id = "session_request",
     params(("session_id" = String, Path, description = "Session id")),

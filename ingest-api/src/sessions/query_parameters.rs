@@ -33,7 +33,7 @@ fn parameter(field: SessionField) -> Parameter {
 
 fn described(field: SessionField) -> String {
     let several = if field.takes_several() {
-        "; repeated: any of the values"
+        "; repeat it for any of several"
     } else {
         ""
     };
@@ -82,8 +82,8 @@ pub(crate) struct Paging {
     page_size: Option<i64>,
     /// `next_cursor` of the previous page; fast at any depth
     cursor: Option<String>,
-    /// exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
-    /// an estimate
+    /// exact (default): also counts totals above 10,000, for at most 200 ms before the response; quick: estimates
+    /// them
     #[param(pattern = "^(exact|quick)$")]
     total: Option<String>,
 }

@@ -16,13 +16,12 @@ use crate::sessions::detail::Interaction;
 const USUAL: i64 = 200;
 const LARGEST: i64 = 1_000;
 
-/// A part of a session's record.
+/// A page of a session's interactions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Record {
-    /// Attempts in the order they were made, within each by sequence; model calls with
-    /// `new_messages`.
+    /// Interactions in the order of the attempts, then by sequence. Model calls have `new_messages`.
     interactions: Vec<Interaction>,
-    /// Whether more follow; they are asked for `after` the last of these.
+    /// Whether more interactions follow. To get them, pass the last id of this page as `after`.
     more: bool,
 }
 

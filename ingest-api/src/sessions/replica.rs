@@ -54,18 +54,18 @@ pub(crate) struct HistoryReplica {
     up: Gauge,
 }
 
-/// Health of the replica that history is read from.
+/// Health of the replica from which history is read.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReplicaHealth {
-    /// `healthy`; `behind` or `unavailable`: history is read from the primary.
+    /// `healthy`, `behind` or `unavailable`. If it is not `healthy`, history is read from the primary.
     #[schema(example = "healthy")]
     status: &'static str,
-    /// For how long something has been written that it did not replay.
+    /// How long there have been writes that the replica has not replayed, in seconds.
     lag_seconds: f64,
-    /// Bytes of the write-ahead log that it did not replay; absent until it was asked.
+    /// Bytes of the write-ahead log that the replica has not replayed; absent until they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     lag_bytes: Option<u64>,
-    /// Why it is unavailable.
+    /// Why the replica is unavailable.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }

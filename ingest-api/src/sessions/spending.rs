@@ -4,14 +4,14 @@ use serde::Serialize;
 use tarsy_store::history::{Spending, SpendingPart};
 use utoipa::ToSchema;
 
-/// Tokens and cost of an investigation: of a session and of all sessions that were made for it.
+/// Tokens and cost of an investigation: of a session and of all sessions that were created for it.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SessionSpending)]
 pub(crate) struct SpendingDetail {
     total: PartDetail,
-    /// Its own agents, in all attempts.
+    /// The session's own agents, in all attempts.
     agents: PartDetail,
-    /// Its sub-agents, and theirs.
+    /// Its sub-agents, and the sub-agents of these.
     sub_agents: PartDetail,
     /// The questions about it, with their sub-agents.
     questions: PartDetail,
@@ -21,13 +21,13 @@ pub(crate) struct SpendingDetail {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SpendingPart)]
 struct PartDetail {
-    /// How many sessions. Sub-agents of a question count with it.
+    /// Number of sessions. A question's sub-agents are counted with the question.
     sessions: i64,
     input_tokens: i64,
     output_tokens: i64,
-    /// Estimated; a lower bound where prices are missing. None: no call has a price.
+    /// Estimated cost; a lower bound if prices are missing. Null if no call has a price.
     cost_usd: Option<f64>,
-    /// Whether each call that took tokens has a price.
+    /// Whether every call that used tokens has a price.
     is_cost_complete: bool,
 }
 

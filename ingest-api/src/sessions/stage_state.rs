@@ -4,13 +4,13 @@ use serde::Serialize;
 use tarsy_store::history::StageState;
 use utoipa::ToSchema;
 
-/// A stage of a chain and where it stands, all its branches together.
+/// A stage of a chain with its status, all branches together.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StageState)]
 pub(crate) struct StageStateDetail {
     name: String,
-    /// Status of its current attempt, or `not_started`. A stage with branches has the status that its chain goes on with: it failed
-    /// if a branch failed, unless one that completed is enough.
+    /// Status of its current attempt, or `not_started`. For a stage with branches, the status with which the chain
+    /// continues. Such a stage failed if a branch failed, unless a single completed branch is enough.
     #[schema(
         pattern = "^(not_started|pending|active|waiting|completed|failed|cancelled|skipped)$"
     )]

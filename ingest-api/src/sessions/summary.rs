@@ -7,36 +7,37 @@ use tarsy_model::{StageStatus, shown_actor};
 use tarsy_store::history::{SessionFigures, SessionRecord, SpendingPart, StageRecord};
 use utoipa::ToSchema;
 
-/// Sums over a session.
+/// Metrics of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Summary {
     total_interactions: i64,
     llm_interactions: i64,
     mcp_communications: i64,
-    /// Kept for clients of the first design; always 0.
+    /// Always 0; kept for clients of the first design.
     system_events: i64,
-    /// Interactions that failed.
+    /// Number of failed interactions.
     errors_count: i64,
-    /// From acceptance to the end, or until now.
+    /// Time from acceptance to the end, or until now, in milliseconds.
     total_duration_ms: i64,
-    /// Of the whole investigation: with its sub-agents and the questions about it, which the counts leave out.
+    /// Tokens of the whole investigation, including sub-agents and the questions about the session. The counts do not
+    /// include these.
     input_tokens: i64,
-    /// As `input_tokens`.
+    /// Counted like `input_tokens`.
     output_tokens: i64,
-    /// As `input_tokens`.
+    /// Counted like `input_tokens`.
     total_tokens: i64,
-    /// As `input_tokens`. Estimated; a lower bound where prices are missing.
+    /// Estimated cost, summed like `input_tokens`; a lower bound if prices are missing.
     cost_usd: f64,
     chain_statistics: ChainStatistics,
 }
 
-/// The stages of its chain.
+/// Numbers of stages of the session's chain.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChainStatistics {
     total_stages: usize,
     completed_stages: usize,
     failed_stages: usize,
-    /// How many of the stages that were begun each agent has.
+    /// Number of started stages by agent.
     stages_by_agent: BTreeMap<String, usize>,
 }
 

@@ -8,15 +8,15 @@ use tarsy_model::AnswerRating;
 use tarsy_store::admin::Triage;
 use utoipa::ToSchema;
 
-/// What people said of a session. It is empty until somebody says something.
+/// Triage of a session: what people recorded about it. Empty at first.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SessionCare {
-    /// When somebody said that they have seen it.
+    /// When a person acknowledged the session.
     pub(crate) acknowledged_at_us: Option<i64>,
     pub(crate) acknowledged_by: Option<String>,
-    /// Whose it is.
+    /// Person to whom the session is assigned.
     pub(crate) assignee: Option<String>,
-    /// Whether its answer is `right`, `partly_right` or `wrong`.
+    /// Rating of the answer: `right`, `partly_right` or `wrong`.
     #[schema(value_type = Option<String>)]
     pub(crate) rating: Option<AnswerRating>,
     pub(crate) rated_at_us: Option<i64>,
@@ -24,7 +24,7 @@ pub(crate) struct SessionCare {
     /// What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
     /// `incomplete`, `unclear`.
     pub(crate) faults: Vec<String>,
-    /// The right cause, as the person states it who rated the answer; a case for `tarsy eval`.
+    /// The right cause, as stated by the person who rated the answer. `tarsy eval` can use it as a case.
     pub(crate) right_cause: Option<String>,
     /// Time of the review.
     pub(crate) reviewed_at_us: Option<i64>,

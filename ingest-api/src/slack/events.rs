@@ -24,34 +24,34 @@ use crate::slack::{Mention, SlackDesk, SlackEvent};
 /// Reply to a mention outside of a session's thread, or without a question.
 const ABOUT: &str = "Mention me with a question in the thread of a session that has ended: I look into it and answer there.";
 
-/// An event of Slack's Events API. Only documents it: the signature covers the raw body.
+/// An event of Slack's Events API. This schema is only documentation, because the signature covers the raw body.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a shape of the OpenAPI document")]
 pub(crate) struct SlackEventBody {
     /// `url_verification` or `event_callback`.
     #[schema(example = "event_callback")]
     r#type: String,
-    /// What Slack wants back for `url_verification`.
+    /// Value that Slack expects back for `url_verification`.
     challenge: Option<String>,
-    /// Names the event; a repetition has the same.
+    /// Id of the event. If Slack repeats the event, the id stays the same.
     event_id: Option<String>,
     /// The event; `app_mention` asks a question.
     event: Option<Value>,
 }
 
-/// Answer to an event.
+/// Response to an event.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SlackEventAnswer {
-    /// What Slack sent to see whether the address is ours.
+    /// The challenge that Slack sent to verify the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge: Option<String>,
 }
 
 /// Receive an event of Slack.
 ///
-/// Slack signs it with the app's signing secret. A mention of the app in a session's thread asks a question about the session,
-/// as the user that the configuration maps the Slack user to; the answer is posted into the thread. An event that Slack
-/// repeats asks once. Other events are accepted and ignored.
+/// Slack signs the event with the app's signing secret. A mention of the app in a session's thread asks a question
+/// about the session. The configuration maps the Slack user to the user who asks. The answer is posted in the thread.
+/// If Slack repeats an event, the question is asked only once. Other events are accepted and ignored.
 #[utoipa::path(
     post, path = "/webhooks/slack/{target}/events", tag = "webhooks", operation_id = "slack_event",
     params(("target" = String, Path, description = "Notification target of format `slack-app`")),
@@ -59,9 +59,9 @@ pub(crate) struct SlackEventAnswer {
     responses(
         (status = 200, description = "Received; the user is answered in Slack", body = SlackEventAnswer),
         (status = 401, description = "Invalid signature"),
-        (status = 404, description = "No Slack app of this name takes decisions"),
+        (status = 404, description = "No Slack app of this name accepts decisions"),
         (status = 422, description = "Unreadable event"),
-        (status = 503, description = "Too many requests of this app, or the database is unavailable"),
+        (status = 503, description = "Too many requests from this app, or the database is unavailable"),
     )
 )]
 pub(crate) async fn receive(

@@ -16,7 +16,7 @@ use crate::server::operator_request::Reason;
 use crate::server::state::AppState;
 use crate::slack::{Press, SlackDesk};
 
-/// The form that Slack posts. Only documents it: the signature covers the raw body.
+/// The form that Slack posts. This schema is only documentation, because the signature covers the raw body.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a shape of the OpenAPI document")]
 pub(crate) struct SlackInteraction {
@@ -27,8 +27,9 @@ pub(crate) struct SlackInteraction {
 
 /// Receive a button press in Slack.
 ///
-/// Slack signs it with the app's signing secret. The press decides an approval as the user that the configuration maps
-/// the Slack user to; who decided is shown in place of the buttons. Other interactions are accepted and ignored.
+/// Slack signs the request with the app's signing secret. The button press decides an approval; the configuration
+/// maps the Slack user to the user who decides. The decision and the name of this user then replace the buttons.
+/// Other interactions are accepted and ignored.
 #[utoipa::path(
     post, path = "/webhooks/slack/{target}/interactions", tag = "webhooks", operation_id = "slack_interaction",
     params(("target" = String, Path, description = "Notification target of format `slack-app`")),
@@ -36,9 +37,9 @@ pub(crate) struct SlackInteraction {
     responses(
         (status = 200, description = "Received; the user is answered in Slack"),
         (status = 401, description = "Invalid signature"),
-        (status = 404, description = "No Slack app of this name takes decisions"),
+        (status = 404, description = "No Slack app of this name accepts decisions"),
         (status = 422, description = "Unreadable interaction"),
-        (status = 503, description = "Too many requests of this app, or the database is unavailable"),
+        (status = 503, description = "Too many requests from this app, or the database is unavailable"),
     )
 )]
 pub(crate) async fn interact(

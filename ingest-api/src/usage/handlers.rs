@@ -15,15 +15,15 @@ use crate::usage::{MOST_GROUPS, Usage, UsageRequest, csv};
 #[utoipa::path(
     get, path = "/api/v1/usage", tag = "history", operation_id = "usage",
     params(
-        ("from" = Option<i64>, Query, description = "Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400", minimum = 0),
-        ("to" = Option<i64>, Query, description = "Unix microseconds, moved on to the end of its hour; default now", minimum = 0),
-        ("by" = Option<String>, Query, description = "provider, model (default), chain, agent: model calls; tool: tool calls", pattern = "^(provider|model|chain|agent|tool)$"),
-        ("step" = Option<String>, Query, description = "hour, day (default) or week from Monday, in UTC", pattern = "^(hour|day|week)$"),
-        ("format" = Option<String>, Query, description = "json or csv; default by the header `Accept`", pattern = "^(json|csv)$"),
+        ("from" = Option<i64>, Query, description = "Start in Unix microseconds, rounded down to the start of its step; default 7 days before `to`. At most 400 days before `to`, or 31 days with step=hour", minimum = 0),
+        ("to" = Option<i64>, Query, description = "End in Unix microseconds, rounded up to the end of its hour; default now", minimum = 0),
+        ("by" = Option<String>, Query, description = "provider, model (default), chain or agent for model calls; tool for tool calls", pattern = "^(provider|model|chain|agent|tool)$"),
+        ("step" = Option<String>, Query, description = "hour, day (default) or week (from Monday), in UTC", pattern = "^(hour|day|week)$"),
+        ("format" = Option<String>, Query, description = "json or csv; by default, the header `Accept` decides", pattern = "^(json|csv)$"),
     ),
     responses(
-        (status = 200, description = "Sums", content((Usage = "application/json"), (String = "text/csv"))),
-        (status = 400, description = "A parameter is invalid, or the span is too long"),
+        (status = 200, description = "Sums over the period", content((Usage = "application/json"), (String = "text/csv"))),
+        (status = 400, description = "Invalid query parameter, or the period is too long"),
         (status = 404, description = "History is disabled"),
     )
 )]

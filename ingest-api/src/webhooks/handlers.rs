@@ -28,10 +28,11 @@ use crate::webhooks::Reception;
 /// Maximum number of alerts of one payload that are accepted at the same time.
 const AT_ONCE: usize = 256;
 
-/// Receive a webhook: one session per firing alert of a monitoring system, one change per event of a source of changes.
+/// Receive a webhook.
 ///
-/// Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
-/// the response has the result of each.
+/// Creates one session per firing alert of a monitoring system, and records one change per event of a source of
+/// changes. Senders repeat requests that get no 2xx response, so an invalid alert does not block the others. The
+/// response contains the result of each alert.
 #[utoipa::path(
     post, path = "/webhooks/{source}", tag = "webhooks",
     params(("source" = String, Path, description = "Configured source, e.g. `alertmanager`")),

@@ -75,13 +75,13 @@ impl From<FieldError> for Error {
     }
 }
 
-/// One field that is not as it should be.
+/// An invalid field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct FieldError {
-    /// The field, e.g. `severity` or `data.labels.hosts[3]`.
+    /// Path of the field, e.g. `severity` or `data.labels.hosts[3]`.
     #[schema(example = "data.labels.hosts[3]")]
     pub field: String,
-    /// What is wrong with it.
+    /// Why the field is invalid.
     pub detail: String,
 }
 

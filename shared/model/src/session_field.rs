@@ -106,7 +106,7 @@ impl SessionField {
                 "progress",
                 Some("progress"),
                 Word(&["needs_decision", "stuck", "queued", "in_progress"]),
-                "How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress",
+                "Progress of a session that has not ended: needs_decision (a person must decide), stuck (no worker, a paused queue, a failing provider or a retry), queued (waits for a free worker) or in_progress",
             ),
             Self::AgentType => (
                 "agent_type",
@@ -120,7 +120,7 @@ impl SessionField {
                 "severity",
                 Some("severity"),
                 Text,
-                "Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these",
+                "Severity, or a comparison such as `>=high`; the order is critical, high, warning, low and info, and monitoring systems' names for these are understood",
             ),
             Self::Outcome => (
                 "outcome",
@@ -132,13 +132,13 @@ impl SessionField {
                 "verdict",
                 Some("verdict"),
                 Word(SessionVerdict::WORDS),
-                "What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked",
+                "Verdict of checking the answer: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked",
             ),
             Self::Label => (
                 "label",
                 Some("label"),
                 Text,
-                "Label of the chain that the concluding agent gave, e.g. `noise`",
+                "Label that the concluding agent chose from those of its chain, e.g. `noise`",
             ),
             Self::Agent => (
                 "agent",
@@ -205,7 +205,7 @@ impl SessionField {
                 "lead",
                 Some("lead"),
                 YesOrNo,
-                "Whether the session stands for its incident, as its first one, or belongs to none",
+                "Whether the session is the first one of its incident, or belongs to no incident",
             ),
             Self::FollowUps => (
                 "follow_ups",
@@ -242,7 +242,7 @@ impl SessionField {
                 "search",
                 Some("search"),
                 Search,
-                "Words and \"quoted phrases\" in alert, errors or analysis, 3 characters or more together; `cluster:eu` and other filters by name",
+                "Words and \"quoted phrases\" in alert, errors or analysis, at least 3 characters in total; also filters by name, e.g. `cluster:eu`",
             ),
         };
         Spec {

@@ -46,16 +46,16 @@ struct IdToken {
 
 impl ExtraTokenFields for IdToken {}
 
-/// What a browser brings from the provider (RFC 6749, section 4.1.2).
+/// Parameters of the provider's redirect (RFC 6749, section 4.1.2).
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct Answer {
     /// Authorization code.
     code: Option<String>,
-    /// Binds the answer to the browser that began the sign-in.
+    /// Binds the redirect to the browser that started the sign-in.
     state: Option<String>,
     /// Issuer (RFC 9207).
     iss: Option<String>,
-    /// Why there is no code.
+    /// Error code of the provider, if there is no authorization code.
     error: Option<String>,
 }
 

@@ -45,8 +45,8 @@ impl Modify for Keys {
     fn modify(&self, document: &mut Document) {
         let mut key = Http::new(HttpAuthScheme::Bearer);
         key.description = Some(
-            "An API key, or a token of the identity provider; `x-needs` of an operation names the role. \
-             Not asked for while access control is off."
+            "An API key or a token of the identity provider. `x-needs` of an operation names the required role. \
+             Not required while access control is off."
                 .to_owned(),
         );
         let components = document.components.get_or_insert_default();

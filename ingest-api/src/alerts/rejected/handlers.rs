@@ -37,7 +37,7 @@ pub(crate) struct Filter {
     /// Fingerprint of an alert.
     #[param(pattern = r"^[^\u0000]*$")]
     fingerprint: Option<String>,
-    /// Last one of the previous page.
+    /// `next` of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -55,13 +55,13 @@ pub(crate) struct Rejection {
     /// Whether the sender was authenticated by a key or a signature.
     is_proven: bool,
     path: String,
-    /// Problem code, see docs/ERRORS.md; of a partly accepted request, that of its first rejected alert.
+    /// Problem code, see docs/ERRORS.md. For a partly accepted request, the code of its first rejected alert.
     #[schema(example = "unknown_alert_type")]
     code: String,
     /// HTTP status of the response.
     status: i32,
     detail: String,
-    /// Rejected alerts of a webhook, at most fifty.
+    /// Rejected alerts of a webhook; at most fifty.
     alerts: Vec<RejectedAlert>,
     author: Option<String>,
     /// Size in bytes; null if the body was not read.
@@ -98,7 +98,7 @@ impl From<RejectionRecord> for Rejection {
 pub(crate) struct Rejections {
     /// Newest first.
     rejections: Vec<Rejection>,
-    /// Cursor of the next page, as `before`.
+    /// Cursor of the next page, for `before`.
     next: Option<Uuid>,
 }
 
@@ -175,10 +175,10 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
     found.ok_or(Problem::NotFound)
 }
 
-/// Resubmit a rejected alert as it was sent, on behalf of the caller.
+/// Resubmit a rejected alert as it was sent.
 ///
-/// Handled like the original request, except that the operator's credentials replace the sender's
-/// signature. The response is that of the original endpoint.
+/// Submits it on behalf of the caller. It is handled like the original request, except that the operator's
+/// credentials replace the sender's signature. The response is that of the original endpoint.
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
     operation_id = "submit_rejected_alert", request_body = ReasonBody,

@@ -5,13 +5,13 @@ use utoipa::ToSchema;
 
 use crate::problem::{Code, Problem};
 
-/// One alert of a webhook that was rejected.
+/// One rejected alert of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct RejectedAlert {
-    /// The sender's name for it; empty if it has none.
+    /// The sender's identifier of the alert; empty if it has none.
     #[serde(default)]
     pub(crate) fingerprint: String,
-    /// Code of its problem, see docs/ERRORS.md.
+    /// Problem code, see docs/ERRORS.md.
     #[schema(example = "unknown_alert_type")]
     pub(crate) code: String,
     /// What went wrong.

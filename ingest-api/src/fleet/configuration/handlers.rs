@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use crate::fleet::configuration::ConfigView;
 use crate::server::state::AppState;
 
-/// The configuration as this process has read it, without secrets. It can't be changed here.
+/// Get the configuration of this process, without secrets.
+///
+/// The configuration can't be changed through the API.
 #[utoipa::path(
     get, path = "/api/v1/admin/config", tag = "admin", operation_id = "show_config",
     responses(

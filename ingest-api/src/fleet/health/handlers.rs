@@ -14,7 +14,9 @@ use crate::server::clock;
 use crate::server::screens;
 use crate::server::state::AppState;
 
-/// Report that the service runs; browsers are redirected to the dashboard.
+/// Report that the service runs.
+///
+/// Browsers are redirected to the dashboard.
 #[utoipa::path(
     get, path = "/", tag = "health",
     responses(
@@ -34,13 +36,17 @@ pub(crate) async fn root(headers: HeaderMap) -> Response {
     ([(header::VARY, "accept")], answer).into_response()
 }
 
-/// Get the health of each dependency; always 200. Probes use `/livez` and `/readyz`.
-#[utoipa::path(get, path = "/health", tag = "health", responses((status = 200, description = "Each dependency", body = Health)))]
+/// Get the health of each dependency.
+///
+/// The status is always 200. Probes use `/livez` and `/readyz`.
+#[utoipa::path(get, path = "/health", tag = "health", responses((status = 200, description = "Health of each dependency", body = Health)))]
 pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     Json(app.health(clock::now_text()).await)
 }
 
-/// Get Prometheus metrics; `Accept: application/openmetrics-text` adds exemplars.
+/// Get Prometheus metrics.
+///
+/// `Accept: application/openmetrics-text` adds exemplars.
 #[utoipa::path(
     get, path = "/metrics", tag = "health", operation_id = "metrics",
     responses(
@@ -70,18 +76,22 @@ pub(crate) struct Probe {
     status: &'static str,
 }
 
-/// Liveness probe. Checks no dependency: a restart would not repair a database.
+/// Liveness probe.
+///
+/// Checks no dependency, because a restart would not repair a database.
 #[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process is alive", body = Probe)))]
 pub(crate) async fn live() -> Json<Probe> {
     Json(Probe { status: "alive" })
 }
 
-/// Readiness probe: the database responds with a schema that fits, and the process is not shutting down.
+/// Readiness probe.
+///
+/// Ready if the database responds with a compatible schema and the process is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses(
         (status = 200, description = "Ready", body = Object),
-        (status = 503, description = "Not ready; `message` says why", body = Object),
+        (status = 503, description = "Not ready; `message` contains the reason", body = Object),
     )
 )]
 pub(crate) async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Value>) {

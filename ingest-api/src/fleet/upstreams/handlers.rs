@@ -11,11 +11,13 @@ use crate::server::state::AppState;
 /// Period that calls are counted over.
 const SPAN_US: i64 = 3_600_000_000;
 
-/// List LLM providers and MCP servers with their calls of the last hour, and the MCP servers of each pool.
+/// List LLM providers and MCP servers.
+///
+/// Includes their calls of the last hour, and the MCP servers of each pool.
 #[utoipa::path(
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(
-        (status = 200, description = "Configured ones, and those known only from the history", body = Upstreams),
+        (status = 200, description = "Configured upstreams, and those that occur only in the history", body = Upstreams),
         (status = 404, description = "History is disabled"),
     )
 )]

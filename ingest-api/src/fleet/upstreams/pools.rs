@@ -8,29 +8,29 @@ use tarsy_queue::WorkerStats;
 use tarsy_store::calls::PoolCalls;
 use utoipa::ToSchema;
 
-/// The MCP servers of one pool of stage workers. A pool per cluster makes this the sources of a cluster.
+/// MCP servers of one pool of stage workers. If each cluster has its own pool, these are the cluster's sources.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct PoolSources {
     pool: String,
-    /// Live stage workers that claim from it.
+    /// Live stage workers that claim from the pool.
     workers: usize,
-    /// Those that a worker offers, and those that were called lately; by name.
+    /// Servers that a worker of the pool offers, and servers that were called recently; sorted by name.
     sources: Vec<Source>,
 }
 
-/// An MCP server, seen from one pool.
+/// An MCP server, as one pool uses it.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Source {
     server: String,
-    /// Live workers of the pool whose configuration has it enabled.
+    /// Live workers of the pool in whose configuration the server is enabled.
     workers: usize,
-    /// Calls of the pool since `since_us`.
+    /// Calls from the pool since `since_us`.
     calls: i64,
-    /// Of those.
+    /// Failed calls among them.
     failed: i64,
     last_success_us: Option<i64>,
     last_failure_us: Option<i64>,
-    /// What the last that failed, failed with.
+    /// Error of the newest failed call.
     last_error: Option<String>,
 }
 

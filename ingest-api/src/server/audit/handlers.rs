@@ -17,13 +17,13 @@ use crate::server::state::AppState;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Actor: API key or person.
+    /// Name of an API key or a person.
     #[param(pattern = r"^[^\u0000]*$")]
     actor: Option<String>,
     /// Action, e.g. `session.cancel`.
     #[param(pattern = r"^[^\u0000]*$")]
     action: Option<String>,
-    /// Subject: session, queue, worker, job or key.
+    /// Id or name of a session, queue, worker, job or key.
     #[param(pattern = r"^[^\u0000]*$")]
     subject: Option<String>,
     /// `next` of the previous page.
@@ -43,8 +43,8 @@ pub(crate) struct Entry {
     actor: String,
     #[schema(example = "operator")]
     role: String,
-    /// Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control
-    /// was off) or `database` (`tarsy keys`); null in older entries.
+    /// Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control was off) or
+    /// `database` (`tarsy keys`); null in older entries.
     #[schema(example = "key")]
     means: Option<String>,
     /// The API key, if one was used.
@@ -78,16 +78,18 @@ impl From<AuditEntry> for Entry {
     }
 }
 
-/// A page of the log.
+/// A page of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditLog {
     /// Newest first.
     entries: Vec<Entry>,
-    /// Cursor of the next page.
+    /// Cursor of the next page, for `before`.
     next: Option<i64>,
 }
 
-/// List the audit log, newest first. Entries are never changed or deleted.
+/// List the audit log, newest first.
+///
+/// Entries are never changed or deleted.
 #[utoipa::path(
     get, path = "/api/v1/admin/audit-log", tag = "admin", operation_id = "list_audit_log", params(Filter),
     responses(

@@ -11,16 +11,16 @@ use utoipa::ToSchema;
 pub(crate) struct Interaction {
     #[schema(value_type = Uuid)]
     pub(crate) interaction_id: InteractionId,
-    /// The same as `interaction_id`.
+    /// Same as `interaction_id`.
     #[schema(value_type = Uuid)]
     pub(crate) id: InteractionId,
-    /// The same as `interaction_id`.
+    /// Same as `interaction_id`.
     #[schema(value_type = Uuid)]
     pub(crate) event_id: InteractionId,
     pub(crate) timestamp_us: i64,
-    /// For people, e.g. `Iteration 2: ask model`.
+    /// Human-readable description, e.g. `Iteration 2: ask model`.
     pub(crate) step_description: String,
-    /// None while it runs, or when its process died.
+    /// Duration in milliseconds; null while the call runs, and if its process died.
     pub(crate) duration_ms: Option<i64>,
     #[schema(value_type = Uuid)]
     pub(crate) stage_execution_id: ExecutionId,
@@ -30,10 +30,10 @@ pub(crate) struct Interaction {
     /// `llm` or `mcp`.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
-    /// None: the outcome is not known (yet).
+    /// Whether the call succeeded; null if this is not known (yet).
     pub(crate) success: Option<bool>,
     pub(crate) error_message: Option<String>,
-    /// What is particular to its kind.
+    /// Values that only this kind of interaction has.
     #[schema(value_type = Object)]
     pub(crate) details: Value,
 }

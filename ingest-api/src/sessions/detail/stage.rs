@@ -16,7 +16,7 @@ use crate::sessions::detail::interaction::{Interaction, ShownMessages};
 pub(crate) struct StageDetail {
     #[schema(value_type = Uuid)]
     pub(crate) stage_execution_id: ExecutionId,
-    /// The same as `stage_execution_id`.
+    /// Same as `stage_execution_id`.
     #[schema(value_type = Uuid)]
     pub(crate) execution_id: ExecutionId,
     #[schema(value_type = Uuid)]
@@ -29,26 +29,28 @@ pub(crate) struct StageDetail {
     pub(crate) iteration_strategy: Option<String>,
     pub(crate) llm_provider: Option<String>,
     pub(crate) pool: String,
-    /// From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
+    /// Number of the attempt, from 1. A replay adds one. In a stage with branches, it counts the attempts of all
+    /// branches together.
     pub(crate) attempt: i32,
-    /// Which branch, from 0; 0 in a stage without branches.
+    /// Index of the branch, from 0; 0 for a stage without branches.
     pub(crate) branch: i32,
-    /// How many branches the stage had in this run.
+    /// Number of branches of the stage in this run.
     pub(crate) branch_count: i32,
-    /// Name of the branch; none in a stage without branches.
+    /// Name of the branch; null for a stage without branches.
     pub(crate) branch_name: Option<String>,
-    /// The item that the branch is about, in a stage with a branch for each item of a list.
+    /// Item of the branch, if the stage has one branch for each item of a list.
     #[schema(value_type = Option<Object>)]
     pub(crate) branch_item: Option<Value>,
-    /// Names what it ran under, in `configurations` of the session; none until it has ended.
+    /// Hash of the configuration that the attempt used, see `configurations` of the session; null until the attempt
+    /// has ended.
     pub(crate) configuration_hash: Option<String>,
     /// Whether this is the current attempt of its stage, or of its branch.
     pub(crate) is_current: bool,
     #[schema(value_type = String)]
     pub(crate) status: StageStatus,
-    /// Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`.
+    /// Why no live worker can run the attempt; null otherwise. The attempt fails after its `schedule_timeout`.
     pub(crate) waiting_for: Option<String>,
-    /// How often a worker died running it.
+    /// Number of times that a worker died while running the attempt.
     pub(crate) crash_count: i32,
     pub(crate) created_at_us: i64,
     pub(crate) started_at_us: Option<i64>,
@@ -66,14 +68,14 @@ pub(crate) struct StageDetail {
     pub(crate) llm_interaction_count: i64,
     pub(crate) mcp_communication_count: i64,
     pub(crate) total_interactions: i64,
-    /// The sum of its interactions' times.
+    /// Total duration of the interactions, in milliseconds.
     pub(crate) stage_interactions_duration_ms: i64,
-    /// Its model calls, without their conversations; empty unless all messages are asked for.
+    /// Model calls without their messages; empty unless all messages are requested.
     pub(crate) llm_interactions: Vec<Interaction>,
-    /// Its tool calls and tool lists; empty unless all messages are asked for.
+    /// Tool calls and tool lists; empty unless all messages are requested.
     pub(crate) mcp_communications: Vec<Interaction>,
-    /// Both, in the order they happened; model calls with the conversation so far (`messages`),
-    /// or with what is new in it (`new_messages`), as was asked for.
+    /// Model calls, tool calls and tool lists in the order in which they happened. As requested, model calls have the
+    /// conversation so far (`messages`) or only its new part (`new_messages`).
     pub(crate) chronological_interactions: Vec<Interaction>,
 }
 

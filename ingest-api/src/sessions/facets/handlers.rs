@@ -70,12 +70,14 @@ pub(crate) async fn filter_options(
     }))
 }
 
-/// Count the sessions for each value of a filter, given the other filters.
+/// Count sessions for each value of each filter.
+///
+/// The counts of a filter's values take the other filters into account.
 #[utoipa::path(
     get, path = "/api/v1/history/facets", tag = "history",
     params(
         SessionFilterParams,
-        ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
+        ("search" = Option<String>, Query, description = "Text in alert, errors or analysis; at least 3 characters"),
     ),
     responses(
         (status = 200, description = "Facet counts", body = FacetList),

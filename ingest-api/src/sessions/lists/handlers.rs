@@ -24,7 +24,7 @@ use crate::sessions::query_parameters::{Paging, SessionFilterParams};
     get, path = "/api/v1/history/sessions", tag = "history",
     params(
         SessionFilterParams,
-        ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
+        ("search" = Option<String>, Query, description = "Text in alert, errors or analysis; at least 3 characters"),
         Paging,
     ),
     responses(
@@ -41,9 +41,8 @@ pub(crate) async fn sessions(
 
 /// Search sessions by text in alert, errors or analysis.
 ///
-/// A session is found a few seconds after it was accepted. Most searches cover all sessions. One that
-/// no index supports stops after a fifth of a second: `searched_to_us` tells how far it got, and
-/// `next_cursor` continues there.
+/// A session can be found a few seconds after it was accepted. Most searches cover all sessions. A search that no
+/// index supports stops after 200 ms. `searched_to_us` then shows how far it got, and `next_cursor` continues there.
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
@@ -116,7 +115,9 @@ pub(crate) async fn waits(
         .collect())
 }
 
-/// List running sessions, newest first; without follow-up questions.
+/// List running sessions, newest first.
+///
+/// Sessions that answer follow-up questions are left out.
 #[utoipa::path(
     get, path = "/api/v1/history/active-sessions", tag = "history",
     responses(

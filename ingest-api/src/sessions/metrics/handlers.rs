@@ -11,12 +11,12 @@ use crate::server::state::AppState;
 use crate::sessions::metrics::Metrics;
 use crate::sessions::query_parameters::Pairs;
 
-/// Get metrics of the last hours.
+/// Get session metrics of the last hours.
 #[utoipa::path(
     get, path = "/api/v1/history/metrics", tag = "history", operation_id = "history_metrics",
     params(("hours" = Option<i64>, Query, description = "1 to 720; default 24", minimum = 1, maximum = 720)),
     responses(
-        (status = 200, description = "Sums", body = Metrics),
+        (status = 200, description = "Metrics of the period", body = Metrics),
         (status = 404, description = "History is disabled"),
     )
 )]
@@ -51,12 +51,12 @@ pub(crate) struct HistoryHealth {
     #[schema(example = "healthy")]
     status: &'static str,
     service: &'static str,
-    /// Now, Unix microseconds.
+    /// Current time, in Unix microseconds.
     timestamp_us: i64,
     details: HistoryHealthDetails,
 }
 
-/// Its components.
+/// Details of the health of the history.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryHealthDetails {
     enabled: bool,
@@ -64,7 +64,9 @@ pub(crate) struct HistoryHealthDetails {
     retention_days: u64,
 }
 
-/// Get the health of the history; always 200.
+/// Get the health of the history.
+///
+/// The status is always 200.
 #[utoipa::path(
     get, path = "/api/v1/history/health", tag = "history", operation_id = "history_health",
     responses((status = 200, description = "Health", body = HistoryHealth))

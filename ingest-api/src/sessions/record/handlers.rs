@@ -11,13 +11,14 @@ use crate::sessions::record::{PartQuery, Record, unknown_mark};
 
 /// List a session's interactions, page by page.
 ///
-/// Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
-/// was recorded, when its call ends: read again `after` the one before the first without `success`.
+/// Interactions are ordered by attempt, then by sequence, so new ones come last. An interaction changes once after it
+/// was recorded, when its call ends. To see these changes, read again from the first interaction without `success`:
+/// pass the id of the one before it as `after`.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
     params(
         ("session_id" = String, Path, description = "Session id"),
-        ("after" = Option<Uuid>, Query, description = "Interaction before the page; default: start at the first"),
+        ("after" = Option<Uuid>, Query, description = "Id of the interaction before the page; by default, the page starts at the first one"),
         ("limit" = Option<i64>, Query, description = "1 to 1000; default 200", minimum = 1, maximum = 1000),
     ),
     responses(

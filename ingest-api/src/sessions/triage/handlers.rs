@@ -19,18 +19,18 @@ const LONGEST_NAME: usize = 255;
 /// Longest right cause, in characters.
 const LONGEST_CAUSE: usize = 2_000;
 
-/// Changes to a session's triage; omitted members stay unchanged.
+/// Changes to a session's triage. Omitted members stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TriageRequest {
-    /// Acknowledge, or take it back. The first acknowledgement counts.
+    /// `true`: acknowledge the session; `false`: take the acknowledgement back. The first acknowledgement is kept.
     #[serde(default)]
     acknowledged: Option<bool>,
-    /// New assignee; null: none.
+    /// New assignee; null removes the assignee.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 255, pattern = r"^[^\u0000]*$")]
     assignee: Option<Option<String>>,
-    /// Rating of the answer: `right`, `partly_right` or `wrong`; null: none.
+    /// Rating of the answer: `right`, `partly_right` or `wrong`; null removes the rating.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
     rating: Option<Option<AnswerRating>>,
@@ -39,14 +39,15 @@ pub(crate) struct TriageRequest {
     #[serde(default)]
     #[schema(max_items = 6)]
     faults: Option<Vec<String>>,
-    /// The right cause of an answer that is rated `partly_right` or `wrong`; null: none. `tarsy eval record` makes it the truth of a case.
+    /// The right cause, if the answer is rated `partly_right` or `wrong`; null removes it. `tarsy eval record` uses
+    /// it as the expected cause of a case.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 2000, pattern = r"^[^\u0000]*$")]
     right_cause: Option<Option<String>>,
-    /// `false`: take the session out of its incident, and never group it again; `true`: put it back.
+    /// `false`: remove the session from its incident, and never group it again; `true`: put it back.
     #[serde(default)]
     incident_member: Option<bool>,
-    /// Mark as reviewed, or take it back. The first review counts.
+    /// `true`: mark the session as reviewed; `false`: take the review back. The first review is kept.
     #[serde(default)]
     reviewed: Option<bool>,
     /// Reason, stored in the audit log. Default `not stated`.
@@ -61,9 +62,10 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Acknowledge, assign or review a session, rate its answer, or take it out of its incident.
+/// Change the triage of a session.
 ///
-/// Triage does not affect workers.
+/// Acknowledges, assigns or reviews the session, rates its answer, or removes it from its incident. Triage does not
+/// affect workers.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
     params(("session_id" = uuid::Uuid, Path, description = "Session id")),
