@@ -83,7 +83,7 @@ const RULES: &[(&str, &str, &str)] = &[
         from {i} group by stage_execution_id
         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),
     ("I8", "a session that grew old is still there", "select session_id::text from torture_retired join alert_sessions using (session_id)
-        -- One that somebody has replayed since is young again.
+        -- A session that was replayed since then has a later end, so it is no longer old.
         where completed_at_us < now_us() - 8640000000000"),
     ("I8", "a replay or cancel is not in the audit log", "select s.session_id::text from alert_sessions s
         where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.round > 0))

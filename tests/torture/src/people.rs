@@ -22,7 +22,7 @@ const SENDERS: usize = 16;
 const OPEN: &str =
     "select wait_id, session_id, sort::text from waits join alert_sessions using (session_id)
     where decision is null and sort <> 'timer' and chain_id <> 'parked'
-      -- One of seven expires; a call is asked about for an hour, so somebody decides it.
+      -- One wait in seven is left to expire. Tool calls would take an hour to expire, so all of them are decided.
       and (sort = 'tool_call' or abs(hashtext(wait_id::text)) % 7 <> 0)
     order by asked_at_us limit $1";
 

@@ -35,7 +35,7 @@ end $$;
 create trigger torture_note_stage after insert or update on stage_executions
     for each row execute function torture_note_stage();
 
--- A sweep takes a job from a worker that is dead, frozen or cut off.
+-- Records each job that a sweep takes from a dead, frozen or disconnected worker.
 create function torture_note_taken() returns trigger language plpgsql as $$ begin
     insert into torture_taken values (new.id, new.epoch);
     return new;
@@ -78,8 +78,8 @@ create function torture_note_question() returns trigger language plpgsql as $$ b
 end $$;
 create trigger torture_note_question after insert on llm_interactions
     for each row execute function torture_note_question();
--- Whoever records an answer holds the stage's row, so no other run can begin until this is committed:
--- those that begin later find the answer, and may not ask.
+-- Counts the runs that began before an answer was recorded. The transaction that records it holds the stage's
+-- row lock, so no other run can begin before it commits. Later runs find the answer and must not ask the model again.
 create function torture_note_answer() returns trigger language plpgsql as $$ begin
     insert into torture_recorded
     select new.interaction_id, count(*) from torture_begun where execution_id = new.stage_execution_id
