@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Report that the service runs; browsers are redirected to the dashboard. */
+        /**
+         * Report that the service runs.
+         * @description Browsers are redirected to the dashboard.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -126,9 +129,9 @@ export interface paths {
         put?: never;
         /**
          * Submit an alert.
-         * @description Responds once the alert's session and its first job are committed together. The same alert,
-         *     while its session runs, returns that session; so does a repeated `Idempotency-Key`, as long as
-         *     the session is retained.
+         * @description Responds after the alert's session and its first job were committed together. If the same alert is sent again
+         *     while its session runs, the response names that session. The same applies to a repeated `Idempotency-Key`, as long
+         *     as the session is retained.
          */
         post: {
             parameters: {
@@ -146,7 +149,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Committed */
+                /** @description Accepted and committed */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -245,9 +248,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Dry run of an alert by the rules of `POST /alerts`.
-         * @description Rejects what `POST /alerts` would reject because of the alert. Nothing is stored: a session may end,
-         *     or another alert arrive, before it is submitted.
+         * Check an alert without submitting it.
+         * @description Rejects an alert that `POST /alerts` would reject because of its content. Nothing is stored, so the result may
+         *     differ when the alert is submitted: a session may have ended, or another alert arrived.
          */
         post: {
             parameters: {
@@ -364,9 +367,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check that a runbook can be fetched, as a chain worker would; nothing is stored.
-         * @description One check per caller runs at a time. Callers with role `ingest` do not learn whether a GitHub
-         *     repository is forbidden or lacks the file.
+         * Check that a runbook can be fetched.
+         * @description Fetches it as a chain worker would, and stores nothing. Each caller can run one check at a time. Callers with role
+         *     `ingest` do not learn whether a GitHub repository is forbidden or lacks the file.
          */
         post: {
             parameters: {
@@ -490,7 +493,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Status of its session */
+                /** @description Status of the alert's session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -561,15 +564,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the audit log, newest first. Entries are never changed or deleted. */
+        /**
+         * List the audit log, newest first.
+         * @description Entries are never changed or deleted.
+         */
         get: {
             parameters: {
                 query?: {
-                    /** @description Actor: API key or person. */
+                    /** @description Name of an API key or a person. */
                     actor?: string;
                     /** @description Action, e.g. `session.cancel`. */
                     action?: string;
-                    /** @description Subject: session, queue, worker, job or key. */
+                    /** @description Id or name of a session, queue, worker, job or key. */
                     subject?: string;
                     /** @description `next` of the previous page. */
                     before?: number;
@@ -653,7 +659,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The configuration as this process has read it, without secrets. It can't be changed here. */
+        /**
+         * Get the configuration of this process, without secrets.
+         * @description The configuration can't be changed through the API.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -901,7 +910,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Discard a dead job. Refused while a running session depends on it. */
+        /**
+         * Discard a dead job.
+         * @description Refused while a running session depends on the job.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -918,7 +930,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Discarded; the job as it was */
+                /** @description Discarded; returns the job as it was before */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1034,7 +1046,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Requeue a dead job with fresh attempt counts. */
+        /** Requeue a dead job and reset its attempt counts. */
         post: {
             parameters: {
                 query?: never;
@@ -1051,7 +1063,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Requeued; the job as it was */
+                /** @description Requeued; returns the job as it was before */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1167,7 +1179,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep the summary of an evaluation. */
+        /** Store the summary of an evaluation. */
         post: {
             parameters: {
                 query?: never;
@@ -1181,7 +1193,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Kept */
+                /** @description Stored */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1335,7 +1347,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a key. Only this response contains it. */
+        /**
+         * Create a key.
+         * @description Only this response contains the key.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1456,7 +1471,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke a key; every process rejects it within three seconds. A key cannot revoke itself. */
+        /**
+         * Revoke a key.
+         * @description Every process rejects the key within three seconds. A key cannot revoke itself.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1587,7 +1605,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List queues that are configured, served, paused or have jobs. */
+        /**
+         * List queues.
+         * @description Includes every queue that is configured, has workers, is paused or has jobs.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1662,8 +1683,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause a queue; running jobs continue.
-         * @description The pause survives restarts. Pausing a paused queue keeps the first reason.
+         * Pause a queue.
+         * @description Running jobs continue, and the pause survives restarts. If the queue is already paused, the first reason is kept.
          */
         post: {
             parameters: {
@@ -1671,7 +1692,7 @@ export interface paths {
                 header?: never;
                 path: {
                     /**
-                     * @description Id from the list
+                     * @description Name of the queue
                      * @example stage:default
                      */
                     queue: string;
@@ -1798,7 +1819,7 @@ export interface paths {
                 header?: never;
                 path: {
                     /**
-                     * @description Id from the list
+                     * @description Name of the queue
                      * @example stage:default
                      */
                     queue: string;
@@ -1926,7 +1947,7 @@ export interface paths {
                     code?: string;
                     /** @description Fingerprint of an alert. */
                     fingerprint?: string;
-                    /** @description Last one of the previous page. */
+                    /** @description `next` of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -2095,9 +2116,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resubmit a rejected alert as it was sent, on behalf of the caller.
-         * @description Handled like the original request, except that the operator's credentials replace the sender's
-         *     signature. The response is that of the original endpoint.
+         * Resubmit a rejected alert as it was sent.
+         * @description Submits it on behalf of the caller. It is handled like the original request, except that the operator's
+         *     credentials replace the sender's signature. The response is that of the original endpoint.
          */
         post: {
             parameters: {
@@ -2303,7 +2324,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete expired data in small batches; only counts it unless `dry_run` is false. */
+        /**
+         * Delete expired data in small batches.
+         * @description Only counts the data, unless `dry_run` is false.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -2415,7 +2439,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the running sessions that match a filter; only counts them unless `dry_run` is false. */
+        /**
+         * Cancel the running sessions that match a filter.
+         * @description Only counts the sessions, unless `dry_run` is false.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -2528,8 +2555,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay the first failed stage of each ended session that matches a filter; only counts them
-         *     unless `dry_run` is false.
+         * Replay failed stages of sessions that match a filter.
+         * @description Replays the first failed stage of each ended session. Only counts the sessions, unless `dry_run` is false.
          */
         post: {
             parameters: {
@@ -2644,8 +2671,8 @@ export interface paths {
         put?: never;
         /**
          * Cancel a running session.
-         * @description The worker of its stage is notified at once and stops, including a running tool call; nothing
-         *     it does afterwards is recorded.
+         * @description The worker of its stage is notified at once and stops, even during a tool call. Nothing that the worker does
+         *     afterwards is recorded.
          */
         post: {
             parameters: {
@@ -2780,8 +2807,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge, assign or review a session, rate its answer, or take it out of its incident.
-         * @description Triage does not affect workers.
+         * Change the triage of a session.
+         * @description Acknowledges, assigns or reviews the session, rates its answer, or removes it from its incident. Triage does not
+         *     affect workers.
          */
         post: {
             parameters: {
@@ -2906,7 +2934,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write a note about a session, or an action that was taken. */
+        /**
+         * Add a note to a session.
+         * @description A note can also describe an action that was taken.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -3031,9 +3062,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a stage that has completed or failed as a new attempt, and the stages that need it.
-         * @description Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
-         *     session is running.
+         * Replay a stage as a new attempt.
+         * @description The stage must have completed or failed. The stages that need it run again too. Earlier attempts stay in the
+         *     record. If two replays are requested at the same time, the second fails because the session is running.
          */
         post: {
             parameters: {
@@ -3167,7 +3198,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List LLM providers and MCP servers with their calls of the last hour, and the MCP servers of each pool. */
+        /**
+         * List LLM providers and MCP servers.
+         * @description Includes their calls of the last hour, and the MCP servers of each pool.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -3177,7 +3211,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Configured ones, and those known only from the history */
+                /** @description Configured upstreams, and those that occur only in the history */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3252,13 +3286,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Session. */
+                    /** @description Session id. */
                     session_id?: string;
-                    /** @description Target. */
+                    /** @description Name of the target. */
                     target?: string;
                     /** @description `pending`, `delivered` or `failed`. */
                     state?: string;
-                    /** @description Last delivery of the previous page. */
+                    /** @description `next` of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -3414,7 +3448,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver the failed notifications of a group now, the oldest first. */
+        /**
+         * Redeliver the failed notifications of a group now.
+         * @description The oldest come first.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -3721,8 +3758,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Drain a worker: it claims no more jobs, finishes running ones within its grace period, returns
-         *     the others and exits, as on SIGTERM.
+         * Drain a worker.
+         * @description The worker claims no more jobs, and finishes running jobs within its grace period. It then returns the others and
+         *     exits, as on SIGTERM.
          */
         post: {
             parameters: {
@@ -3843,7 +3881,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List approvals of stages and tool calls, newest first unless `order` is `urgent`. */
+        /**
+         * List approvals of stages and tool calls.
+         * @description The newest come first, unless `order` is `urgent`.
+         */
         get: {
             parameters: {
                 query?: {
@@ -3851,7 +3892,10 @@ export interface paths {
                     status?: string;
                     /** @description Session id. */
                     session?: string;
-                    /** @description `newest` (default): newest first. `urgent`: open ones by severity, then the one that expires first; only with status `open`. */
+                    /**
+                     * @description `newest` (default): newest first. `urgent`: by severity, then by expiry (earliest first); only with status
+                     *     `open`.
+                     */
                     order?: string;
                     /** @description `next` of the previous page, in the same order. */
                     before?: string;
@@ -3935,7 +3979,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an approval, open or decided. */
+        /** Get an approval, whether open or decided. */
         get: {
             parameters: {
                 query?: never;
@@ -4007,8 +4051,8 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny.
-         * @description Requires the role that the approval names. An approval is decided once: a second decision gets 409, and
-         *     `decision` of that problem holds the first one.
+         * @description Requires the role that the approval names. An approval can be decided only once. A second decision gets 409, and
+         *     the problem's `decision` contains the first one.
          */
         post: {
             parameters: {
@@ -4071,7 +4115,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It is decided, expired or cancelled already */
+                /** @description The approval is already decided, expired or cancelled */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -4144,7 +4188,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the knowledge store.
-         * @description The question is answered by a session of the chain `knowledge`, from records and with citations. A conversation has
+         * @description A session of the chain `knowledge` answers the question from records, with citations. A conversation can have only
          *     one unanswered question at a time.
          */
         post: {
@@ -4163,7 +4207,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Committed */
+                /** @description Accepted and committed */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -4277,23 +4321,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the answer to a question. */
+        /** Get a question with its answer. */
         get: {
             parameters: {
                 query?: {
-                    /** @description Whether `trace` is shown; by default if the question was asked with `debug`. */
+                    /** @description Whether to return the `trace`. By default it is returned if the question was asked with `debug`. */
                     debug?: boolean;
                 };
                 header?: never;
                 path: {
-                    /** @description Session id, as `POST /api/v1/ask` returns it */
+                    /** @description Session id returned by `POST /api/v1/ask` */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The question, with its answer if there is one by now */
+                /** @description The question, with its answer if there is one */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4329,7 +4373,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such question, or history is disabled */
+                /** @description Question not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4375,16 +4419,17 @@ export interface paths {
         };
         /**
          * Follow a question until it is answered.
-         * @description Server-sent events. `draft` has the `text` that the model has written so far: it is not checked yet, each one replaces the
-         *     one before, and the answer replaces them all. `answer` is the question as `GET /api/v1/ask/{session_id}` shows it, at first
-         *     and whenever it has changed; the stream ends with the one that has ended. A question that `guardrails` could deny has no drafts.
+         * @description Sends server-sent events. A `draft` event has the `text` that the model has written so far. Drafts are not checked
+         *     yet; each draft replaces the previous one, and the answer replaces them all. An `answer` event is the question as
+         *     returned by `GET /api/v1/ask/{session_id}`. It is sent at the start and whenever the question has changed; the
+         *     stream closes after the event of the ended question. A question that `guardrails` could deny has no drafts.
          */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description Session id, as `POST /api/v1/ask` returns it */
+                    /** @description Session id returned by `POST /api/v1/ask` */
                     session_id: string;
                 };
                 cookie?: never;
@@ -4418,7 +4463,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such question, or history is disabled */
+                /** @description Question not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4472,11 +4517,11 @@ export interface paths {
                     namespace?: string;
                     /** @description Cluster. */
                     cluster?: string;
-                    /** @description At or after this time, in Unix microseconds. */
+                    /** @description Only changes at or after this time, in Unix microseconds. */
                     since_us?: number;
-                    /** @description Before this time, in Unix microseconds. */
+                    /** @description Only changes before this time, in Unix microseconds. */
                     until_us?: number;
-                    /** @description Last change of the previous page. */
+                    /** @description `next` of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -4567,7 +4612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List kept evaluations. */
+        /** List stored evaluations. */
         get: {
             parameters: {
                 query?: never;
@@ -4639,7 +4684,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List running sessions, newest first; without follow-up questions. */
+        /**
+         * List running sessions, newest first.
+         * @description Sessions that answer follow-up questions are left out.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -4720,37 +4768,40 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the sessions for each value of a filter, given the other filters. */
+        /**
+         * Count sessions for each value of each filter.
+         * @description The counts of a filter's values take the other filters into account.
+         */
         get: {
             parameters: {
                 query?: {
-                    /** @description Status of the session; repeated: any of the values */
+                    /** @description Status of the session; repeat it for any of several */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
+                    /** @description Progress of a session that has not ended: needs_decision (a person must decide), stuck (no worker, a paused queue, a failing provider or a retry), queued (waits for a free worker) or in_progress; repeat it for any of several */
                     progress?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeat it for any of several */
                     agent_type?: string[];
-                    /** @description Alert type; repeated: any of the values */
+                    /** @description Alert type; repeat it for any of several */
                     alert_type?: string[];
-                    /** @description Chain; repeated: any of the values */
+                    /** @description Chain; repeat it for any of several */
                     chain_id?: string[];
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    /** @description Severity, or a comparison such as `>=high`; the order is critical, high, warning, low and info, and monitoring systems' names for these are understood; repeat it for any of several */
                     severity?: string[];
-                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    /** @description Outcome over all stages: completed, partial or failed; repeat it for any of several */
                     outcome?: string[];
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    /** @description Verdict of checking the answer: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeat it for any of several */
                     verdict?: string[];
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    /** @description Label that the concluding agent chose from those of its chain, e.g. `noise`; repeat it for any of several */
                     label?: string[];
-                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    /** @description Agent of any stage of the chain; repeat it for any of several */
                     agent?: string[];
-                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    /** @description Kind of sender, e.g. api or alertmanager; repeat it for any of several */
                     source?: string[];
-                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `environment`, in its data or labels; repeat it for any of several */
                     environment?: string[];
-                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `cluster`, in its data or labels; repeat it for any of several */
                     cluster?: string[];
-                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `namespace`, in its data or labels; repeat it for any of several */
                     namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
@@ -4758,13 +4809,13 @@ export interface paths {
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee; repeated: any of the values */
+                    /** @description Assignee; repeat it for any of several */
                     assignee?: string[];
-                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    /** @description Rating of the answer: right, partly_right or wrong; repeat it for any of several */
                     rating?: string[];
-                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    /** @description Id of the incident that the session belongs to; repeat it for any of several */
                     incident?: string[];
-                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    /** @description Whether the session is the first one of its incident, or belongs to no incident */
                     lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
@@ -4778,7 +4829,7 @@ export interface paths {
                     end_date?: string;
                     /** @description Ended at or after, RFC 3339 */
                     ended_since?: string;
-                    /** @description Text of 3 characters or more in alert, errors or analysis */
+                    /** @description Text in alert, errors or analysis; at least 3 characters */
                     search?: string;
                 };
                 header?: never;
@@ -4948,7 +4999,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the health of the history; always 200. */
+        /**
+         * Get the health of the history.
+         * @description The status is always 200.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -5020,7 +5074,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get metrics of the last hours. */
+        /** Get session metrics of the last hours. */
         get: {
             parameters: {
                 query?: {
@@ -5033,7 +5087,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Sums */
+                /** @description Metrics of the period */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5115,42 +5169,41 @@ export interface paths {
         };
         /**
          * Search sessions by text in alert, errors or analysis.
-         * @description A session is found a few seconds after it was accepted. Most searches cover all sessions. One that
-         *     no index supports stops after a fifth of a second: `searched_to_us` tells how far it got, and
-         *     `next_cursor` continues there.
+         * @description A session can be found a few seconds after it was accepted. Most searches cover all sessions. A search that no
+         *     index supports stops after 200 ms. `searched_to_us` then shows how far it got, and `next_cursor` continues there.
          */
         get: {
             parameters: {
                 query: {
                     /** @description 3 to 200 characters, case-insensitive */
                     q: string;
-                    /** @description Status of the session; repeated: any of the values */
+                    /** @description Status of the session; repeat it for any of several */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
+                    /** @description Progress of a session that has not ended: needs_decision (a person must decide), stuck (no worker, a paused queue, a failing provider or a retry), queued (waits for a free worker) or in_progress; repeat it for any of several */
                     progress?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeat it for any of several */
                     agent_type?: string[];
-                    /** @description Alert type; repeated: any of the values */
+                    /** @description Alert type; repeat it for any of several */
                     alert_type?: string[];
-                    /** @description Chain; repeated: any of the values */
+                    /** @description Chain; repeat it for any of several */
                     chain_id?: string[];
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    /** @description Severity, or a comparison such as `>=high`; the order is critical, high, warning, low and info, and monitoring systems' names for these are understood; repeat it for any of several */
                     severity?: string[];
-                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    /** @description Outcome over all stages: completed, partial or failed; repeat it for any of several */
                     outcome?: string[];
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    /** @description Verdict of checking the answer: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeat it for any of several */
                     verdict?: string[];
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    /** @description Label that the concluding agent chose from those of its chain, e.g. `noise`; repeat it for any of several */
                     label?: string[];
-                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    /** @description Agent of any stage of the chain; repeat it for any of several */
                     agent?: string[];
-                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    /** @description Kind of sender, e.g. api or alertmanager; repeat it for any of several */
                     source?: string[];
-                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `environment`, in its data or labels; repeat it for any of several */
                     environment?: string[];
-                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `cluster`, in its data or labels; repeat it for any of several */
                     cluster?: string[];
-                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `namespace`, in its data or labels; repeat it for any of several */
                     namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
@@ -5158,13 +5211,13 @@ export interface paths {
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee; repeated: any of the values */
+                    /** @description Assignee; repeat it for any of several */
                     assignee?: string[];
-                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    /** @description Rating of the answer: right, partly_right or wrong; repeat it for any of several */
                     rating?: string[];
-                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    /** @description Id of the incident that the session belongs to; repeat it for any of several */
                     incident?: string[];
-                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    /** @description Whether the session is the first one of its incident, or belongs to no incident */
                     lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
@@ -5192,8 +5245,8 @@ export interface paths {
                     /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
                     /**
-                     * @description exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
-                     *     an estimate
+                     * @description exact (default): also counts totals above 10,000, for at most 200 ms before the response; quick: estimates
+                     *     them
                      */
                     total?: string;
                 };
@@ -5287,33 +5340,33 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Status of the session; repeated: any of the values */
+                    /** @description Status of the session; repeat it for any of several */
                     status?: string[];
-                    /** @description How far a session that has not ended is: needs_decision (of a person), stuck (no worker, a paused queue, a failing provider or a retry), queued (for a free worker) or in_progress; repeated: any of the values */
+                    /** @description Progress of a session that has not ended: needs_decision (a person must decide), stuck (no worker, a paused queue, a failing provider or a retry), queued (waits for a free worker) or in_progress; repeat it for any of several */
                     progress?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeat it for any of several */
                     agent_type?: string[];
-                    /** @description Alert type; repeated: any of the values */
+                    /** @description Alert type; repeat it for any of several */
                     alert_type?: string[];
-                    /** @description Chain; repeated: any of the values */
+                    /** @description Chain; repeat it for any of several */
                     chain_id?: string[];
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    /** @description Severity, or a comparison such as `>=high`; the order is critical, high, warning, low and info, and monitoring systems' names for these are understood; repeat it for any of several */
                     severity?: string[];
-                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    /** @description Outcome over all stages: completed, partial or failed; repeat it for any of several */
                     outcome?: string[];
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    /** @description Verdict of checking the answer: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeat it for any of several */
                     verdict?: string[];
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    /** @description Label that the concluding agent chose from those of its chain, e.g. `noise`; repeat it for any of several */
                     label?: string[];
-                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    /** @description Agent of any stage of the chain; repeat it for any of several */
                     agent?: string[];
-                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    /** @description Kind of sender, e.g. api or alertmanager; repeat it for any of several */
                     source?: string[];
-                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `environment`, in its data or labels; repeat it for any of several */
                     environment?: string[];
-                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `cluster`, in its data or labels; repeat it for any of several */
                     cluster?: string[];
-                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    /** @description The alert's `namespace`, in its data or labels; repeat it for any of several */
                     namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
@@ -5321,13 +5374,13 @@ export interface paths {
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee; repeated: any of the values */
+                    /** @description Assignee; repeat it for any of several */
                     assignee?: string[];
-                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    /** @description Rating of the answer: right, partly_right or wrong; repeat it for any of several */
                     rating?: string[];
-                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    /** @description Id of the incident that the session belongs to; repeat it for any of several */
                     incident?: string[];
-                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    /** @description Whether the session is the first one of its incident, or belongs to no incident */
                     lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
@@ -5341,7 +5394,7 @@ export interface paths {
                     end_date?: string;
                     /** @description Ended at or after, RFC 3339 */
                     ended_since?: string;
-                    /** @description Text of 3 characters or more in alert, errors or analysis */
+                    /** @description Text in alert, errors or analysis; at least 3 characters */
                     search?: string;
                     /**
                      * @description `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
@@ -5357,8 +5410,8 @@ export interface paths {
                     /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
                     /**
-                     * @description exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
-                     *     an estimate
+                     * @description exact (default): also counts totals above 10,000, for at most 200 ms before the response; quick: estimates
+                     *     them
                      */
                     total?: string;
                 };
@@ -5448,15 +5501,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session with its stages and interactions. */
+        /** Get a session with its stages and interactions. */
         get: {
             parameters: {
                 query?: {
-                    /** @description `all` (default), or `none`: only counts and sums; read `/interactions` page by page */
+                    /** @description `all` (default), or `none` for only counts and sums; then read `/interactions` page by page */
                     interactions?: string;
-                    /** @description `true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked */
+                    /** @description `true` returns alert and runbook unmasked, requires the role `operator`, and writes an audit entry. By default they are masked */
                     raw?: string;
-                    /** @description Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions` */
+                    /** @description Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps responses of long sessions small: each interaction then appears only once, in `chronological_interactions` */
                     messages?: string;
                 };
                 header?: never;
@@ -5548,7 +5601,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what people did with a session and wrote about it. */
+        /** List the notes and audit entries of a session. */
         get: {
             parameters: {
                 query?: never;
@@ -5561,7 +5614,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Activity; of an unknown session none */
+                /** @description Activity; empty for an unknown session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5632,7 +5685,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the changes nearest to the alert of a session: those of its service and namespace count as nearest. */
+        /**
+         * List the changes nearest to a session's alert.
+         * @description Changes of the alert's service and namespace count as nearest.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -5800,7 +5856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export a session; alert and runbook are masked. */
+        /**
+         * Export a session.
+         * @description Alert and runbook are masked.
+         */
         get: {
             parameters: {
                 query?: {
@@ -5900,13 +5959,14 @@ export interface paths {
         };
         /**
          * List a session's interactions, page by page.
-         * @description Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
-         *     was recorded, when its call ends: read again `after` the one before the first without `success`.
+         * @description Interactions are ordered by attempt, then by sequence, so new ones come last. An interaction changes once after it
+         *     was recorded, when its call ends. To see these changes, read again from the first interaction without `success`:
+         *     pass the id of the one before it as `after`.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description Interaction before the page; default: start at the first */
+                    /** @description Id of the interaction before the page; by default, the page starts at the first one */
                     after?: string;
                     /** @description 1 to 1000; default 200 */
                     limit?: number;
@@ -6002,7 +6062,7 @@ export interface paths {
         };
         /**
          * Get the webhook request that created a session.
-         * @description Requires operator: a body may contain more than the alert, such as an unsubscribe address.
+         * @description Requires the role `operator`, because a body may contain more than the alert, such as an unsubscribe address.
          */
         get: {
             parameters: {
@@ -6100,7 +6160,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Sums */
+                /** @description Metrics of the session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6171,7 +6231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List incidents: groups of sessions about one target at one time, or with one root cause. */
+        /**
+         * List incidents.
+         * @description An incident is a group of sessions about one target at one time, or with one root cause.
+         */
         get: {
             parameters: {
                 query?: {
@@ -6266,7 +6329,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an incident with its sessions and why they belong together. */
+        /**
+         * Get an incident with its sessions.
+         * @description Also returns the reasons why the sessions belong together.
+         */
         get: {
             parameters: {
                 query?: {
@@ -6436,17 +6502,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sum up what a program and people say of answers. */
+        /** Sum up verdicts, ratings and scores of answers. */
         get: {
             parameters: {
                 query?: {
-                    /** @description Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400 */
+                    /** @description Start in Unix microseconds, rounded down to the start of its step; default 7 days before `to`. At most 400 days before `to`, or 31 days with step=hour */
                     from?: number;
-                    /** @description Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept */
+                    /** @description End in Unix microseconds, rounded up to the end of its hour; default now. Sessions that ended between `from` and `to` are counted, as long as they are retained */
                     to?: number;
-                    /** @description chain (default); model: the one that answered most calls of a session; or configuration: agent and configuration of its last stage */
+                    /** @description chain (default); model: the model that answered most calls of a session; or configuration: agent and configuration of the session's last stage */
                     by?: string;
-                    /** @description hour, day (default) or week from Monday, in UTC */
+                    /** @description hour, day (default) or week (from Monday), in UTC */
                     step?: string;
                 };
                 header?: never;
@@ -6455,7 +6521,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Sums */
+                /** @description Sums over the period */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6464,7 +6530,7 @@ export interface paths {
                         "application/json": components["schemas"]["Quality"];
                     };
                 };
-                /** @description A parameter is invalid, or the span is too long */
+                /** @description Invalid query parameter, or the period is too long */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -6607,9 +6673,9 @@ export interface paths {
         put?: never;
         /**
          * Ask a question about an ended session.
-         * @description The answer is given by a session of its own, with the conclusion, the evidence and the earlier questions as context
-         *     and the tools of the session's agent. A conversation has one unanswered question at a time. Asked of a session that
-         *     answers a question, it continues that conversation.
+         * @description A separate session gives the answer. Its context contains the conclusion, the evidence and the earlier questions,
+         *     and it has the tools of the session's agent. A conversation can have only one unanswered question at a time. If
+         *     the session itself answers a question, the new question continues that conversation.
          */
         post: {
             parameters: {
@@ -6630,7 +6696,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Committed */
+                /** @description Accepted and committed */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -6748,8 +6814,8 @@ export interface paths {
         put?: never;
         /**
          * Send a signal to a session.
-         * @description Completes the stage that waits for the signal; the masked payload is its `data`. Signals are not queued: without a
-         *     waiting stage the request gets 409.
+         * @description Completes the stage that waits for the signal. The masked payload becomes its `data`. Signals are not queued: if
+         *     no stage waits for the signal, the response is 409.
          */
         post: {
             parameters: {
@@ -6758,7 +6824,7 @@ export interface paths {
                 path: {
                     /** @description Session id */
                     session_id: string;
-                    /** @description Signal, as the stage names it */
+                    /** @description Name of the signal in the stage's configuration */
                     name: string;
                 };
                 cookie?: never;
@@ -6815,7 +6881,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No stage waits for the signal, or the wait is decided already */
+                /** @description No stage waits for the signal, or the wait has already ended */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -6842,7 +6908,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description A document that can't be stored */
+                /** @description The document can't be stored */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -6887,10 +6953,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange an API key for a cookie of this browser.
-         * @description The cookie is for HTTP only and SameSite=Strict. It opens what the key opens until it expires
-         *     (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change
-         *     something by it carry the header `X-Tarsy-CSRF`.
+         * Exchange an API key for a session cookie.
+         * @description The cookie is `HttpOnly` and `SameSite=Strict`, and grants the same access as the key. It is valid until it expires
+         *     (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change data and
+         *     authenticate with the cookie must send the header `X-Tarsy-CSRF`.
          */
         post: {
             parameters: {
@@ -6901,7 +6967,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Signed in; `Set-Cookie` has the session */
+                /** @description Signed in; `Set-Cookie` contains the session cookie */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6928,7 +6994,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The caller shows no API key of their own */
+                /** @description The caller did not authenticate with an API key of their own */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -6980,7 +7046,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Ways besides keys */
+                /** @description Ways to sign in besides API keys */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7008,13 +7074,14 @@ export interface paths {
         };
         /**
          * Start a sign-in at the identity provider.
-         * @description For browsers: authorization code with PKCE. No token reaches the page.
+         * @description For browsers: uses the authorization code flow with PKCE. The page never receives a token.
          */
         get: {
             parameters: {
                 query?: {
                     /**
-                     * @description Path of the page to open afterwards, below `TARSY_PUBLIC_URL`; any other than of our apps opens the dashboard.
+                     * @description Path of the page to open after the sign-in, below `TARSY_PUBLIC_URL`. If it is not a page of our apps, the
+                     *     dashboard opens.
                      * @example /dashboard/fleet
                      */
                     return_to?: string;
@@ -7025,7 +7092,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the identity provider; or to our page, with the reason in `sign_in_failed` */
+                /** @description Redirect to the identity provider, or to our page with the reason in `sign_in_failed` */
                 303: {
                     headers: {
                         [name: string]: unknown;
@@ -7050,7 +7117,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many sign-ins of this address */
+                /** @description Too many sign-ins from this address */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -7078,18 +7145,18 @@ export interface paths {
         };
         /**
          * Finish a sign-in at the identity provider.
-         * @description The identity provider sends browsers here. Opens a session as `POST /api/v1/sign-in` does.
+         * @description The identity provider redirects browsers here. Starts a session like `POST /api/v1/sign-in`.
          */
         get: {
             parameters: {
                 query?: {
                     /** @description Authorization code. */
                     code?: string | null;
-                    /** @description Binds the answer to the browser that began the sign-in. */
+                    /** @description Binds the redirect to the browser that started the sign-in. */
                     state?: string | null;
                     /** @description Issuer (RFC 9207). */
                     iss?: string | null;
-                    /** @description Why there is no code. */
+                    /** @description Error code of the provider, if there is no authorization code. */
                     error?: string | null;
                 };
                 header?: never;
@@ -7098,7 +7165,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the page that the sign-in began at; `Set-Cookie` has the session, or `sign_in_failed` the reason */
+                /** @description Redirect to the requested page, with the session cookie in `Set-Cookie` or the failure reason in `sign_in_failed` */
                 303: {
                     headers: {
                         [name: string]: unknown;
@@ -7123,7 +7190,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many sign-ins of this address */
+                /** @description Too many sign-ins from this address */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -7161,7 +7228,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Signed out of tarsy; the identity provider signs out, too */
+                /** @description Signed out of tarsy, but not yet of the identity provider */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7170,7 +7237,7 @@ export interface paths {
                         "application/json": components["schemas"]["SignedOut"];
                     };
                 };
-                /** @description Signed out; `Set-Cookie` takes the session away */
+                /** @description Signed out; `Set-Cookie` removes the session cookie */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7232,15 +7299,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400 */
+                    /** @description Start in Unix microseconds, rounded down to the start of its step; default 7 days before `to`. At most 400 days before `to`, or 31 days with step=hour */
                     from?: number;
-                    /** @description Unix microseconds, moved on to the end of its hour; default now */
+                    /** @description End in Unix microseconds, rounded up to the end of its hour; default now */
                     to?: number;
-                    /** @description provider, model (default), chain, agent: model calls; tool: tool calls */
+                    /** @description provider, model (default), chain or agent for model calls; tool for tool calls */
                     by?: string;
-                    /** @description hour, day (default) or week from Monday, in UTC */
+                    /** @description hour, day (default) or week (from Monday), in UTC */
                     step?: string;
-                    /** @description json or csv; default by the header `Accept` */
+                    /** @description json or csv; by default, the header `Accept` decides */
                     format?: string;
                 };
                 header?: never;
@@ -7249,7 +7316,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Sums */
+                /** @description Sums over the period */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7259,7 +7326,7 @@ export interface paths {
                         "text/csv": string;
                     };
                 };
-                /** @description A parameter is invalid, or the span is too long */
+                /** @description Invalid query parameter, or the period is too long */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -7334,8 +7401,8 @@ export interface paths {
         put?: never;
         /**
          * Create a ticket for one WebSocket.
-         * @description Browsers can't send an `Authorization` header with a WebSocket, and a key in an address
-         *     ends up in logs; a ticket is harmless there: it works once, for 30 seconds.
+         * @description Browsers can't send an `Authorization` header with a WebSocket, and an API key in the address would be logged. A
+         *     ticket in the address is harmless, because it works only once and expires after 30 seconds.
          */
         post: {
             parameters: {
@@ -7406,7 +7473,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the health of each dependency; always 200. Probes use `/livez` and `/readyz`. */
+        /**
+         * Get the health of each dependency.
+         * @description The status is always 200. Probes use `/livez` and `/readyz`.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -7416,7 +7486,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Each dependency */
+                /** @description Health of each dependency */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7478,7 +7548,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness probe. Checks no dependency: a restart would not repair a database. */
+        /**
+         * Liveness probe.
+         * @description Checks no dependency, because a restart would not repair a database.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -7514,7 +7587,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Prometheus metrics; `Accept: application/openmetrics-text` adds exemplars. */
+        /**
+         * Get Prometheus metrics.
+         * @description `Accept: application/openmetrics-text` adds exemplars.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -7587,7 +7663,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness probe: the database responds with a schema that fits, and the process is not shutting down. */
+        /**
+         * Readiness probe.
+         * @description Ready if the database responds with a compatible schema and the process is not shutting down.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -7606,7 +7685,7 @@ export interface paths {
                         "application/json": Record<string, never>;
                     };
                 };
-                /** @description Not ready; `message` says why */
+                /** @description Not ready; `message` contains the reason */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -7645,7 +7724,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Its session */
+                /** @description The alert's session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7720,9 +7799,9 @@ export interface paths {
         put?: never;
         /**
          * Receive an event of Slack.
-         * @description Slack signs it with the app's signing secret. A mention of the app in a session's thread asks a question about the session,
-         *     as the user that the configuration maps the Slack user to; the answer is posted into the thread. An event that Slack
-         *     repeats asks once. Other events are accepted and ignored.
+         * @description Slack signs the event with the app's signing secret. A mention of the app in a session's thread asks a question
+         *     about the session. The configuration maps the Slack user to the user who asks. The answer is posted in the thread.
+         *     If Slack repeats an event, the question is asked only once. Other events are accepted and ignored.
          */
         post: {
             parameters: {
@@ -7767,7 +7846,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No Slack app of this name takes decisions */
+                /** @description No Slack app of this name accepts decisions */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -7803,7 +7882,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this app, or the database is unavailable */
+                /** @description Too many requests from this app, or the database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -7831,8 +7910,9 @@ export interface paths {
         put?: never;
         /**
          * Receive a button press in Slack.
-         * @description Slack signs it with the app's signing secret. The press decides an approval as the user that the configuration maps
-         *     the Slack user to; who decided is shown in place of the buttons. Other interactions are accepted and ignored.
+         * @description Slack signs the request with the app's signing secret. The button press decides an approval; the configuration
+         *     maps the Slack user to the user who decides. The decision and the name of this user then replace the buttons.
+         *     Other interactions are accepted and ignored.
          */
         post: {
             parameters: {
@@ -7875,7 +7955,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No Slack app of this name takes decisions */
+                /** @description No Slack app of this name accepts decisions */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -7911,7 +7991,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this app, or the database is unavailable */
+                /** @description Too many requests from this app, or the database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -7938,9 +8018,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive a webhook: one session per firing alert of a monitoring system, one change per event of a source of changes.
-         * @description Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
-         *     the response has the result of each.
+         * Receive a webhook.
+         * @description Creates one session per firing alert of a monitoring system, and records one change per event of a source of
+         *     changes. Senders repeat requests that get no 2xx response, so an invalid alert does not block the others. The
+         *     response contains the result of each alert.
          */
         post: {
             parameters: {
@@ -8114,20 +8195,20 @@ export interface paths {
         };
         /**
          * Subscribe to live events.
-         * @description A WebSocket; see docs/LIVE.md for its protocol.
+         * @description Opens a WebSocket; see docs/LIVE.md for its protocol.
          */
         get: {
             parameters: {
                 query?: {
                     /**
-                     * @description From `POST /api/v1/ws-tickets`; required for clients that are not web pages, and if access
-                     *     control is on for pages that are not signed in.
+                     * @description Ticket from `POST /api/v1/ws-tickets`. Clients that are not web pages need one. If access control is on, pages
+                     *     that are not signed in need one too.
                      */
                     ticket?: string | null;
                 };
                 header?: never;
                 path: {
-                    /** @description Any name of the client */
+                    /** @description Any name that the client chooses */
                     user_id: string;
                 };
                 cookie?: never;
@@ -8204,105 +8285,110 @@ export interface components {
         AcceptedMessage: {
             /**
              * Format: uuid
-             * @description Session that the conversation is about; of questions to the knowledge store, its first one.
+             * @description Session that the conversation is about. For questions to the knowledge store, the first session of the
+             *     conversation.
              */
             conversation_id: string;
             /**
              * Format: uuid
-             * @description Session that answers it; its live channel is `session_<session_id>`.
+             * @description Session that answers the question. Its live channel is `session_<session_id>`.
              */
             session_id: string;
-            /** @description `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before. */
+            /** @description `queued`, or `duplicate` if the `Idempotency-Key` was already used for this question. */
             status: components["schemas"]["Submitted"];
         };
         /** @description Sessions that have not ended. */
         ActiveSessions: {
-            /** @description The newest, at most 100. */
+            /** @description The newest of these sessions, at most 100. */
             active_sessions: components["schemas"]["SessionLine"][];
             /**
              * Format: int64
-             * @description How many there are.
+             * @description Number of all these sessions.
              */
             total_count: number;
         };
         /** @description Activity of a session. */
         Activity: {
-            /** @description Newest first; the newest 500 notes and audit entries. */
+            /** @description Entries, newest first. At most the newest 500 notes and the newest 500 audit entries. */
             entries: components["schemas"]["ActivityEntry"][];
         };
         /** @description One entry of a session's activity. */
         ActivityEntry: {
-            /** @description Who. */
+            /** @description Who wrote the note or acted. */
             actor: string;
             /** Format: int64 */
             at_us: number;
             /** @description Details of an audit entry. */
             details: Record<string, never>;
             /**
-             * @description `note`, `action` (something that was done), or an action of the audit log.
+             * @description `note`, `action` (something that a person did), or an action of the audit log.
              * @example session.acknowledge
              */
             kind: string;
-            /** @description What was written; of an audit entry its reason. */
+            /** @description Text of the note, or reason of the audit entry. */
             text: string;
         };
         /** @description A question with its answer. */
         Answer: {
-            /** @description The answer alone; null if nothing in the store supports one, or a policy denies it. */
+            /** @description Only the answer; null if no record supports an answer, or a policy denies it. */
             answer?: string | null;
-            /** @description What the answer is based on: `id`, `collection`, `key` and the beginning of the `text`. */
+            /** @description Sources of the answer: `id`, `collection`, `key` and the beginning of the `text`. */
             citations: unknown[];
             /**
              * Format: uuid
              * @description First session of the conversation.
              */
             conversation_id: string;
-            /** @description Why there is no answer: why the session failed, or what was refused. */
+            /** @description Why there is no answer: the error of the session, or what was refused. */
             error_message?: string | null;
-            /** @description Lookups that failed or were refused, and why: the answer goes without them. */
+            /** @description Lookups that failed or were refused, with their reasons. The answer does not use them. */
             errors: string[];
-            /** @description Citations of the model that do not exist. */
+            /** @description Sources that the model cited but that do not exist. */
             invented: string[];
-            /** @description Masked. */
+            /** @description The question, masked. */
             question?: string | null;
-            /** @description What policies of `guardrails` found, and as `masking` what was masked before: `policy`, `action`, `kind`, `count`. */
+            /**
+             * @description Findings of the policies of `guardrails`: `policy`, `action`, `kind`, `count`. Entries with the policy
+             *     `masking` count values that were masked before.
+             */
             redaction_flags: unknown[];
             /**
              * Format: uuid
-             * @description Session that answers it; its live channel is `session_<session_id>`.
+             * @description Session that answers the question. Its live channel is `session_<session_id>`.
              */
             session_id: string;
             /** @example completed */
             status: string;
-            /** @description Whether each of the answer's sources exists, and there is one. */
+            /** @description Whether the answer has a source and all its sources exist. */
             supported?: boolean | null;
-            /** @description The answer in Markdown with its sources, or that there is none. */
+            /** @description Complete answer in Markdown: the answer with its sources, or a note that there is no answer. */
             text?: string | null;
             /**
-             * @description How the answer came about, with `debug`; null otherwise. `stages` with what they took; the router's `intent`, `route`,
-             *     `steps`, `statement` and `command`; `search_query`; how the `search` went and its `results` with their scores; ids of the
-             *     `evidence` that the model was given, of those whose text was `cut`, and how many results were `left_out`.
+             * @description How the answer was produced; only with `debug`, otherwise null. Contains `stages` with their duration, tokens
+             *     and cost; the router's `intent`, `route`, `steps`, `statement` and `command`; the `search_query`; the `search`
+             *     and its `results` with their scores. Also contains ids of the `evidence` that the model received, ids of
+             *     records whose text was `cut`, and the number of results that were `left_out`.
              */
             trace?: unknown;
         };
         /**
-         * @description What a person decides.
+         * @description Decision of a person.
          * @enum {string}
          */
         ApprovalAnswer: "approve" | "deny";
         /** @description A decision with its reason. */
         ApprovalDecision: {
             decision: components["schemas"]["ApprovalAnswer"];
-            /** @description Reason: stored in the audit log, and handed to the agents that follow. Default `not stated`. */
+            /** @description Reason; stored in the audit log and passed to the agents that follow. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
         };
         /** @description A page of approvals. */
         Approvals: {
-            /** @description In the order that was asked for. */
+            /** @description Approvals in the requested order. */
             approvals: components["schemas"]["Wait"][];
             /**
              * Format: uuid
-             * @description Cursor of the next page, as `before`.
+             * @description Cursor of the next page, for `before`.
              */
             next?: string | null;
         };
@@ -8325,8 +8411,8 @@ export interface components {
              */
             key_id?: string | null;
             /**
-             * @description Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control
-             *     was off) or `database` (`tarsy keys`); null in older entries.
+             * @description Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control was off) or
+             *     `database` (`tarsy keys`); null in older entries.
              * @example key
              */
             means?: string | null;
@@ -8338,54 +8424,57 @@ export interface components {
             /** @example session */
             subject_kind: string;
         };
-        /** @description A page of the log. */
+        /** @description A page of the audit log. */
         AuditLog: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditEntry"][];
             /**
              * Format: int64
-             * @description Cursor of the next page.
+             * @description Cursor of the next page, for `before`.
              */
             next?: number | null;
         };
         /**
-         * @description What became of one alert.
+         * @description Result of one alert or change.
          * @enum {string}
          */
         Became: "queued" | "duplicate" | "suppressed" | "resolved" | "unknown" | "recorded" | "ignored" | "rejected";
         /** @description Filter and reason of a bulk action. */
         BulkRequest: {
             /**
-             * @description Only count; the default.
+             * @description Whether sessions are only counted. Default true.
              * @default true
              */
             dry_run: boolean;
             /**
-             * @description Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
-             *     `cluster` or `search`; at least one.
+             * @description Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`, `cluster` or
+             *     `search`. At least one is required.
              */
             filter: Record<string, never>;
             /** @description Reason, stored in the audit log with each session. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description How calls went. Of a busy fleet the newest 5,000 of each kind are counted. */
+        /**
+         * @description Figures of recent calls. On a busy fleet, only the newest 5,000 model calls and the newest 5,000 tool calls are
+         *     counted.
+         */
         CallFigures: {
             /**
              * Format: int64
-             * @description Since `since_us`.
+             * @description Calls since `since_us`, without refused tool calls.
              */
             calls: number;
             /**
              * Format: int64
-             * @description Of those; a tool call that was refused is in neither.
+             * @description Failed calls among them.
              */
             failed: number;
             /**
              * Format: int64
-             * @description When the newest one began, before `since_us` too.
+             * @description Start of the newest call, even if it was before `since_us`.
              */
             last_call_us: number;
-            /** @description What the last that failed, failed with. */
+            /** @description Error of the newest failed call. */
             last_error?: string | null;
             /** Format: int64 */
             last_failure_us?: number | null;
@@ -8393,7 +8482,7 @@ export interface components {
             last_success_us?: number | null;
             /**
              * Format: int64
-             * @description Median time in ms.
+             * @description Median duration in milliseconds.
              */
             p50_ms?: number | null;
             /** Format: int64 */
@@ -8408,11 +8497,11 @@ export interface components {
             /** @example cancelled */
             status: string;
         };
-        /** @description The stages of its chain. */
+        /** @description Numbers of stages of the session's chain. */
         ChainStatistics: {
             completed_stages: number;
             failed_stages: number;
-            /** @description How many of the stages that were begun each agent has. */
+            /** @description Number of started stages by agent. */
             stages_by_agent: {
                 [key: string]: number;
             };
@@ -8424,16 +8513,16 @@ export interface components {
             /** Format: uuid */
             change_id: string;
             cluster?: string | null;
-            /** @description The sender's name of it. */
+            /** @description The sender's id of the change. */
             external_id: string;
             /**
              * Format: int64
-             * @description When it happened; when it was received, if its sender gives no time.
+             * @description When the change happened, or when it was received if the sender gives no time.
              */
             happened_at_us: number;
             /** @example deployment */
             kind: string;
-            /** @description Its page; http or https. */
+            /** @description Page of the change; http or https. */
             link?: string | null;
             namespace?: string | null;
             /** @description Commit, tag or version. */
@@ -8445,7 +8534,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description What changed, on one line. Masked.
+             * @description What changed, in one line. Masked.
              * @example Deployed v2.4.1 to production
              */
             title: string;
@@ -8456,26 +8545,26 @@ export interface components {
             changes: components["schemas"]["ChangeView"][];
             /**
              * Format: uuid
-             * @description Cursor of the next page, as `before`.
+             * @description Cursor of the next page, for `before`.
              */
             next?: string | null;
         };
         /** @description A session that an agent dispatched to a sub-agent. */
         ChildSession: {
-            /** @description The sub-agent. */
+            /** @description Name of the sub-agent. */
             agent: string;
             /** Format: int64 */
             completed_at_us?: number | null;
             /**
              * Format: double
-             * @description Of its stages; none without a price. Those of its own children are not in it.
+             * @description Cost of its stages, without its own sub-agents; null if no call has a price.
              */
             cost_usd?: number | null;
             error_message?: string | null;
             outcome?: string | null;
             /**
              * Format: uuid
-             * @description The stage whose agent dispatched it.
+             * @description Stage whose agent dispatched the session.
              */
             parent_execution_id: string;
             /** Format: uuid */
@@ -8483,15 +8572,12 @@ export interface components {
             /** Format: int64 */
             started_at_us: number;
             status: string;
-            /** @description What it is to do, masked. */
+            /** @description Task of the sub-agent, masked. */
             task: string;
-            /** @description What the check of its answer found. */
+            /** @description Result of checking the answer against the tool results. */
             verdict?: string | null;
         };
-        /**
-         * @description Configuration that this process has loaded; secrets are shown as `[secret]` or as their
-         *     template.
-         */
+        /** @description Configuration that this process has loaded. Secrets are shown as `[secret]` or as their template. */
         ConfigView: {
             agents: Record<string, never>[];
             chains: Record<string, never>[];
@@ -8502,13 +8588,13 @@ export interface components {
             notifications: Record<string, never>[];
             /** @description Defaults, limits, masking, prices, retention, runbooks. */
             settings: Record<string, never>;
-            /** @description The file, or `built-in`. */
+            /** @description Path of the file, or `built-in`. */
             source: string;
             webhook_sources: Record<string, never>[];
         };
         /** @description The questions about a session and their answers. */
         Conversation: {
-            /** @description Whether a question can be asked now: the session has ended, and no question is unanswered. */
+            /** @description Whether a question can be asked now: the session has ended, and all questions are answered. */
             accepts_questions: boolean;
             /**
              * Format: uuid
@@ -8529,7 +8615,7 @@ export interface components {
              */
             retention_days: number;
         };
-        /** @description Job that is not retried. */
+        /** @description Job that is no longer retried. */
         DeadJob: {
             /** Format: int32 */
             attempts: number;
@@ -8548,24 +8634,24 @@ export interface components {
             kind: string;
             /** Format: int32 */
             max_attempts: number;
-            /** @description Payload; only in the response for one job. */
+            /** @description Payload of the job. Only in the response for a single job. */
             payload?: Record<string, never> | null;
             queue: string;
             /**
-             * @description `exhausted`: all attempts failed; `cancelled`: its handler gave up; `undecodable`: no worker
-             *     can decode it.
+             * @description `exhausted`: all attempts failed; `cancelled`: the job's handler gave up; `undecodable`: no worker can decode
+             *     the job.
              */
             reason: string;
             /** Format: uuid */
             session_id?: string | null;
             /**
              * Format: int32
-             * @description Waits that do not count as attempts.
+             * @description Number of snoozes, which do not count as attempts.
              */
             snoozes: number;
             /**
              * Format: uuid
-             * @description Session, stage execution or delivery.
+             * @description Id of the session, stage execution or delivery.
              */
             subject: string;
         };
@@ -8573,18 +8659,18 @@ export interface components {
         DeadJobs: {
             /** @description Newest first. */
             dead_jobs: components["schemas"]["DeadJob"][];
-            /** @description Cursor of the next page. */
+            /** @description Cursor of the next page, for `before`. */
             next?: string | null;
         };
         /** @description A page of deliveries. */
         Deliveries: {
-            /** @description Numbers of undelivered ones with this session or target. */
+            /** @description Numbers of undelivered webhooks, filtered by the same session and target. */
             counts: components["schemas"]["DeliveryCounts"];
             /** @description Newest first. */
             deliveries: components["schemas"]["Delivery"][];
             /**
              * Format: uuid
-             * @description Cursor of the next page, as `before`.
+             * @description Cursor of the next page, for `before`.
              */
             next?: string | null;
         };
@@ -8601,7 +8687,7 @@ export interface components {
              * @description Also sent as `webhook-id`.
              */
             delivery_id: string;
-            /** @description Why the last attempt failed; without the response body. */
+            /** @description Why the last attempt failed, without the response body. */
             error?: string | null;
             /** @example session.completed */
             event: string;
@@ -8616,23 +8702,23 @@ export interface components {
             session_id: string;
             /** @example delivered */
             state: string;
-            /** @description Name in the configuration. */
+            /** @description Name of the target in the configuration. */
             target: string;
         };
         /** @description Numbers of undelivered webhooks, each up to 10,000. */
         DeliveryCounts: {
             /**
              * Format: int64
-             * @description No more retries.
+             * @description Webhooks that are no longer retried.
              */
             failed: number;
             /**
              * Format: int64
-             * @description Due, or retried later.
+             * @description Webhooks that are due now or are retried later.
              */
             pending: number;
         };
-        /** @description Undelivered notifications of one target that failed alike. */
+        /** @description Undelivered notifications of one target that failed for the same reason. */
         DeliveryGroup: {
             /** @description Why the last attempts failed. */
             error?: string | null;
@@ -8640,7 +8726,7 @@ export interface components {
             last_attempt_at_us?: number | null;
             /**
              * Format: int64
-             * @description How many there are; of each state the newest 10,000 are counted.
+             * @description Number of notifications in the group. Only the newest 10,000 of each state are counted.
              */
             number: number;
             /** Format: int64 */
@@ -8655,25 +8741,25 @@ export interface components {
              * @example failed
              */
             state: string;
-            /** @description Name in the configuration. */
+            /** @description Name of the target in the configuration. */
             target: string;
         };
         /** @description Groups of undelivered notifications. */
         DeliveryGroups: {
-            /** @description Failed ones first, then the largest; 200 at most. */
+            /** @description Groups of failed notifications first, then by size, largest first; at most 200. */
             groups: components["schemas"]["DeliveryGroup"][];
         };
-        /** @description Duplicate alert; its content equals the session's alert. */
+        /** @description Duplicate alert. Its content equals that of the session's alert. */
         Duplicate: {
             /**
              * Format: int64
-             * @description Time of the alert, given by its sender.
+             * @description Time of the alert, as given by its sender.
              */
             alert_timestamp_us?: number | null;
             author?: string | null;
             /**
              * Format: int32
-             * @description From 1, in order of arrival.
+             * @description Position in the order of arrival, from 1.
              */
             number: number;
             /** Format: int64 */
@@ -8681,7 +8767,7 @@ export interface components {
             severity: string;
             source: string;
             /**
-             * @description `firing` if its source has states; alerts of `POST /alerts` have none.
+             * @description `firing` if alerts of the source have states; null for alerts of `POST /alerts`.
              * @example firing
              */
             status?: string | null;
@@ -8698,12 +8784,12 @@ export interface components {
              * @description Total number.
              */
             duplicate_count: number;
-            /** @description The newest hundred, newest first. Older versions only counted. */
+            /** @description The newest hundred duplicates, newest first. Duplicates that older versions received were only counted. */
             duplicates: components["schemas"]["Duplicate"][];
         };
-        /** @description An evaluation that is kept. */
+        /** @description A stored evaluation. */
         Evaluation: {
-            /** @description Who sent it. */
+            /** @description Who stored it. */
             author: string;
             /** Format: uuid */
             evaluation_id: string;
@@ -8712,34 +8798,34 @@ export interface components {
             name: string;
             summary: components["schemas"]["EvaluationSummary"];
         };
-        /** @description The difference to another evaluation of the same cases. */
+        /** @description Difference from another evaluation of the same cases. */
         EvaluationAgainst: {
-            /** @description Cases that are right now. */
+            /** @description Cases that were not right before and are right now. */
             improved: string[];
             name: string;
             /**
              * Format: double
-             * @description P of the exact McNemar test over the cases.
+             * @description P-value of the exact McNemar test over the cases.
              */
             p_of_cases: number;
-            /** @description Cases that are no longer right. */
+            /** @description Cases that were right before and are no longer right. */
             regressed: string[];
         };
-        /** @description A model's opinion of the answers. */
+        /** @description A model's judgement of the answers. */
         EvaluationJudge: {
             /**
              * Format: int32
-             * @description Questions that it answered.
+             * @description Questions that the model answered.
              */
             answered: number;
             model: string;
             /**
              * Format: int32
-             * @description Questions that it answered as the program does.
+             * @description Questions that the model answered like the program.
              */
             same: number;
         };
-        /** @description Figures of an evaluation, as `tarsy eval publish` sends them. */
+        /** @description Figures of an evaluation. `tarsy eval publish` sends them. */
         EvaluationSummary: {
             against?: components["schemas"]["EvaluationAgainst"] | null;
             /**
@@ -8747,11 +8833,11 @@ export interface components {
              * @description Cases that were run.
              */
             cases: number;
-            /** @description The first twelve digits of the configuration file's SHA-256, or `built-in`; none: not recorded. */
+            /** @description First twelve digits of the configuration file's SHA-256, or `built-in`; null if not recorded. */
             configuration?: string | null;
             /**
              * Format: int32
-             * @description Cases that the best constant answer has right.
+             * @description Cases that the best constant answer would get right.
              */
             constant_right: number;
             /**
@@ -8761,22 +8847,22 @@ export interface components {
             cost_usd: number;
             /**
              * Format: int32
-             * @description Facts that the alerts don't say.
+             * @description Facts that are not in the alerts.
              */
             facts: number;
             /**
              * Format: int32
-             * @description Of those, facts that the answers say.
+             * @description Of these, facts that the answers state.
              */
             facts_said: number;
             /**
              * Format: int32
-             * @description Of those, cases whose answer names a cause.
+             * @description Of these, cases whose answer names a cause.
              */
             false_alarms: number;
             /**
              * Format: int32
-             * @description Of those, facts that no result shows.
+             * @description Of these, facts that no tool result contains.
              */
             guessed: number;
             /**
@@ -8786,23 +8872,26 @@ export interface components {
             healthy: number;
             judge?: components["schemas"]["EvaluationJudge"] | null;
             model: string;
-            /** @description Provider, by its name in the configuration. */
+            /** @description Name of the provider in the configuration. */
             provider: string;
             /**
              * Format: int32
              * @description Cases whose answer is right.
              */
             right: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Upper bound of this share.
+             */
             right_high?: number | null;
             /**
              * Format: double
-             * @description Bounds of the share of right cases (bootstrap, 95 %).
+             * @description Lower bound of the share of right cases (bootstrap, 95 %).
              */
             right_low?: number | null;
             /**
              * Format: int32
-             * @description Cases whose records answered enough calls.
+             * @description Cases whose records answered enough calls to be scored.
              */
             scored: number;
             strategy: string;
@@ -8824,16 +8913,16 @@ export interface components {
             right: number;
             tag: string;
         };
-        /** @description An evaluation to keep. */
+        /** @description An evaluation to store. */
         EvaluationWanted: {
             /**
-             * @description What it is called, e.g. a model with a date: 1 to 200 characters.
+             * @description Name of the evaluation, e.g. a model with a date: 1 to 200 characters.
              * @example gemini, new prompt
              */
             name: string;
             summary: components["schemas"]["EvaluationSummary"];
         };
-        /** @description Kept evaluations. */
+        /** @description Stored evaluations. */
         Evaluations: {
             /** @description The newest 50, newest first. */
             evaluations: components["schemas"]["Evaluation"][];
@@ -8856,15 +8945,16 @@ export interface components {
             status: components["schemas"]["FacetValues"];
             verdict: components["schemas"]["FacetValues"];
         };
-        /** @description One filter's values. */
+        /** @description Values of one filter. */
         FacetValues: {
             /**
-             * @description Whether all that match were counted; else only the newest 10,000, by what alerts say of themselves the newest 1,000, of a text the newest 2,000
-             *     or those that were found in time.
+             * @description Whether all matching sessions were counted. If not, only the newest 10,000 were counted, or the newest 1,000
+             *     for values from the alerts. With a search text, only the newest 2,000 were counted, or those that were found
+             *     in time.
              */
             is_exact: boolean;
             /**
-             * @description Sessions that each value would leave; a value without any is not named.
+             * @description Number of sessions that would match with each value. Values without a session are left out.
              * @example {
              *       "failed": 3
              *     }
@@ -8873,24 +8963,24 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description One field that is not as it should be. */
+        /** @description An invalid field. */
         FieldError: {
-            /** @description What is wrong with it. */
+            /** @description Why the field is invalid. */
             detail: string;
             /**
-             * @description The field, e.g. `severity` or `data.labels.hosts[3]`.
+             * @description Path of the field, e.g. `severity` or `data.labels.hosts[3]`.
              * @example data.labels.hosts[3]
              */
             field: string;
         };
-        /** @description List the values of the session filters. */
+        /** @description Values of the session filters. */
         FilterOptions: {
             /** @description `chain:<chain_id>` of each chain. */
             agent_types: string[];
-            /** @description Agents of stages, configured and seen. */
+            /** @description Agents of stages, both configured ones and ones of past sessions. */
             agents: string[];
             alert_types: string[];
-            /** @description People that sessions are assigned to. */
+            /** @description Persons to whom sessions are assigned. */
             assignees: string[];
             chain_ids: string[];
             clusters: string[];
@@ -8929,29 +9019,30 @@ export interface components {
             fingerprint: string;
             severity: string;
         };
-        /** @description A group of failed notifications, and why it is redelivered. */
+        /** @description A group of failed notifications to redeliver. */
         GroupRedelivery: {
-            /** @description As in the group; absent: null there. */
+            /** @description As in the group. Absent if it is null there. */
             error?: string | null;
             /** @description Reason, stored in the audit log with each delivery. */
             reason: components["schemas"]["Reason"];
             /**
              * Format: int32
-             * @description As in the group; absent: null there.
+             * @description As in the group. Absent if it is null there.
              */
             response_status?: number | null;
             /** @description Name of the target. */
             target: string;
         };
-        /** @description What sessions of an incident share. */
+        /** @description Reason why sessions belong together. */
         GroupingReason: {
             /**
-             * @description `target`: alerts about it started within 10 minutes of one another. `cause`: checked root causes name the same, within an hour.
+             * @description `target`: alerts about the same target started within 10 minutes of one another. `cause`: checked root causes
+             *     have the same names, within an hour.
              * @example target
              */
             kind: string;
             /**
-             * @description Cluster, and namespace or object; or cluster, and the names of the root cause.
+             * @description For a target: cluster, and namespace or object. For a cause: cluster, and the names of the root cause.
              * @example prod-eu-1 / shop
              */
             shared: string;
@@ -8961,9 +9052,9 @@ export interface components {
             /** @example tarsy */
             service: string;
             services: components["schemas"]["Services"];
-            /** @description `healthy`, or `degraded` if a component is not. */
+            /** @description `healthy`, or `degraded` if a component is not healthy. */
             status: string;
-            /** @description Now, RFC 3339. */
+            /** @description Current time, RFC 3339. */
             timestamp: string;
             version: string;
         };
@@ -8975,18 +9066,18 @@ export interface components {
             status: string;
             /**
              * Format: int64
-             * @description Now, Unix microseconds.
+             * @description Current time, in Unix microseconds.
              */
             timestamp_us: number;
         };
-        /** @description Its components. */
+        /** @description Details of the health of the history. */
         HistoryHealthDetails: {
             database_connected: boolean;
             enabled: boolean;
             /** Format: int64 */
             retention_days: number;
         };
-        /** @description One hour. */
+        /** @description Metrics of one hour. */
         Hour: {
             /** Format: int64 */
             failed: number;
@@ -8995,34 +9086,34 @@ export interface components {
             /** Format: int64 */
             sessions: number;
         };
-        /** @description An identity provider that people sign in at. */
+        /** @description Identity provider at which users sign in. */
         IdentityProvider: {
             /**
-             * @description `TARSY_OIDC_NAME`.
+             * @description Display name (`TARSY_OIDC_NAME`).
              * @example single sign-on
              */
             name: string;
         };
-        /** @description What the sessions of an incident come to. */
+        /** @description Summary of an incident. */
         Incident: {
             /**
              * Format: uuid
-             * @description The member whose answer has the best verdict; none while there is no answer.
+             * @description The session whose answer has the best verdict; null while there is no answer.
              */
             answer_id?: string | null;
             /**
              * Format: double
-             * @description Of those that ended: each with its sub-agents and the questions about it. Estimated.
+             * @description Estimated cost of the sessions that have ended, including their sub-agents and the questions about them.
              */
             cost_usd?: number | null;
             /**
              * Format: int64
-             * @description How many failed.
+             * @description Sessions that failed.
              */
             failed: number;
             /** Format: int64 */
             first_started_at_us: number;
-            /** @description That answer in one line. */
+            /** @description That answer, in one line. */
             headline?: string | null;
             /** Format: uuid */
             incident_id: string;
@@ -9030,16 +9121,16 @@ export interface components {
             last_started_at_us: number;
             /**
              * Format: uuid
-             * @description The session that started first, which stands for the incident.
+             * @description The session that started first. It represents the incident.
              */
             lead_id: string;
             /**
              * Format: int64
-             * @description Sessions in it.
+             * @description Sessions in the incident.
              */
             members: number;
             /**
-             * @description The lead's alert name or type, masked.
+             * @description Alert name or type of the lead session, masked.
              * @example HTTPErrors
              */
             name: string;
@@ -9050,11 +9141,11 @@ export interface components {
             open_approvals: number;
             /**
              * Format: int64
-             * @description How many have not ended.
+             * @description Sessions that have not ended.
              */
             running: number;
             /**
-             * @description Where the lead's alert is, masked.
+             * @description Target of the lead session's alert, masked.
              * @example prod-eu-1 / shop / cart-0
              */
             target?: string | null;
@@ -9067,39 +9158,39 @@ export interface components {
         /** @description An incident with its sessions. */
         IncidentDetail: {
             incident: components["schemas"]["Incident"];
-            /** @description The sessions in order of their starts. */
+            /** @description The sessions in the order in which they started. */
             members: components["schemas"]["SessionLine"][];
-            /** @description Cursor of the next members, as `after`; none at the end. */
+            /** @description Cursor of the next sessions, for `after`; null at the end. */
             next?: string | null;
             /** @description Why these sessions belong together, masked. */
             reasons: components["schemas"]["GroupingReason"][];
-            /** @description Sessions that a person took out, at most 100. */
+            /** @description Sessions that a person removed from the incident, at most 100. */
             removed: components["schemas"]["RemovedMember"][];
         };
-        /** @description A page of incidents, the one that began last first. */
+        /** @description A page of incidents; the one that started last comes first. */
         Incidents: {
             incidents: components["schemas"]["Incident"][];
-            /** @description Cursor of the next page, as `after`; none at the end. A page may be shorter than its limit. */
+            /** @description Cursor of the next page, for `after`; null at the end. A page may be shorter than its limit. */
             next?: string | null;
         };
         /** @description A model call, tool call or tool list. */
         Interaction: {
-            /** @description What is particular to its kind. */
+            /** @description Values that only this kind of interaction has. */
             details: Record<string, never>;
             /**
              * Format: int64
-             * @description None while it runs, or when its process died.
+             * @description Duration in milliseconds; null while the call runs, and if its process died.
              */
             duration_ms?: number | null;
             error_message?: string | null;
             /**
              * Format: uuid
-             * @description The same as `interaction_id`.
+             * @description Same as `interaction_id`.
              */
             event_id: string;
             /**
              * Format: uuid
-             * @description The same as `interaction_id`.
+             * @description Same as `interaction_id`.
              */
             id: string;
             /** Format: uuid */
@@ -9113,31 +9204,32 @@ export interface components {
             sequence: number;
             /** Format: uuid */
             stage_execution_id: string;
-            /** @description For people, e.g. `Iteration 2: ask model`. */
+            /** @description Human-readable description, e.g. `Iteration 2: ask model`. */
             step_description: string;
-            /** @description None: the outcome is not known (yet). */
+            /** @description Whether the call succeeded; null if this is not known (yet). */
             success?: boolean | null;
             /** Format: int64 */
             timestamp_us: number;
             /** @description `llm` or `mcp`. */
             type: string;
         };
-        /** @description Calls of a stage that went wrong alike: the analysis knows nothing of what they would have shown. */
+        /** @description Calls of a stage that failed in the same way. The analysis lacks their results. */
         InvestigationGap: {
-            /** @description What the last one failed with. */
+            /** @description Error of the last of these calls. */
             error?: string | null;
             /**
-             * @description `unreachable`: the server's tools could not be listed; `refused`: a call was not made; `failed`.
+             * @description `unreachable`: the server's tools could not be listed; `refused`: the call was not made; `failed`: the call
+             *     failed.
              * @example unreachable
              */
             kind: string;
             /** @description MCP server. */
             server: string;
-            /** @description Stage, with its branch if it has some. */
+            /** @description Name of the stage, with that of the branch if it has branches. */
             stage: string;
             /** Format: int64 */
             times: number;
-            /** @description Tool; none where the server was unreachable. */
+            /** @description Tool; null if the server was unreachable. */
             tool?: string | null;
         };
         /** @description API key without its secret. */
@@ -9147,18 +9239,18 @@ export interface components {
             created_by: string;
             /**
              * Format: int64
-             * @description Expiry; null: never.
+             * @description Expiry in Unix microseconds; null if the key does not expire.
              */
             expires_at_us?: number | null;
             /** Format: uuid */
             key_id: string;
             /**
              * Format: int64
-             * @description Accurate to half a minute.
+             * @description Time of the last use, accurate to half a minute.
              */
             last_used_at_us?: number | null;
             /**
-             * @description Name of the key: the actor in the audit log.
+             * @description Name of the key. It is the actor in the audit log.
              * @example alertmanager
              */
             name: string;
@@ -9175,7 +9267,7 @@ export interface components {
         /** @description Created key. */
         KeyMade: components["schemas"]["Key"] & {
             /**
-             * @description The key; it is shown only once.
+             * @description The key. It is shown only once.
              * @example tarsy_0123456789ab_..
              */
             key: string;
@@ -9184,7 +9276,7 @@ export interface components {
         KeyWanted: {
             /**
              * Format: int64
-             * @description Expiry in Unix microseconds; default never.
+             * @description Expiry in Unix microseconds. By default, the key does not expire.
              */
             expires_at_us?: number | null;
             /**
@@ -9207,16 +9299,16 @@ export interface components {
         };
         /** @description Knowledge store. */
         Knowledge: {
-            /** @description Whether the configuration has a section `knowledge`: questions are accepted. */
+            /** @description Whether questions are accepted, because the configuration has a section `knowledge`. */
             enabled: boolean;
         };
-        /** @description The incident of a session in a list. */
+        /** @description Incident of a session in a list. */
         LineIncident: {
             /** Format: uuid */
             incident_id: string;
             /**
              * Format: int64
-             * @description Sessions in it; counted up to 10,000.
+             * @description Sessions in the incident, counted up to 10,000.
              */
             members: number;
             summary?: components["schemas"]["Incident"] | null;
@@ -9225,7 +9317,7 @@ export interface components {
         Llm: {
             /** @description Whether any provider is available. */
             provider_available: boolean;
-            /** @description Providers that failed every call of the last minutes. */
+            /** @description Providers that failed every call in the last minutes. */
             refusing: components["schemas"]["RefusingProvider"][];
         };
         /** @description An LLM provider. */
@@ -9236,22 +9328,22 @@ export interface components {
         };
         /** @description Result of a bulk action. */
         ManySessions: {
-            /** @description Sessions acted on, at most 1,000 per request; repeat the request for the rest. */
+            /** @description Number of sessions that were changed, at most 1,000 per request. Repeat the request for the rest. */
             affected: number;
             dry_run: boolean;
             /**
              * Format: int64
-             * @description Matching sessions that the action applies to, counted up to 10,000.
+             * @description Number of matching sessions to which the action applies, counted up to 10,000.
              */
             matched: number;
-            /** @description Whether the count is exact. */
+            /** @description Whether `matched` is exact. */
             matched_is_exact: boolean;
-            /** @description The first 100 of them; on a dry run, those that would be acted on. */
+            /** @description The first 100 of these sessions. On a dry run, sessions that would be changed. */
             session_ids: string[];
         };
         /** @description MCP servers. */
         Mcp: {
-            /** @description Servers whose tools stages failed to list within the last minutes. */
+            /** @description Servers whose tools could not be listed by stages in the last minutes. */
             unreachable: components["schemas"]["UnreachableServer"][];
         };
         /** @description An MCP server. */
@@ -9260,15 +9352,14 @@ export interface components {
             configured?: components["schemas"]["ServerEntry"] | null;
             name: string;
         };
-        /** @description The caller and its role. */
+        /** @description The caller's name and role. */
         Me: {
             /**
-             * @description Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
-             *     in) or `oidc`.
+             * @description Authentication method: `off` (access control is off), `key`, `session` (a browser that signed in) or `oidc`.
              * @example key
              */
             auth: string;
-            /** @description Name in the audit log. */
+            /** @description Name of the caller in the audit log. */
             name: string;
             /**
              * @description `ingest`, `viewer`, `operator` or `admin`.
@@ -9276,11 +9367,11 @@ export interface components {
              */
             role: string;
         };
-        /** @description Figures of the sessions that were accepted within a span of time. */
+        /** @description Metrics of the sessions that were accepted in a period. */
         Metrics: {
             /**
              * Format: int64
-             * @description Pending and in progress.
+             * @description Sessions that are pending or in progress.
              */
             active_sessions: number;
             /** Format: int64 */
@@ -9288,7 +9379,7 @@ export interface components {
             by_alert_type: {
                 [key: string]: number;
             };
-            /** @description Oldest first; hours without a session are left out. */
+            /** @description Hours, oldest first. Hours without a session are left out. */
             by_hour: components["schemas"]["Hour"][];
             /** Format: int64 */
             cancelled_sessions: number;
@@ -9296,24 +9387,24 @@ export interface components {
             completed_sessions: number;
             /**
              * Format: int64
-             * @description Alerts that were taken for one that was there.
+             * @description Alerts that were counted as duplicates.
              */
             duplicates: number;
             /** Format: int64 */
             failed_sessions: number;
             /**
              * Format: int64
-             * @description Its begin.
+             * @description Start of the period.
              */
             from_us: number;
             /**
              * Format: int64
-             * @description The span, in hours.
+             * @description Length of the period in hours.
              */
             hours: number;
             /**
              * Format: double
-             * @description Completed of completed and failed, 0 to 1; none while nothing has ended.
+             * @description Share of completed sessions among completed and failed ones, 0 to 1; null if there are none.
              */
             success_rate?: number | null;
             /** Format: int64 */
@@ -9334,7 +9425,7 @@ export interface components {
              * @description Time of the alert.
              */
             alert_timestamp_us: number;
-            /** @description The nearest twenty, oldest first: of three days before the alert and an hour after it. */
+            /** @description The nearest twenty changes, oldest first: from three days before the alert to an hour after it. */
             changes: components["schemas"]["ChangeView"][];
         };
         /** @description A question about an ended session. */
@@ -9347,17 +9438,17 @@ export interface components {
         };
         /** @description A question to the knowledge store. */
         NewQuestion: {
-            /** @description The collection that is searched; all by default. */
+            /** @description Collection to search; all collections by default. */
             collection?: string | null;
             /**
              * Format: uuid
-             * @description A session of the conversation that the question continues.
+             * @description A session of the conversation to continue.
              */
             conversation?: string | null;
-            /** @description Whether the answer comes with its trace, and the session's last stage says how it came about. */
+            /** @description Whether the answer has a `trace`, and the session's last stage shows how the answer was produced. */
             debug?: boolean;
             /**
-             * @description Values that fields of the records must have, by field: a text, or a list any of which will do
+             * @description Values that fields of the records must have, by field: a text, or a list of which any value matches
              * @example {
              *       "component": [
              *         "power"
@@ -9373,9 +9464,9 @@ export interface components {
              */
             question: string;
         };
-        /** @description A stage that runs next. */
+        /** @description A stage that runs after a decision. */
         NextStage: {
-            /** @description Its agent, or what else runs it. */
+            /** @description Agent of the stage, or what runs it instead. */
             agent: string;
             name: string;
         };
@@ -9387,28 +9478,28 @@ export interface components {
              */
             kind: string;
             /**
-             * @description The text: more than white space.
+             * @description Text of the note; not only white space.
              * @example Raised the memory limit of the ledger
              */
             text: string;
         };
-        /** @description One alert of a payload. */
+        /** @description Result of one alert of a payload. */
         Outcome: {
             /** Format: uuid */
             alert_id?: string | null;
-            /** @description The sender's name for the alert. */
+            /** @description The sender's identifier of the alert. */
             fingerprint: string;
-            /** @description Why it can't be used. */
+            /** @description Why the alert was rejected. */
             problem?: Record<string, never> | null;
             /** Format: uuid */
             session_id?: string | null;
             status: components["schemas"]["Became"];
         };
-        /** @description Where a page is. */
+        /** @description Position of a page in the results. */
         Pagination: {
             /**
-             * @description Give it as `cursor` for the next page, with the same `sort_by`; fast at any depth. None at the
-             *     end. A search may have one though its page is not full.
+             * @description Cursor of the next page, for `cursor` with the same `sort_by`; fast at any depth. Null at the end. A search
+             *     may return a cursor even if the page is not full.
              */
             next_cursor?: string | null;
             /** Format: int64 */
@@ -9417,30 +9508,31 @@ export interface components {
             page_size: number;
             /**
              * Format: int64
-             * @description A search came so far, then its time was up: sessions that started earlier (with
-             *     `sort_order=asc`: later) were not looked at. None where all that can match was.
+             * @description Start time that a search reached before it ran out of time. Sessions that started earlier (with
+             *     `sort_order=asc`: later) were not searched. Null if every possible match was searched.
              */
             searched_to_us?: number | null;
             /**
              * Format: int64
-             * @description There are at least so many.
+             * @description Lower bound of the number of all results.
              */
             total_at_least: number;
             total_is_exact: boolean;
             /**
              * Format: int64
-             * @description Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else, or with `total=quick`, an estimate: see `total_is_exact`.
+             * @description Number of all results. It is exact if it can be counted in 200 ms (beyond 10,000 it may be up to 3 s old).
+             *     Otherwise, or with `total=quick`, it is an estimate, see `total_is_exact`.
              */
             total_items: number;
             /** Format: int64 */
             total_pages: number;
         };
-        /** @description The MCP servers of one pool of stage workers. A pool per cluster makes this the sources of a cluster. */
+        /** @description MCP servers of one pool of stage workers. If each cluster has its own pool, these are the cluster's sources. */
         PoolSources: {
             pool: string;
-            /** @description Those that a worker offers, and those that were called lately; by name. */
+            /** @description Servers that a worker of the pool offers, and servers that were called recently; sorted by name. */
             sources: components["schemas"]["Source"][];
-            /** @description Live stage workers that claim from it. */
+            /** @description Live stage workers that claim from the pool. */
             workers: number;
         };
         /** @description Recent stages of a pool. */
@@ -9459,17 +9551,17 @@ export interface components {
             ended_per_minute: number;
             /**
              * Format: int64
-             * @description Stages of the last 24 hours that lost their worker and continued on another.
+             * @description Stages of the last 24 hours that lost their worker and continued on another one.
              */
             recovered_last_day: number;
             /**
              * Format: int64
-             * @description Median wait for a worker, in ms.
+             * @description Median wait for a worker, in milliseconds.
              */
             wait_p50_ms?: number | null;
             /**
              * Format: int64
-             * @description 95th percentile of the wait, in ms.
+             * @description 95th percentile of the wait, in milliseconds.
              */
             wait_p95_ms?: number | null;
         };
@@ -9477,16 +9569,16 @@ export interface components {
         Probe: {
             status: string;
         };
-        /** @description The body of every answer that is not a success (RFC 9457); some codes add members of their own. */
+        /** @description Body of every unsuccessful response (RFC 9457). Some codes have additional members. */
         Problem: {
             /**
-             * @description Stable name, see docs/ERRORS.md.
+             * @description Stable code, see docs/ERRORS.md.
              * @example invalid_alert
              */
             code: string;
-            /** @description What went wrong this time. */
+            /** @description Details of this occurrence. */
             detail: string;
-            /** @description Each field that is not as it should be. */
+            /** @description Invalid fields. */
             errors?: components["schemas"]["FieldError"][] | null;
             /**
              * Format: int32
@@ -9494,12 +9586,12 @@ export interface components {
              * @example 422
              */
             status: number;
-            /** @description The same for every problem of this code. */
+            /** @description Same text for every problem with this code. */
             title: string;
-            /** @description Names the kind of problem: `urn:tarsy:problem:<code>`. */
+            /** @description Kind of problem: `urn:tarsy:problem:<code>`. */
             type: string;
         };
-        /** @description Where an alert's session stands. */
+        /** @description Progress of an alert's session. */
         Progress: {
             /** @description Current or last agent. */
             agent?: string | null;
@@ -9509,16 +9601,16 @@ export interface components {
             assigned_mcp_servers: string[];
             /** @description Chain of the alert. */
             chain_id: string;
-            /** @description Why there is none. */
+            /** @description Why there is no analysis. */
             error?: string | null;
             /**
-             * @description The label of its chain that the agent which concluded gave it.
+             * @description Label that the concluding agent chose from those of its chain.
              * @example noise
              */
             label?: string | null;
             /**
              * Format: int32
-             * @description Percentage of finished stages; a running one counts in part, by its iterations.
+             * @description Percentage of finished stages; running stages count partially, by their iterations.
              */
             progress: number;
             /** @description The analysis, once there is one. */
@@ -9534,26 +9626,26 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description What the check of the analysis against tool results found.
+             * @description Result of checking the analysis against the tool results.
              * @example partly_supported
              */
             verdict?: string | null;
             /** @description The verdict in one sentence. */
             verdict_summary?: string | null;
         };
-        /** @description What the configuration says of a provider. */
+        /** @description Configuration of a provider. */
         ProviderEntry: {
-            /** @description The environment variable of its key. */
+            /** @description Environment variable with the provider's API key. */
             api_key_env?: string | null;
-            /** @description Whether it can be asked: it has its key, or needs none. */
+            /** @description Whether the provider can be called: its key is set, or it needs none. */
             available: boolean;
-            /** @description Fallbacks, in order. */
+            /** @description Fallback providers, in order. */
             fallbacks: string[];
-            /** @description Whether it is the default. */
+            /** @description Whether this is the default provider. */
             is_default: boolean;
             model: string;
             /**
-             * @description The wire format.
+             * @description Wire format.
              * @example openai
              */
             type: string;
@@ -9561,25 +9653,25 @@ export interface components {
         /** @description Prune request. */
         PruneAsked: {
             /**
-             * @description Only count; the default.
+             * @description Whether rows are only counted, not deleted. Default true.
              * @default true
              */
             dry_run: boolean;
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description Deleted rows; on a dry run, those that would be deleted. */
+        /** @description Number of deleted rows; on a dry run, number of rows that would be deleted. */
         Pruned: {
             dry_run: boolean;
             /** Format: int64 */
             events: number;
             /**
              * Format: int64
-             * @description Sessions with their rows; at most 20,000 per request.
+             * @description Sessions, each with all its rows; at most 20,000 per request.
              */
             sessions: number;
         };
-        /** @description Scores of sessions, summed up. */
+        /** @description Sums of the scores of sessions. */
         Quality: {
             /** @example chain */
             by: string;
@@ -9588,28 +9680,31 @@ export interface components {
              * @description Start of the first step.
              */
             from_us: number;
-            /** @description Those with most sessions first. */
+            /** @description Groups, those with the most sessions first. */
             groups: components["schemas"]["QualityGroup"][];
-            /** @description Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade. */
+            /**
+             * @description Whether the sums include every session that ended more than ten minutes ago; `false` for a while after an
+             *     upgrade.
+             */
             is_scored: boolean;
             /** @example day */
             step: string;
-            /** @description By step; steps without a session are left out. */
+            /** @description Steps in order. Steps without a session are left out. */
             steps: components["schemas"]["QualityStep"][];
             /**
              * Format: int64
              * @description End of the last hour.
              */
             to_us: number;
-            /** @description The sums of all groups. */
+            /** @description Sums of all groups. */
             total: components["schemas"]["QualitySums"];
         };
         /** @description A group and its sums. */
         QualityGroup: components["schemas"]["QualitySums"] & {
-            /** @description `null`: all groups beyond the largest. */
+            /** @description Name of the group; null for all groups beyond the largest. */
             name?: string | null;
         };
-        /** @description Sessions of a verdict, and what people say of their answers. */
+        /** @description Sessions with a verdict, by people's rating of their answers. */
         QualityRated: {
             /** Format: int64 */
             partly_right: number;
@@ -9620,19 +9715,19 @@ export interface components {
             /** Format: int64 */
             wrong: number;
         };
-        /** @description Sessions that ended in a step. */
+        /** @description Sessions that ended within a step. */
         QualityStep: {
             /**
              * Format: int64
              * @description Start of the step.
              */
             at_us: number;
-            /** @description Sessions, by verdict. */
+            /** @description Numbers of sessions by verdict. */
             verdicts: {
                 [key: string]: number;
             };
         };
-        /** @description Sessions of a group. Questions and sub-agents are not counted. */
+        /** @description Sums of a group's sessions. Questions and sub-agents are not counted. */
         QualitySums: {
             /**
              * Format: int64
@@ -9641,7 +9736,7 @@ export interface components {
             calls: number;
             /**
              * Format: int64
-             * @description Names, numbers and times of answers that were looked up.
+             * @description Names, numbers and times in answers that were checked.
              */
             checked: number;
             /**
@@ -9653,40 +9748,40 @@ export interface components {
             failed_calls: number;
             /**
              * Format: int64
-             * @description Of those, what results contain.
+             * @description Of these, those that tool results contain.
              */
             found: number;
             /**
              * Format: int64
-             * @description The answer has names that no result contains.
+             * @description Sessions whose answer contains names that no tool result contains.
              */
             guessing: number;
             /**
              * Format: int64
-             * @description Not sent: no such tool, arguments against the schema, not approved.
+             * @description Tool calls that were not sent: unknown tool, arguments that do not match the schema, or not approved.
              */
             refused_calls: number;
             /**
              * Format: int64
-             * @description Sent before, with the same arguments.
+             * @description Tool calls that repeated an earlier call with the same arguments.
              */
             repeated_calls: number;
             /** Format: int64 */
             sessions: number;
             /** Format: int64 */
             tokens: number;
-            /** @description Sessions by verdict, with their ratings. */
+            /** @description Numbers of sessions by verdict, with their ratings. */
             verdicts: {
                 [key: string]: components["schemas"]["QualityRated"];
             };
             /**
              * Format: int64
-             * @description Of a tool server, no call succeeded.
+             * @description Sessions with a tool server that had no successful call.
              */
             with_gap: number;
             /**
              * Format: int64
-             * @description Tools were offered, and no call was sent.
+             * @description Sessions in which tools were offered but not called.
              */
             without_call: number;
         };
@@ -9699,7 +9794,7 @@ export interface components {
             dead: number;
             /**
              * Format: double
-             * @description Age of the oldest due job.
+             * @description Age of the oldest job that is due.
              */
             oldest_ready_seconds: number;
             /** @description Paused queues. */
@@ -9714,15 +9809,15 @@ export interface components {
              * @description Running jobs.
              */
             running: number;
-            /** @description Workers that answer, by role. */
+            /** @description Number of workers that report regularly, by role. */
             workers: {
                 [key: string]: number;
             };
-            /** @description Workers that report a problem. */
+            /** @description Number of workers that report a problem, by role. */
             workers_in_trouble: {
                 [key: string]: number;
             };
-            /** @description Workers that live and have not reported for 15 seconds, by role; not among `workers`. */
+            /** @description Number of live workers that have not reported for 15 seconds, by role. Not included in `workers`. */
             workers_not_answering: {
                 [key: string]: number;
             };
@@ -9736,7 +9831,7 @@ export interface components {
             dead: number;
             /**
              * Format: double
-             * @description Age of the oldest due job.
+             * @description Age of the oldest job that is due.
              */
             oldest_ready_seconds?: number | null;
             paused: boolean;
@@ -9750,7 +9845,7 @@ export interface components {
              * @description Jobs that are due.
              */
             ready: number;
-            /** @description Why it is paused. */
+            /** @description Why the queue is paused. */
             reason?: string | null;
             /**
              * Format: int64
@@ -9759,7 +9854,7 @@ export interface components {
             running: number;
             /**
              * Format: int64
-             * @description Jobs that are scheduled.
+             * @description Jobs that are scheduled for later.
              */
             scheduled: number;
             /**
@@ -9770,22 +9865,23 @@ export interface components {
             stages?: components["schemas"]["PoolStages"] | null;
             /**
              * Format: int64
-             * @description Live workers of the queue, without draining ones.
+             * @description Live workers that claim from the queue, without draining ones.
              */
             workers: number;
         };
         /** @description All queues. */
         QueueStates: {
-            /** @description By name. */
+            /** @description Sorted by name. */
             queues: components["schemas"]["QueueState"][];
             /**
              * Format: int64
-             * @description Start of the period that pools are counted over, Unix microseconds: an hour, or less on a busy fleet.
+             * @description Start of the period in which stages of pools are counted, in Unix microseconds. An hour ago, or less on a busy
+             *     fleet.
              */
             since_us: number;
         };
         /**
-         * @description Reason of an action: 1 to 500 characters, not all of them spaces.
+         * @description Reason of an action: 1 to 500 characters, not only white space.
          * @example provider outage
          */
         Reason: string;
@@ -9794,63 +9890,60 @@ export interface components {
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description What became of a payload. */
+        /** @description Results of a payload. */
         Reception: {
-            /** @description Each alert, in the order of the payload. */
+            /** @description Result of each alert, in the order of the payload. */
             results: components["schemas"]["Outcome"][];
         };
-        /** @description A part of a session's record. */
+        /** @description A page of a session's interactions. */
         Record: {
-            /**
-             * @description Attempts in the order they were made, within each by sequence; model calls with
-             *     `new_messages`.
-             */
+            /** @description Interactions in the order of the attempts, then by sequence. Model calls have `new_messages`. */
             interactions: components["schemas"]["Interaction"][];
-            /** @description Whether more follow; they are asked for `after` the last of these. */
+            /** @description Whether more interactions follow. To get them, pass the last id of this page as `after`. */
             more: boolean;
         };
         /** @description Result of redelivering a group. */
         RedeliveredGroup: {
             /** @description Deliveries queued, at most 500 per request. */
             affected: number;
-            /** @description Whether the group has more; repeat the request for these. */
+            /** @description Whether the group has more notifications. Repeat the request for these. */
             has_more: boolean;
         };
-        /** @description A provider that refuses everybody. */
+        /** @description LLM provider that fails every call. */
         RefusingProvider: {
             /**
-             * @description What its newest call failed with: `auth`, `rate_limited`, `connection`, ..
+             * @description Error class of its newest call: `auth`, `rate_limited`, `connection`, ..
              * @example auth
              */
             class: string;
             /**
              * Format: int64
-             * @description Model calls that failed since it last answered.
+             * @description Model calls that failed since its last success.
              */
             failed_calls: number;
             /** @example openai */
             provider: string;
             /**
              * Format: int64
-             * @description When the first of them began, Unix microseconds.
+             * @description Start of the first of these calls, in Unix microseconds.
              */
             since_us: number;
         };
-        /** @description One alert of a webhook that was rejected. */
+        /** @description One rejected alert of a webhook. */
         RejectedAlert: {
             /**
-             * @description Code of its problem, see docs/ERRORS.md.
+             * @description Problem code, see docs/ERRORS.md.
              * @example unknown_alert_type
              */
             code: string;
             /** @description What went wrong. */
             detail?: string;
-            /** @description The sender's name for it; empty if it has none. */
+            /** @description The sender's identifier of the alert; empty if it has none. */
             fingerprint?: string;
         };
         /** @description Request with at least one rejected alert. */
         Rejection: {
-            /** @description Rejected alerts of a webhook, at most fifty. */
+            /** @description Rejected alerts of a webhook; at most fifty. */
             alerts: components["schemas"]["RejectedAlert"][];
             author?: string | null;
             /**
@@ -9859,7 +9952,7 @@ export interface components {
              */
             body_bytes?: number | null;
             /**
-             * @description Problem code, see docs/ERRORS.md; of a partly accepted request, that of its first rejected alert.
+             * @description Problem code, see docs/ERRORS.md. For a partly accepted request, the code of its first rejected alert.
              * @example unknown_alert_type
              */
             code: string;
@@ -9899,13 +9992,13 @@ export interface components {
         Rejections: {
             /**
              * Format: uuid
-             * @description Cursor of the next page, as `before`.
+             * @description Cursor of the next page, for `before`.
              */
             next?: string | null;
             /** @description Newest first. */
             rejections: components["schemas"]["Rejection"][];
         };
-        /** @description A session that a person took out. */
+        /** @description A session that a person removed from an incident. */
         RemovedMember: {
             /** Format: int64 */
             removed_at_us: number;
@@ -9914,34 +10007,34 @@ export interface components {
         };
         /** @description Replay request. */
         ReplayRequest: {
-            /** @description Agent to run instead of that of the attempt before. */
+            /** @description Agent to run instead of the previous attempt's agent. */
             agent?: string | null;
             /**
              * Format: int32
              * @description Branch to replay, from 0; all branches of the stage by default.
              */
             branch?: number | null;
-            /** @description Iteration strategy to use instead of that of the attempt before, e.g. `react`. */
+            /** @description Iteration strategy to use instead of the previous attempt's strategy, e.g. `react`. */
             iteration_strategy?: string | null;
-            /** @description Whether `llm_provider` also answers for the stages that run again after it, except those that verify. */
+            /** @description Whether to use `llm_provider` also for the later stages that run again, except for stages that verify. */
             later_stages?: boolean;
-            /** @description LLM provider to use instead of that of the attempt before. */
+            /** @description LLM provider to use instead of the previous attempt's provider. */
             llm_provider?: string | null;
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description The new attempt. */
+        /** @description New attempt of a stage. */
         ReplayedStage: {
             /**
              * Format: int32
-             * @description One more than the last one's; of several branches that of the first.
+             * @description Number of the attempt: one more than the last one. If several branches are replayed, that of the first branch.
              */
             attempt: number;
-            /** @description How many branches are replayed; 1 for a stage without branches. */
+            /** @description Number of replayed branches; 1 for a stage without branches. */
             branches: number;
             /**
              * Format: uuid
-             * @description Of several branches that of the first.
+             * @description Id of the new attempt. If several branches are replayed, that of the first branch.
              */
             execution_id: string;
             /** Format: uuid */
@@ -9949,22 +10042,22 @@ export interface components {
             /** Format: int32 */
             stage_index: number;
         };
-        /** @description Health of the replica that history is read from. */
+        /** @description Health of the replica from which history is read. */
         ReplicaHealth: {
             /**
              * Format: int64
-             * @description Bytes of the write-ahead log that it did not replay; absent until it was asked.
+             * @description Bytes of the write-ahead log that the replica has not replayed; absent until they are known.
              */
             lag_bytes?: number | null;
             /**
              * Format: double
-             * @description For how long something has been written that it did not replay.
+             * @description How long there have been writes that the replica has not replayed, in seconds.
              */
             lag_seconds: number;
-            /** @description Why it is unavailable. */
+            /** @description Why the replica is unavailable. */
             message?: string | null;
             /**
-             * @description `healthy`; `behind` or `unavailable`: history is read from the primary.
+             * @description `healthy`, `behind` or `unavailable`. If it is not `healthy`, history is read from the primary.
              * @example healthy
              */
             status: string;
@@ -9985,12 +10078,12 @@ export interface components {
             history_retention_days: number;
             /**
              * Format: int64
-             * @description Expired events.
+             * @description Expired events that are not deleted yet.
              */
             overdue_events: number;
             /**
              * Format: int64
-             * @description Expired sessions.
+             * @description Expired sessions that are not deleted yet.
              */
             overdue_sessions: number;
             /**
@@ -10013,9 +10106,9 @@ export interface components {
             /** @example healthy */
             status: string;
         };
-        /** @description Result of fetching a runbook from this process. */
+        /** @description Result of fetching a runbook in this process. */
         RunbookState: {
-            /** @description Why fetching failed, as a session would record it. */
+            /** @description Why the runbook could not be fetched, as a session would record it. */
             error?: string | null;
             is_reachable: boolean;
             /**
@@ -10024,11 +10117,11 @@ export interface components {
              */
             size?: number | null;
         };
-        /** @description A job that a worker holds. */
+        /** @description A job that a worker is running. */
         RunningJob: {
             /**
              * Format: double
-             * @description Time until the lease expires, unless renewed.
+             * @description Time until the lease expires if it is not renewed.
              */
             expires_in_seconds: number;
             /** Format: uuid */
@@ -10042,13 +10135,13 @@ export interface components {
             stage_name?: string | null;
             /**
              * Format: uuid
-             * @description Session, stage execution or delivery.
+             * @description Id of the session, stage execution or delivery.
              */
             subject: string;
         };
-        /** @description What the configuration says of an MCP server. */
+        /** @description Configuration of an MCP server. */
         ServerEntry: {
-            /** @description Agents whose tools it has, sorted. */
+            /** @description Agents that use the server's tools, sorted. */
             agents: string[];
             /** @description A disabled server is never started. */
             enabled: boolean;
@@ -10056,7 +10149,7 @@ export interface components {
             /** @example stdio */
             transport: string;
         };
-        /** @description Each part. */
+        /** @description Health of each component. */
         Services: {
             /** @description `healthy`, or why alerts are not processed. */
             alert_processing: string;
@@ -10069,15 +10162,15 @@ export interface components {
             mcp: components["schemas"]["Mcp"];
             queue: components["schemas"]["Queue"];
         };
-        /** @description What people said of a session. It is empty until somebody says something. */
+        /** @description Triage of a session: what people recorded about it. Empty at first. */
         SessionCare: {
             /**
              * Format: int64
-             * @description When somebody said that they have seen it.
+             * @description When a person acknowledged the session.
              */
             acknowledged_at_us?: number | null;
             acknowledged_by?: string | null;
-            /** @description Whose it is. */
+            /** @description Person to whom the session is assigned. */
             assignee?: string | null;
             /**
              * @description What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
@@ -10087,7 +10180,7 @@ export interface components {
             /** Format: int64 */
             rated_at_us?: number | null;
             rated_by?: string | null;
-            /** @description Whether its answer is `right`, `partly_right` or `wrong`. */
+            /** @description Rating of the answer: `right`, `partly_right` or `wrong`. */
             rating?: string | null;
             /**
              * Format: int64
@@ -10095,15 +10188,15 @@ export interface components {
              */
             reviewed_at_us?: number | null;
             reviewed_by?: string | null;
-            /** @description The right cause, as the person states it who rated the answer; a case for `tarsy eval`. */
+            /** @description The right cause, as stated by the person who rated the answer. `tarsy eval` can use it as a case. */
             right_cause?: string | null;
         };
-        /** @description A session and everything that happened in it. */
+        /** @description A session with its stages, interactions and waits. */
         SessionDetail: {
             agent_type: string;
             /**
-             * @description The alert as it came, defaults filled in. One that clients can't read, as older versions
-             *     accepted, is `{"unreadable": <why>, "text": <the alert>}`.
+             * @description The alert as sent, with defaults filled in. An alert that clients can't parse, as older versions accepted, is
+             *     shown as `{"unreadable": <reason>, "text": <alert>}`.
              */
             alert_data: Record<string, never>;
             /** Format: uuid */
@@ -10112,24 +10205,25 @@ export interface components {
             alert_timestamp_us: number;
             alert_type: string;
             author?: string | null;
-            /** @description What people said of it. */
+            /** @description Triage of the session. */
             care: components["schemas"]["SessionCare"];
-            /** @description The chain as it was when the alert was accepted. */
+            /** @description Definition of the chain when the alert was accepted. */
             chain_definition: Record<string, never>;
             chain_id: string;
-            /** @description Sessions that its agents dispatched to sub-agents, oldest first. */
+            /** @description Sessions that the session's agents dispatched to sub-agents, oldest first. */
             children: components["schemas"]["ChildSession"][];
             /** Format: int64 */
             completed_at_us?: number | null;
-            /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
+            /** @description Configurations that the stages used, by hash: agent, instructions, limits, tools, provider and model. */
             configurations: {
                 [key: string]: Record<string, never>;
             };
-            /** @description Questions about it and their answers; empty unless its interactions are asked for too. */
+            /** @description Questions about the session with their answers; empty unless interactions are requested too. */
             conversation: components["schemas"]["Turn"][];
             /**
              * Format: uuid
-             * @description Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
+             * @description Session about which this session answers a question. That session's conversation is at
+             *     `/api/v1/sessions/{id}/messages`.
              */
             conversation_id?: string | null;
             current_stage_id?: string | null;
@@ -10142,17 +10236,17 @@ export interface components {
             error_message?: string | null;
             final_analysis?: string | null;
             /**
-             * @description What its current attempts could not see, in the order they met it: servers that were unreachable, calls that were refused or
-             *     failed.
+             * @description Gaps of the current attempts, in the order in which they occurred: servers that were unreachable, and calls
+             *     that were refused or failed.
              */
             gaps: components["schemas"]["InvestigationGap"][];
             incident?: components["schemas"]["SessionIncident"] | null;
             /**
-             * @description The label of its chain that the agent which concluded gave it.
+             * @description Label that the concluding agent chose from those of its chain.
              * @example noise
              */
             label?: string | null;
-            /** @description Why an ended session of a chain with labels has none. */
+            /** @description Why an ended session has no label although its chain has labels. */
             label_error?: string | null;
             /** Format: int64 */
             llm_interaction_count: number;
@@ -10161,7 +10255,7 @@ export interface components {
             outcome?: string | null;
             /**
              * Format: uuid
-             * @description Session that this one was made for: that it asks about, or whose agent dispatched it.
+             * @description Session for which this session was created: the one that the question is about, or whose agent dispatched it.
              */
             parent_session_id?: string | null;
             /** Format: int64 */
@@ -10173,43 +10267,49 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
-            /** @description What it took, with its sub-agents and the questions about it. */
+            /** @description Tokens and cost, including sub-agents and the questions about the session. */
             spending: components["schemas"]["SessionSpending"];
-            /** @description Each stage of its chain, in order, all its branches together. */
+            /** @description Stages of the chain in order, each with all its branches together. */
             stage_states: components["schemas"]["StageState"][];
-            /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
+            /**
+             * @description Every attempt of every stage, in the order of the chain. The last attempt of a stage or branch is the current
+             *     one.
+             */
             stages: components["schemas"]["StageDetail"][];
             /** Format: int64 */
             started_at_us: number;
             status: string;
-            /** @description What a sub-agent is to do, in a session that an agent dispatched. */
+            /** @description Task of the sub-agent, if an agent dispatched this session. */
             task?: string | null;
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
             /**
-             * @description What the check of the answer against tool results found; none while the session runs.
+             * @description Result of checking the answer against the tool results; null while the session runs.
              * @example partly_supported
              */
             verdict?: string | null;
-            /** @description What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`, `calls`, `answer_cut`, .. */
+            /**
+             * @description Basis of the verdict: `summary`, `checked`, `found`, `not_found`, `sentences_not_shown`, `unknown_names`,
+             *     `calls`, `answer_cut`, ..
+             */
             verdict_check?: Record<string, never> | null;
             waiting?: components["schemas"]["SessionWait"] | null;
-            /** @description What its stages wait for and waited for, oldest first. */
+            /** @description Waits of the stages, open and ended, oldest first. */
             waits: components["schemas"]["Wait"][];
         };
-        /** @description The incident of a session. */
+        /** @description Incident of a session. */
         SessionIncident: {
             /** Format: uuid */
             incident_id: string;
             /**
              * Format: int64
-             * @description Sessions in it, without those that were taken out.
+             * @description Sessions in the incident, without those that were removed.
              */
             members: number;
             /**
              * Format: int64
-             * @description When a person took this session out; none while it is in.
+             * @description When a person removed this session from the incident; null if it was not removed.
              */
             removed_at_us?: number | null;
             removed_by?: string | null;
@@ -10218,7 +10318,7 @@ export interface components {
         SessionLine: {
             /**
              * Format: int64
-             * @description When somebody said that they have seen it.
+             * @description When a person acknowledged the session.
              */
             acknowledged_at_us?: number | null;
             acknowledged_by?: string | null;
@@ -10232,7 +10332,7 @@ export interface components {
              */
             alert_name?: string | null;
             alert_type: string;
-            /** @description Whose it is. */
+            /** @description Person to whom the session is assigned. */
             assignee?: string | null;
             author?: string | null;
             chain_id: string;
@@ -10242,12 +10342,12 @@ export interface components {
             completed_stages: number;
             /**
              * Format: uuid
-             * @description Session that this one answers a question about.
+             * @description Session about which this session answers a question.
              */
             conversation_id?: string | null;
             /**
              * Format: double
-             * @description As `input_tokens`. Estimated; a lower bound where prices are missing.
+             * @description Estimated cost, summed like `input_tokens`; a lower bound if prices are missing.
              */
             cost_usd?: number | null;
             current_stage_id?: string | null;
@@ -10255,7 +10355,7 @@ export interface components {
             current_stage_index?: number | null;
             /**
              * Format: int32
-             * @description Alerts that came again while the session lived.
+             * @description Number of duplicates of the alert.
              */
             duplicate_count: number;
             /** Format: int64 */
@@ -10263,16 +10363,16 @@ export interface components {
             error_message?: string | null;
             /** Format: int64 */
             failed_stages: number;
-            /** @description What was found, in one line: the first of the analysis that says something. */
+            /** @description Finding in one line: the first meaningful line of the analysis. */
             headline?: string | null;
             incident?: components["schemas"]["LineIncident"] | null;
             /**
              * Format: int64
-             * @description Of the whole investigation: with its sub-agents, and the questions about it that have ended.
+             * @description Tokens of the whole investigation, including sub-agents and the ended questions about the session.
              */
             input_tokens?: number | null;
             /**
-             * @description The label of its chain that the agent which concluded gave it.
+             * @description Label that the concluding agent chose from those of its chain.
              * @example noise
              */
             label?: string | null;
@@ -10280,20 +10380,20 @@ export interface components {
             llm_interaction_count: number;
             /** Format: int64 */
             mcp_communication_count: number;
-            /** @description How many stages made it: `completed`, `partial` or `failed`. */
+            /** @description How many stages completed: `completed` (all), `partial` (some) or `failed` (none). */
             outcome?: string | null;
             /**
              * Format: int64
-             * @description As `input_tokens`.
+             * @description Counted like `input_tokens`.
              */
             output_tokens?: number | null;
-            /** @description Beginning of the question that it answers, masked. */
+            /** @description Beginning of the question that the session answers, masked. */
             question?: string | null;
-            /** @description Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says. */
+            /** @description A person's rating of the answer: `right`, `partly_right` or `wrong`. */
             rating?: string | null;
             /**
              * Format: int64
-             * @description When the source said that the alert is over.
+             * @description When the source reported that the alert is resolved.
              */
             resolved_at_us?: number | null;
             /**
@@ -10306,14 +10406,14 @@ export interface components {
             severity: string;
             /** @description Kind of sender, e.g. `api` or `alertmanager`. */
             source: string;
-            /** @description Each stage of its chain, in order. */
+            /** @description Stages of the chain, in order. */
             stage_states: components["schemas"]["StageState"][];
             /** Format: int64 */
             started_at_us: number;
             /** @example completed */
             status: string;
             /**
-             * @description Cluster, namespace and pod, host or service, as far as the alert names them.
+             * @description Cluster, namespace, and pod, host or service, as far as the alert contains them.
              * @example demo / team-payments / ledger-0
              */
             target?: string | null;
@@ -10322,7 +10422,7 @@ export interface components {
             /** Format: int32 */
             total_stages: number;
             /**
-             * @description What the check of the answer against tool results found; none while the session runs.
+             * @description Result of checking the answer against the tool results; null while the session runs.
              * @example partly_supported
              */
             verdict?: string | null;
@@ -10332,7 +10432,7 @@ export interface components {
         };
         /** @description A page of sessions. */
         SessionList: {
-            /** @description The filters as they were understood. */
+            /** @description The filters as the service interpreted them. */
             filters_applied: Record<string, never>;
             pagination: components["schemas"]["Pagination"];
             sessions: components["schemas"]["SessionLine"][];
@@ -10348,68 +10448,69 @@ export interface components {
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
         };
-        /** @description Tokens and cost of an investigation: of a session and of all sessions that were made for it. */
+        /** @description Tokens and cost of an investigation: of a session and of all sessions that were created for it. */
         SessionSpending: {
-            /** @description Its own agents, in all attempts. */
+            /** @description The session's own agents, in all attempts. */
             agents: components["schemas"]["SpendingPart"];
             /** @description The questions about it, with their sub-agents. */
             questions: components["schemas"]["SpendingPart"];
-            /** @description Its sub-agents, and theirs. */
+            /** @description Its sub-agents, and the sub-agents of these. */
             sub_agents: components["schemas"]["SpendingPart"];
             total: components["schemas"]["SpendingPart"];
         };
-        /** @description Why a session that hasn't ended doesn't go on. */
+        /** @description Why a session that has not ended does not continue. */
         SessionWait: {
             /**
-             * @description Class of its error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
+             * @description Class of the provider's error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
              * @example rate_limited
              */
             error_class?: string | null;
-            /** @description What the last try ended with. */
+            /** @description Error of the last try. */
             last_error?: string | null;
             /**
              * Format: int32
-             * @description Tries that may fail; none: not limited.
+             * @description Maximum number of failed tries; null if there is no limit.
              */
             max_tries?: number | null;
             /**
              * Format: int64
-             * @description When it is tried again, or a stage's wait expires, Unix microseconds; none: when something else changes.
+             * @description Time of the next try, or of the expiry of a stage's wait, in Unix microseconds; null if it depends on
+             *     something else.
              */
             next_try_us?: number | null;
             /** @description LLM provider that refused or failed. */
             provider?: string | null;
             /**
-             * @description Queue of its job; none: a stage that waits has no job.
+             * @description Queue of its job; null if a stage waits, because it then has no job.
              * @example stage:default
              */
             queue?: string | null;
             /**
-             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash`, `worker_not_answering`, or of a
+             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash` or `worker_not_answering`. For a
              *     stage that waits: `approval`, `signal` or `timer`.
              * @example snoozed
              */
             reason: string;
             /**
              * Format: int64
-             * @description Since when, Unix microseconds.
+             * @description Start of the wait, in Unix microseconds.
              */
             since_us: number;
-            /** @description Stage that waits; none: the chain's first step. */
+            /** @description Stage that waits; null if the first step of the chain waits. */
             stage_name?: string | null;
             /**
              * Format: int32
              * @description Tries so far.
              */
             tries: number;
-            /** @description Worker that doesn't answer, `host:pid`. */
+            /** @description Worker that does not answer, as `host:pid`. */
             worker?: string | null;
         };
-        /** @description What the sign-in screen offers besides keys. */
+        /** @description Ways to sign in, besides API keys. */
         SignInOptions: {
             identity_provider?: components["schemas"]["IdentityProvider"] | null;
         };
-        /** @description A session that began. */
+        /** @description Browser session that was started. */
         SignedIn: {
             /**
              * Format: int64
@@ -10417,23 +10518,23 @@ export interface components {
              */
             expires_in_seconds: number;
         };
-        /** @description A session that ended here, and goes on at the identity provider. */
+        /** @description Session that was ended here, but not yet at the identity provider. */
         SignedOut: {
-            /** @description Where the browser ends it there, too. */
+            /** @description URL at which the browser also signs out of the identity provider. */
             provider_sign_out_url: string;
         };
-        /** @description Answer to an event. */
+        /** @description Response to an event. */
         SlackEventAnswer: {
-            /** @description What Slack sent to see whether the address is ours. */
+            /** @description The challenge that Slack sent to verify the address. */
             challenge?: string | null;
         };
-        /** @description An event of Slack's Events API. Only documents it: the signature covers the raw body. */
+        /** @description An event of Slack's Events API. This schema is only documentation, because the signature covers the raw body. */
         SlackEventBody: {
-            /** @description What Slack wants back for `url_verification`. */
+            /** @description Value that Slack expects back for `url_verification`. */
             challenge?: string | null;
             /** @description The event; `app_mention` asks a question. */
             event?: unknown;
-            /** @description Names the event; a repetition has the same. */
+            /** @description Id of the event. If Slack repeats the event, the id stays the same. */
             event_id?: string | null;
             /**
              * @description `url_verification` or `event_callback`.
@@ -10441,49 +10542,49 @@ export interface components {
              */
             type: string;
         };
-        /** @description The form that Slack posts. Only documents it: the signature covers the raw body. */
+        /** @description The form that Slack posts. This schema is only documentation, because the signature covers the raw body. */
         SlackInteraction: {
             /** @description The interaction as JSON. */
             payload: string;
         };
-        /** @description An MCP server, seen from one pool. */
+        /** @description An MCP server, as one pool uses it. */
         Source: {
             /**
              * Format: int64
-             * @description Calls of the pool since `since_us`.
+             * @description Calls from the pool since `since_us`.
              */
             calls: number;
             /**
              * Format: int64
-             * @description Of those.
+             * @description Failed calls among them.
              */
             failed: number;
-            /** @description What the last that failed, failed with. */
+            /** @description Error of the newest failed call. */
             last_error?: string | null;
             /** Format: int64 */
             last_failure_us?: number | null;
             /** Format: int64 */
             last_success_us?: number | null;
             server: string;
-            /** @description Live workers of the pool whose configuration has it enabled. */
+            /** @description Live workers of the pool in whose configuration the server is enabled. */
             workers: number;
         };
         /** @description Tokens and cost of one part of an investigation. */
         SpendingPart: {
             /**
              * Format: double
-             * @description Estimated; a lower bound where prices are missing. None: no call has a price.
+             * @description Estimated cost; a lower bound if prices are missing. Null if no call has a price.
              */
             cost_usd?: number | null;
             /** Format: int64 */
             input_tokens: number;
-            /** @description Whether each call that took tokens has a price. */
+            /** @description Whether every call that used tokens has a price. */
             is_cost_complete: boolean;
             /** Format: int64 */
             output_tokens: number;
             /**
              * Format: int64
-             * @description How many sessions. Sub-agents of a question count with it.
+             * @description Number of sessions. A question's sub-agents are counted with the question.
              */
             sessions: number;
         };
@@ -10492,38 +10593,42 @@ export interface components {
             agent: string;
             /**
              * Format: int32
-             * @description From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
+             * @description Number of the attempt, from 1. A replay adds one. In a stage with branches, it counts the attempts of all
+             *     branches together.
              */
             attempt: number;
             /**
              * Format: int32
-             * @description Which branch, from 0; 0 in a stage without branches.
+             * @description Index of the branch, from 0; 0 for a stage without branches.
              */
             branch: number;
             /**
              * Format: int32
-             * @description How many branches the stage had in this run.
+             * @description Number of branches of the stage in this run.
              */
             branch_count: number;
-            /** @description The item that the branch is about, in a stage with a branch for each item of a list. */
+            /** @description Item of the branch, if the stage has one branch for each item of a list. */
             branch_item?: Record<string, never> | null;
-            /** @description Name of the branch; none in a stage without branches. */
+            /** @description Name of the branch; null for a stage without branches. */
             branch_name?: string | null;
             /**
-             * @description Both, in the order they happened; model calls with the conversation so far (`messages`),
-             *     or with what is new in it (`new_messages`), as was asked for.
+             * @description Model calls, tool calls and tool lists in the order in which they happened. As requested, model calls have the
+             *     conversation so far (`messages`) or only its new part (`new_messages`).
              */
             chronological_interactions: components["schemas"]["Interaction"][];
             /** Format: int64 */
             completed_at_us?: number | null;
-            /** @description Names what it ran under, in `configurations` of the session; none until it has ended. */
+            /**
+             * @description Hash of the configuration that the attempt used, see `configurations` of the session; null until the attempt
+             *     has ended.
+             */
             configuration_hash?: string | null;
             cost_completeness?: string | null;
             /** Format: double */
             cost_usd?: number | null;
             /**
              * Format: int32
-             * @description How often a worker died running it.
+             * @description Number of times that a worker died while running the attempt.
              */
             crash_count: number;
             /** Format: int64 */
@@ -10534,7 +10639,7 @@ export interface components {
             error_message?: string | null;
             /**
              * Format: uuid
-             * @description The same as `stage_execution_id`.
+             * @description Same as `stage_execution_id`.
              */
             execution_id: string;
             /** Format: int64 */
@@ -10546,12 +10651,12 @@ export interface components {
             iterations?: number | null;
             /** Format: int64 */
             llm_interaction_count: number;
-            /** @description Its model calls, without their conversations; empty unless all messages are asked for. */
+            /** @description Model calls without their messages; empty unless all messages are requested. */
             llm_interactions: components["schemas"]["Interaction"][];
             llm_provider?: string | null;
             /** Format: int64 */
             mcp_communication_count: number;
-            /** @description Its tool calls and tool lists; empty unless all messages are asked for. */
+            /** @description Tool calls and tool lists; empty unless all messages are requested. */
             mcp_communications: components["schemas"]["Interaction"][];
             /** Format: int64 */
             output_tokens?: number | null;
@@ -10566,7 +10671,7 @@ export interface components {
             stage_index: number;
             /**
              * Format: int64
-             * @description The sum of its interactions' times.
+             * @description Total duration of the interactions, in milliseconds.
              */
             stage_interactions_duration_ms: number;
             stage_name: string;
@@ -10576,15 +10681,15 @@ export interface components {
             status: string;
             /** Format: int64 */
             total_interactions: number;
-            /** @description Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`. */
+            /** @description Why no live worker can run the attempt; null otherwise. The attempt fails after its `schedule_timeout`. */
             waiting_for?: string | null;
         };
-        /** @description A stage of a chain and where it stands, all its branches together. */
+        /** @description A stage of a chain with its status, all branches together. */
         StageState: {
             name: string;
             /**
-             * @description Status of its current attempt, or `not_started`. A stage with branches has the status that its chain goes on with: it failed
-             *     if a branch failed, unless one that completed is enough.
+             * @description Status of its current attempt, or `not_started`. For a stage with branches, the status with which the chain
+             *     continues. Such a stage failed if a branch failed, unless a single completed branch is enough.
              */
             status: string;
         };
@@ -10604,17 +10709,19 @@ export interface components {
             data?: Record<string, never> | null;
             /**
              * @description Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
-             *     Default: a digest of the alert's content, by which nothing is suppressed. Fingerprints of webhook sources never match these.
+             *     Default: a digest of the alert's content, which is not used for suppression. Never matches fingerprints of
+             *     webhook sources.
              * @example prod-eu/payments/HighErrorRate
              */
             fingerprint?: string | null;
             /**
-             * @description Runbook address: an http or https URL, or `local:<name>`. Without one the agents investigate without a runbook.
+             * @description Runbook address: an http or https URL, or `local:<name>`. Without it, the agents investigate without a
+             *     runbook.
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
              */
             runbook?: string | null;
             /**
-             * @description Free text; severities of common monitoring systems set the priority. Default `warning`.
+             * @description Free text; the severities of common monitoring systems determine the priority. Default `warning`.
              * @example critical
              */
             severity?: string | null;
@@ -10647,22 +10754,23 @@ export interface components {
          * @enum {string}
          */
         Submitted: "queued" | "duplicate" | "suppressed";
-        /** @description Sums over a session. */
+        /** @description Metrics of a session. */
         Summary: {
             chain_statistics: components["schemas"]["ChainStatistics"];
             /**
              * Format: double
-             * @description As `input_tokens`. Estimated; a lower bound where prices are missing.
+             * @description Estimated cost, summed like `input_tokens`; a lower bound if prices are missing.
              */
             cost_usd: number;
             /**
              * Format: int64
-             * @description Interactions that failed.
+             * @description Number of failed interactions.
              */
             errors_count: number;
             /**
              * Format: int64
-             * @description Of the whole investigation: with its sub-agents and the questions about it, which the counts leave out.
+             * @description Tokens of the whole investigation, including sub-agents and the questions about the session. The counts do not
+             *     include these.
              */
             input_tokens: number;
             /** Format: int64 */
@@ -10671,24 +10779,24 @@ export interface components {
             mcp_communications: number;
             /**
              * Format: int64
-             * @description As `input_tokens`.
+             * @description Counted like `input_tokens`.
              */
             output_tokens: number;
             /**
              * Format: int64
-             * @description Kept for clients of the first design; always 0.
+             * @description Always 0; kept for clients of the first design.
              */
             system_events: number;
             /**
              * Format: int64
-             * @description From acceptance to the end, or until now.
+             * @description Time from acceptance to the end, or until now, in milliseconds.
              */
             total_duration_ms: number;
             /** Format: int64 */
             total_interactions: number;
             /**
              * Format: int64
-             * @description As `input_tokens`.
+             * @description Counted like `input_tokens`.
              */
             total_tokens: number;
         };
@@ -10696,12 +10804,12 @@ export interface components {
         TableSize: {
             /**
              * Format: int64
-             * @description Including indexes.
+             * @description Size including indexes.
              */
             bytes: number;
             /**
              * Format: int64
-             * @description Estimated by the planner's statistics.
+             * @description Estimate from the planner's statistics.
              */
             rows: number;
             /** @example llm_interactions */
@@ -10714,34 +10822,37 @@ export interface components {
              * @description Lifetime in seconds.
              */
             expires_in_seconds: number;
-            /** @description For one use, as `?ticket=` of the WebSocket's address. */
+            /** @description For one use, as `?ticket=` in the WebSocket's address. */
             ticket: string;
         };
-        /** @description A choice of a time. */
+        /** @description A preset time range. */
         TimeRange: {
             label: string;
             value: string;
         };
-        /** @description Changes to a session's triage; omitted members stay unchanged. */
+        /** @description Changes to a session's triage. Omitted members stay unchanged. */
         TriageRequest: {
-            /** @description Acknowledge, or take it back. The first acknowledgement counts. */
+            /** @description `true`: acknowledge the session; `false`: take the acknowledgement back. The first acknowledgement is kept. */
             acknowledged?: boolean | null;
-            /** @description New assignee; null: none. */
+            /** @description New assignee; null removes the assignee. */
             assignee?: string | null;
             /**
              * @description What is wrong with the answer, if it is rated `partly_right` or `wrong`: `wrong_cause`,
              *     `wrong_target`, `missing_evidence`, `invented`, `incomplete`, `unclear`.
              */
             faults?: string[] | null;
-            /** @description `false`: take the session out of its incident, and never group it again; `true`: put it back. */
+            /** @description `false`: remove the session from its incident, and never group it again; `true`: put it back. */
             incident_member?: boolean | null;
-            /** @description Rating of the answer: `right`, `partly_right` or `wrong`; null: none. */
+            /** @description Rating of the answer: `right`, `partly_right` or `wrong`; null removes the rating. */
             rating?: string | null;
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
-            /** @description Mark as reviewed, or take it back. The first review counts. */
+            /** @description `true`: mark the session as reviewed; `false`: take the review back. The first review is kept. */
             reviewed?: boolean | null;
-            /** @description The right cause of an answer that is rated `partly_right` or `wrong`; null: none. `tarsy eval record` makes it the truth of a case. */
+            /**
+             * @description The right cause, if the answer is rated `partly_right` or `wrong`; null removes it. `tarsy eval record` uses
+             *     it as the expected cause of a case.
+             */
             right_cause?: string | null;
         };
         /** @description A question and its answer. */
@@ -10750,19 +10861,19 @@ export interface components {
             answer?: string | null;
             /**
              * Format: int64
-             * @description When it was asked, Unix microseconds.
+             * @description When the question was asked, in Unix microseconds.
              */
             asked_at_us: number;
             /** @description Who asked. */
             author?: string | null;
             /**
              * Format: int64
-             * @description When it was answered, or failed.
+             * @description When it was answered or failed, in Unix microseconds.
              */
             completed_at_us?: number | null;
             /**
              * Format: double
-             * @description Estimated, of all model calls so far; a lower bound where prices are missing.
+             * @description Estimated cost of all model calls so far; a lower bound if prices are missing.
              */
             cost_usd?: number | null;
             /** @description Why there is no answer. */
@@ -10771,7 +10882,7 @@ export interface components {
             input_tokens?: number | null;
             /** Format: int64 */
             output_tokens?: number | null;
-            /** @description Masked. */
+            /** @description The question, masked. */
             question: string;
             /**
              * Format: uuid
@@ -10786,7 +10897,7 @@ export interface components {
              */
             tool_calls: number;
         };
-        /** @description A model whose calls have no cost. */
+        /** @description A model whose calls have no price. */
         UnpricedModel: {
             /** Format: int64 */
             calls: number;
@@ -10798,47 +10909,48 @@ export interface components {
             provider: string;
             /**
              * Format: int64
-             * @description Of the calls, how many have no count of tokens.
+             * @description Number of calls without a token count.
              */
             uncounted_calls: number;
         };
         /** @description An unreachable MCP server. */
         UnreachableServer: {
-            /** @description What the newest try failed with. */
+            /** @description Error of the newest attempt. */
             error?: string | null;
             /**
              * Format: int64
-             * @description Tries that failed since it last answered.
+             * @description Attempts that failed since its last success.
              */
             failed_tries: number;
             /**
              * Format: int64
-             * @description When the last of them began, Unix microseconds. It is tried again when a session needs it.
+             * @description Start of the last of these attempts, in Unix microseconds. The next attempt is made when a session needs the
+             *     server.
              */
             last_tried_us: number;
             /** @example kubernetes */
             server: string;
             /**
              * Format: int64
-             * @description When the first of them began, Unix microseconds.
+             * @description Start of the first of these attempts, in Unix microseconds.
              */
             since_us: number;
         };
-        /** @description Providers and MCP servers. */
+        /** @description LLM providers and MCP servers. */
         Upstreams: {
-            /** @description Configured ones, then those that only the history knows. */
+            /** @description Configured servers first, then those that occur only in the history. */
             mcp_servers: components["schemas"]["McpServer"][];
             /** @description The MCP servers of each pool of stage workers. */
             pools: components["schemas"]["PoolSources"][];
-            /** @description Configured ones, then those that only the history knows. */
+            /** @description Configured providers first, then those that occur only in the history. */
             providers: components["schemas"]["LlmProvider"][];
             /**
              * Format: int64
-             * @description Calls are counted since then, Unix microseconds.
+             * @description Start of the period in which calls are counted, in Unix microseconds.
              */
             since_us: number;
         };
-        /** @description What models or tools were used for. */
+        /** @description Sums of model calls or tool calls. */
         Usage: {
             /** @example model */
             by: string;
@@ -10847,44 +10959,47 @@ export interface components {
              * @description Start of the first step.
              */
             from_us: number;
-            /** @description Those that cost most first. */
+            /** @description Groups, the most expensive first. */
             groups: components["schemas"]["UsageGroup"][];
-            /** @description Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade. */
+            /**
+             * @description Whether the sums include every session that ended more than ten minutes ago; `false` for a while after an
+             *     upgrade.
+             */
             is_summed_up: boolean;
-            /** @description Models whose calls are not in the cost, those with most tokens first. */
+            /** @description Models whose calls are not included in the cost, those with the most tokens first. */
             not_priced: components["schemas"]["UnpricedModel"][];
             /** @example day */
             step: string;
-            /** @description By step and group; steps and groups without a call are left out. */
+            /** @description Sums by step and group. Steps and groups without a call are left out. */
             steps: components["schemas"]["UsageStep"][];
             /**
              * Format: int64
              * @description End of the last hour.
              */
             to_us: number;
-            /** @description The sums of all groups. */
+            /** @description Sums of all groups. */
             total: components["schemas"]["UsageSums"];
         };
         /** @description A group and its sums. */
         UsageGroup: components["schemas"]["UsageSums"] & {
-            /** @description `null`: all groups beyond the largest. */
+            /** @description Name of the group; null for all groups beyond the largest. */
             name?: string | null;
         };
-        /** @description A group in one step. */
+        /** @description Sums of a group in one step. */
         UsageStep: components["schemas"]["UsageSums"] & {
             /**
              * Format: int64
              * @description Start of the step.
              */
             at_us: number;
-            /** @description `null`: all groups beyond the largest. */
+            /** @description Name of the group; null for all groups beyond the largest. */
             name?: string | null;
         };
         /** @description Sums of calls. */
         UsageSums: {
             /**
              * Format: int64
-             * @description Of those, read from the provider's cache.
+             * @description Of these, tokens that were read from the provider's cache.
              */
             cached_tokens: number;
             /** Format: int64 */
@@ -10909,14 +11024,14 @@ export interface components {
             mean_duration_ms?: number | null;
             /**
              * Format: int64
-             * @description Answer tokens.
+             * @description Completion tokens.
              */
             output_tokens: number;
-            /** @description Where prices came from: `own`, `catalogue <date>`, `none`, `uncounted`. */
+            /** @description Sources of the prices: `own`, `catalogue <date>`, `none`, `uncounted`. */
             prices: string[];
             /**
              * Format: int64
-             * @description Answers whose tokens the provider did not count.
+             * @description Calls whose tokens the provider did not count.
              */
             uncounted_calls: number;
             /**
@@ -10925,9 +11040,9 @@ export interface components {
              */
             unpriced_tokens: number;
         };
-        /** @description What a stage waits for, and how that was decided. */
+        /** @description Approval, signal, timer or other event that a stage waits for, and its result. */
         Wait: {
-            /** @description Agent that asks: of a tool call and of spending. */
+            /** @description Agent that asks. Only for tool calls and spending. */
             agent?: string | null;
             /**
              * @description The alert's `alertname`, masked.
@@ -10937,11 +11052,11 @@ export interface components {
             alert_type: string;
             /** Format: int64 */
             asked_at_us: number;
-            /** @description Who submitted the alert or asked the question; null if nobody is known. */
+            /** @description Who submitted the alert or asked the question; null if unknown. */
             author?: string | null;
             /**
-             * @description The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`: all of
-             *     it as text, in which what can't be seen is written out. Show that to whoever decides.
+             * @description The tool call to decide about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`.
+             *     `shown` is the whole call as text, with invisible characters written out. Show it to the person who decides.
              */
             call?: Record<string, never> | null;
             chain_id: string;
@@ -10952,16 +11067,16 @@ export interface components {
             cluster?: string | null;
             /** Format: int64 */
             decided_at_us?: number | null;
-            /** @description Who decided; null while it is open, and if it expired or elapsed. */
+            /** @description Who decided; null while the wait is open, and if it expired or elapsed. */
             decided_by?: string | null;
             decided_role?: string | null;
-            /** @description Of an open gate: what the stages that it needs concluded. */
+            /** @description Conclusions of the stages that the gate needs. Only for an open gate. */
             evidence: components["schemas"]["WaitEvidence"][];
             /** Format: uuid */
             execution_id: string;
             /** Format: int64 */
             expires_at_us: number;
-            /** @description What is known, in one line: the newest conclusion of the session, else the alert's summary, masked. */
+            /** @description Findings so far in one line, masked: the newest conclusion of the session, or else the alert's summary. */
             headline?: string | null;
             incident?: components["schemas"]["LineIncident"] | null;
             /**
@@ -10969,7 +11084,7 @@ export interface components {
              * @description The API key, if one was used.
              */
             key_id?: string | null;
-            /** @description How they showed who they are: `key`, `forwarded`, `oidc` or `off`. */
+            /** @description Authentication method of that person: `key`, `forwarded`, `oidc` or `off`. */
             means?: string | null;
             /**
              * @description Namespace of the alert, masked.
@@ -10983,15 +11098,15 @@ export interface components {
             object?: string | null;
             on_approve?: components["schemas"]["WaitConsequence"] | null;
             on_deny?: components["schemas"]["WaitConsequence"] | null;
-            /** @description What is asked, in a sentence. */
+            /** @description The question in one sentence. */
             question: string;
             reason?: string | null;
-            /** @description Role that may decide; null where no person does. */
+            /** @description Role that may decide; null if no person decides. */
             role?: string | null;
             /** Format: uuid */
             session_id: string;
             severity: string;
-            /** @description Signal that it waits for. */
+            /** @description Signal that the stage waits for. */
             signal?: string | null;
             /**
              * @description `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
@@ -11002,17 +11117,18 @@ export interface components {
             stage_index: number;
             stage_name: string;
             /**
-             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
+             * @description `open`, or how the wait ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or
+             *     `children_ended`.
              * @example open
              */
             status: string;
             /**
              * Format: uuid
-             * @description Of an approval it is the `approval_id`.
+             * @description Id of the wait. For an approval, it is the `approval_id`.
              */
             wait_id: string;
         };
-        /** @description What a chain does next. */
+        /** @description What a chain does after a decision. */
         WaitConsequence: {
             /** @description Whether the session ends, because no stage is left. */
             ends: boolean;
@@ -11021,11 +11137,11 @@ export interface components {
             /** @description Names of the stages that are skipped. */
             skips: string[];
         };
-        /** @description What a stage that a gate needs concluded. */
+        /** @description Conclusion of a stage that a gate needs. */
         WaitEvidence: {
-            /** @description Name of the branch; none in a stage without branches. */
+            /** @description Name of the branch; null for a stage without branches. */
             branch_name?: string | null;
-            /** @description Its result, at most 4,000 characters; none if it failed. */
+            /** @description The stage's result, at most 4,000 characters; null if the stage failed. */
             conclusion?: string | null;
             stage_name: string;
             /** @example completed */
@@ -11033,7 +11149,7 @@ export interface components {
         };
         /** @description Webhook request. */
         WebhookRequest: {
-            /** @description Complete and unmasked. Invalid UTF-8 is replaced. */
+            /** @description Complete and unmasked body. Invalid UTF-8 is replaced. */
             body: string;
             content_type: string;
             /** @description Headers that identify the delivery; never credentials. */
@@ -11042,7 +11158,7 @@ export interface components {
             received_at_us: number;
             /**
              * Format: int64
-             * @description Bytes of the body.
+             * @description Size of the body in bytes.
              */
             size: number;
         };
@@ -11050,18 +11166,18 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
-            /** @description Whether it lives and has reported within 15 seconds. */
+            /** @description Whether the worker is alive and has reported within the last 15 seconds. */
             answering: boolean;
-            /** @description SHA-256 of the configuration file that it runs; null: it did not say. */
+            /** @description SHA-256 of the configuration file that the worker uses; null if the worker does not report it. */
             config_hash?: string | null;
             /**
              * Format: int64
-             * @description Since when it runs that, Unix microseconds.
+             * @description Time since which it uses this file, in Unix microseconds.
              */
             config_since_us?: number | null;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
-            /** @description Whether it is draining. */
+            /** @description Whether the worker is draining. */
             draining: boolean;
             /** Format: double */
             heartbeat_age_seconds: number;
@@ -11070,14 +11186,14 @@ export interface components {
             host: string;
             /** Format: int32 */
             pid: number;
-            /** @description Queues that it claims from. */
+            /** @description Queues from which the worker claims. */
             queues: string[];
             /** @example stage-worker */
             role: string;
             running: components["schemas"]["RunningJob"][];
             /**
              * Format: int32
-             * @description Concurrency.
+             * @description Number of jobs that can run at the same time.
              */
             slots: number;
             /** Format: int64 */
@@ -11087,13 +11203,13 @@ export interface components {
             version: string;
             /**
              * Format: uuid
-             * @description New at each start.
+             * @description Id of the process; it changes with each start.
              */
             worker_id: string;
         };
         /** @description All workers. */
         Workers: {
-            /** @description SHA-256 of the configuration file that the process runs which answers. */
+            /** @description SHA-256 of the configuration file that the responding process uses. */
             config_hash: string;
             /** @description Oldest first. */
             workers: components["schemas"]["Worker"][];
