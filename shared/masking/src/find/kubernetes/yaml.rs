@@ -186,47 +186,33 @@ fn values(context: &mut Context<'_>, from: usize, to: usize) {
         };
         let value = body.get(colon + 1..).unwrap_or_default();
         let lead = value.len() - value.trim_ascii_start().len();
-        open = scalar(context, start + colon + 1 + lead, value.trim_ascii());
+        claim_scalar(context, start + colon + 1 + lead, value.trim_ascii());
     }
     if let Some((first, last)) = open {
         context.claim_whole(first, last, Pattern::KubernetesSecret, Quoting::None);
     }
 }
 
-/// Claims a value on its key's line, unless it is a block marker, a comment, empty, or a template. Returns `None`,
-/// because the value does not continue below.
-fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usize, usize)> {
-    let first = value.first().copied()?;
-    if matches!(first, b'|' | b'>' | b'#') || value == b"null" || value == b"~" || value == b"{}" {
-        return None;
+/// Claims a value on its key's line, unless it is a block marker, a comment, empty, or a template.
+fn claim_scalar(context: &mut Context<'_>, start: usize, value: &[u8]) {
+    let is_marker = matches!(value.first(), None | Some(b'|' | b'>' | b'#'));
+    let is_empty = matches!(value, b"null" | b"~" | b"{}");
+    let is_template = value.starts_with(b"{{") && value.ends_with(b"}}");
+    if is_marker || is_empty || is_template {
+        return;
     }
-    if value.starts_with(b"{{") && value.ends_with(b"}}") {
-        return None;
-    }
-    if matches!(first, b'"' | b'\'') {
-        let length = value
-            .iter()
-            .skip(1)
-            .rposition(|b| *b == first)
-            .unwrap_or(value.len() - 1);
-        context.claim_whole(
-            start + 1,
-            start + 1 + length,
-            Pattern::KubernetesSecret,
-            Quoting::None,
-        );
-    } else {
-        let length = value.windows(2).position(|w| w == b" #");
-        let length = value.get(..length.unwrap_or(value.len()))?;
-        let length = length.trim_ascii_end().len();
-        context.claim_whole(
-            start,
-            start + length,
-            Pattern::KubernetesSecret,
-            Quoting::Double(0),
-        );
-    }
-    None
+    let (start, length, quoting) = match value {
+        [quote @ (b'"' | b'\''), quoted @ ..] => {
+            let end = quoted.iter().rposition(|b| b == quote);
+            (start + 1, end.unwrap_or(quoted.len()), Quoting::None)
+        }
+        _ => {
+            let end = value.windows(2).position(|w| w == b" #");
+            let plain = end.and_then(|end| value.get(..end)).unwrap_or(value);
+            (start, plain.trim_ascii_end().len(), Quoting::Double(0))
+        }
+    };
+    context.claim_whole(start, start + length, Pattern::KubernetesSecret, quoting);
 }
 
 /// Claims the values in `data: {user: YWRtaW4=, "password": cGFzcw==}`.
