@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// The address of the database, the failure and a hint. If several hosts are configured, why each was rejected.
 pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
-    if let Err(error) = primary.found(PATIENCE).await {
+    if let Err(error) = primary.wait_until_known(PATIENCE).await {
         let hint = "start one of them, promote a standby, or correct the hosts in DATABASE_URL";
         return Err(anyhow!(error).context(format!("no usable database: {hint}")));
     }

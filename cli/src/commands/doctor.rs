@@ -129,9 +129,9 @@ async fn read_deployment() -> Result<Vec<Check>> {
     });
     let wanted = i64::try_from(alive)? * i64::from(settings.database.max_connections);
     let mut checks = database::checks(&facts, wanted);
-    checks.extend(database::hosts(&primary.asked().await));
+    checks.extend(database::hosts(&primary.checked_standings().await));
     if let Some(replica) = tarsy_boot::replica(&settings.database)? {
-        checks.push(replica::check(&replica.asked().await));
+        checks.push(replica::check(&replica.checked_standing().await));
     }
     let tables = tarsy_store::partitions::partitions(&mut conn)
         .await

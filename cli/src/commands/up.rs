@@ -16,7 +16,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     let mut process = Process::start("tarsy", Variables::Required)?;
     process
         .primary()?
-        .found(PATIENCE)
+        .wait_until_known(PATIENCE)
         .await
         .context("no usable database")?;
     let mut connection = process

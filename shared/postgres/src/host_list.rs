@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_and_passwords_are_not() {
-        for (url, said) in [
+        for (url, expected) in [
             ("mysql://u:hush@a,b/db", "postgres://"),
             ("postgres://u:hush@a,,b/db", "host 2"),
             ("postgres://u:hush@a,b:port/db", "host 2"),
@@ -335,7 +335,7 @@ mod tests {
         ] {
             let found = refused(url);
             assert!(
-                found.to_lowercase().contains(&said.to_lowercase()),
+                found.to_lowercase().contains(&expected.to_lowercase()),
                 "{url}: {found}"
             );
             assert!(!found.contains("hush"), "{found}");

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replica_may_have_stood_still_before_anybody_looked() {
+    fn a_replica_may_have_stopped_replaying_before_the_first_check() {
         let mut lag = Lag::default();
         lag.wrote(lsn(100), Instant::now());
         lag.replayed(lsn(50));

@@ -25,9 +25,9 @@ impl Lsn {
     /// reaches that.
     #[must_use]
     pub(crate) const fn end_of_last_record(self) -> Self {
-        let behind = self.0 % PAGE;
-        if behind <= HEADER {
-            Self(self.0 - behind)
+        let offset = self.0 % PAGE;
+        if offset <= HEADER {
+            Self(self.0 - offset)
         } else {
             self
         }

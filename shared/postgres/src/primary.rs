@@ -130,7 +130,7 @@ impl Primary {
 
     /// Creates a pool that connects to the primary with `options` and follows it from host to host. The hooks of the
     /// caller's pool options must drop connections that were opened before a move
-    /// ([`is_left_behind`](Self::is_left_behind)), and refuse servers that accept no writes ([`admit`](Self::admit)).
+    /// ([`predates_move`](Self::predates_move)), and refuse servers that accept no writes ([`admit`](Self::admit)).
     ///
     /// With several hosts, the pool is referenced here until it is closed. Must be called inside a runtime.
     #[must_use]
@@ -195,8 +195,8 @@ impl Primary {
 
     /// Returns whether a connection of this age was opened before the last move.
     #[must_use]
-    pub fn is_left_behind(&self, age: Duration) -> bool {
-        !self.is_alone() && self.0.state().is_left_behind(age, Instant::now())
+    pub fn predates_move(&self, age: Duration) -> bool {
+        !self.is_alone() && self.0.state().predates_move(age, Instant::now())
     }
 
     /// Waits until a primary is known, or until each host was checked without finding one. With one host it returns at
@@ -205,24 +205,24 @@ impl Primary {
     /// # Errors
     ///
     /// [`NoPrimary`], at the latest after `patience`.
-    pub async fn found(&self, patience: Duration) -> Result<(), NoPrimary> {
+    pub async fn wait_until_known(&self, patience: Duration) -> Result<(), NoPrimary> {
         if self.is_alone() {
             return Ok(());
         }
         let known = |state: &State| state.has_primary() || state.is_hopeless();
         let _ = tokio::time::timeout(patience, self.until(known)).await;
         // Not inside the match: the lock guard would be held while `standings` takes the lock.
-        let found = self.0.state().has_primary();
-        match found {
+        let is_known = self.0.state().has_primary();
+        match is_known {
             true => Ok(()),
             false => Err(NoPrimary(self.standings())),
         }
     }
 
     /// Waits until all hosts were checked, and returns the standing of each. A single host is not checked.
-    pub async fn asked(&self) -> Vec<(Host, Standing)> {
+    pub async fn checked_standings(&self) -> Vec<(Host, Standing)> {
         if !self.is_alone() {
-            self.until(State::is_asked).await;
+            self.until(State::is_checked).await;
         }
         self.standings()
     }

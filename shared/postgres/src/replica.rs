@@ -48,9 +48,9 @@ struct State {
     lag: Lag,
     /// Lag as reported by the replica. Used until the replica has replayed everything that was written before the
     /// watch began.
-    told: Option<Duration>,
+    reported_lag: Option<Duration>,
     trouble: Option<Trouble>,
-    asked: bool,
+    checked: bool,
 }
 
 /// Reason why a replica can't be read from.
@@ -125,11 +125,13 @@ impl Replica {
         let trouble = state.trouble.clone();
         let since = state.lag.time(Instant::now());
         ReplicaStanding {
-            trouble: match state.asked {
+            trouble: match state.checked {
                 true => trouble,
                 false => Some(Trouble::Unknown),
             },
-            lag: state.told.map_or(since, |told| told.max(since)),
+            lag: state
+                .reported_lag
+                .map_or(since, |reported_lag| reported_lag.max(since)),
             lag_bytes: state.lag.bytes(),
         }
     }
@@ -160,19 +162,21 @@ impl Replica {
 
     /// Checks the replica and its primary twice a second. Never returns.
     pub async fn watch(&self) {
-        let (mut here, mut there) = (Session::default(), Session::default());
+        let (mut replica_session, mut primary_session) = (Session::default(), Session::default());
         loop {
-            self.measure_lag(&mut there, &mut here).await;
+            self.measure_lag(&mut primary_session, &mut replica_session)
+                .await;
             tokio::time::sleep(INTERVAL).await;
         }
     }
 
     /// Checks the replica until it has replayed what the primary had written at the first check, at most three times.
     /// Returns its state.
-    pub async fn asked(&self) -> ReplicaStanding {
-        let (mut here, mut there) = (Session::default(), Session::default());
+    pub async fn checked_standing(&self) -> ReplicaStanding {
+        let (mut replica_session, mut primary_session) = (Session::default(), Session::default());
         for _ in 0..3 {
-            self.measure_lag(&mut there, &mut here).await;
+            self.measure_lag(&mut primary_session, &mut replica_session)
+                .await;
             if !self.0.state().lag.is_older_than_the_watch() {
                 break;
             }
@@ -182,19 +186,21 @@ impl Replica {
     }
 
     /// Queries the primary first, so that the replica's position is compared with an earlier position of the primary.
-    async fn measure_lag(&self, there: &mut Session, here: &mut Session) {
+    async fn measure_lag(&self, primary_session: &mut Session, replica_session: &mut Session) {
         let primary = &self.0.primary;
-        if there
+        if primary_session
             .opened
-            .is_some_and(|at| primary.is_left_behind(at.elapsed()))
+            .is_some_and(|at| primary.predates_move(at.elapsed()))
         {
-            *there = Session::default();
+            *primary_session = Session::default();
             // Positions of the former primary mean nothing on the new one.
             self.0.state().lag = Lag::default();
         }
-        let written = there.ask(primary.options(), WRITTEN, written).await;
+        let written = primary_session
+            .ask(primary.options(), WRITTEN, written)
+            .await;
         let options = self.0.options.clone();
-        let replayed = here.ask(options, REPLAYED, replayed).await;
+        let replayed = replica_session.ask(options, REPLAYED, replayed).await;
         self.note(written.ok(), replayed);
     }
 
@@ -206,15 +212,15 @@ impl Replica {
         let trouble = match replayed {
             Ok(replayed) => {
                 state.lag.replayed(replayed.lsn);
-                state.told = replayed.age.filter(|_| state.lag.is_older_than_the_watch());
+                state.reported_lag = replayed.age.filter(|_| state.lag.is_older_than_the_watch());
                 written
                     .filter(|written| written.cluster != replayed.cluster)
                     .map(|_| Trouble::Foreign)
             }
             Err(trouble) => Some(trouble),
         };
-        let is_news = !state.asked || state.trouble != trouble;
-        (state.trouble, state.asked) = (trouble.clone(), true);
+        let is_news = !state.checked || state.trouble != trouble;
+        (state.trouble, state.checked) = (trouble.clone(), true);
         drop(state);
         if !is_news {
             return;
@@ -240,10 +246,10 @@ impl Replica {
     pub async fn reach(conn: &mut PgConnection, lsn: Lsn, patience: Duration) -> Result<(), Unfit> {
         let longest = Instant::now() + patience;
         loop {
-            let asked = conn
+            let result = conn
                 .fetch_one("select pg_last_wal_replay_lsn()::text")
                 .await;
-            let row = asked.map_err(|_| Unfit::Away)?;
+            let row = result.map_err(|_| Unfit::Away)?;
             let replayed = row.try_get::<Option<String>, _>(0).ok().flatten();
             let replayed = replayed.and_then(|text| Lsn::parse(&text));
             match replayed {

@@ -11,7 +11,7 @@ pub(crate) struct State {
     /// The host that connections go to.
     current: usize,
     /// Whether that host has taken writes since it became the current one.
-    found: bool,
+    primary_known: bool,
     /// Highest timeline that tarsy has written to.
     newest: u32,
     moved_at: Option<Instant>,
@@ -22,7 +22,7 @@ impl State {
         Self {
             standings: vec![Standing::Unknown; hosts],
             current: 0,
-            found: false,
+            primary_known: false,
             newest: 0,
             moved_at: None,
         }
@@ -38,7 +38,7 @@ impl State {
 
     /// Returns whether the current host accepts writes, as far as is known.
     pub(crate) fn has_primary(&self) -> bool {
-        self.found
+        self.primary_known
             && self
                 .standings
                 .get(self.current)
@@ -46,13 +46,13 @@ impl State {
     }
 
     /// Returns whether each host was checked.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_checked(&self) -> bool {
         !self.standings.contains(&Standing::Unknown)
     }
 
     /// Returns whether each host was checked and none accepts writes.
     pub(crate) fn is_hopeless(&self) -> bool {
-        self.is_asked() && self.standings.iter().all(|one| one.timeline().is_none())
+        self.is_checked() && self.standings.iter().all(|one| one.timeline().is_none())
     }
 
     /// Records the state of a host. Returns whether it is new.
@@ -77,9 +77,9 @@ impl State {
             return false;
         };
         if host == self.current {
-            return !self.found || offered > self.newest;
+            return !self.primary_known || offered > self.newest;
         }
-        match timeline(self.current).filter(|_| self.found) {
+        match timeline(self.current).filter(|_| self.primary_known) {
             Some(current) => offered > current,
             None => true,
         }
@@ -92,7 +92,7 @@ impl State {
         }
         let moves = host != self.current;
         self.current = host;
-        self.found = true;
+        self.primary_known = true;
         if moves {
             self.moved_at = Some(now);
         }
@@ -100,7 +100,7 @@ impl State {
     }
 
     /// Returns whether a connection of this age was opened before the last move to another host.
-    pub(crate) fn is_left_behind(&self, age: Duration, now: Instant) -> bool {
+    pub(crate) fn predates_move(&self, age: Duration, now: Instant) -> bool {
         self.moved_at
             .is_some_and(|moved| now.saturating_duration_since(moved) <= age)
     }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promoted_standby_takes_over_even_before_the_old_primary_is_seen_gone() {
+    fn a_promoted_standby_takes_over_even_before_the_old_primary_is_known_to_be_lost() {
         let mut state = with_primary();
         state.note(1, Standing::Standby);
         assert!(!state.should_adopt(1));
@@ -161,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn connections_from_before_the_move_are_left_behind() {
+    fn connections_from_before_the_move_are_outdated() {
         let mut state = with_primary();
         let start = Instant::now();
         let second = Duration::from_secs(1);
-        assert!(!state.is_left_behind(second, start));
+        assert!(!state.predates_move(second, start));
         state.note(1, primary(2));
         state.adopt(1, start);
-        assert!(state.is_left_behind(second * 3, start + second));
-        assert!(!state.is_left_behind(second / 2, start + second));
+        assert!(state.predates_move(second * 3, start + second));
+        assert!(!state.predates_move(second / 2, start + second));
     }
 }

@@ -80,9 +80,9 @@ pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptio
             })
         })
         .before_acquire(move |connection, of| {
-            let left_behind = before.is_left_behind(of.age);
+            let is_outdated = before.predates_move(of.age);
             Box::pin(async move {
-                if left_behind {
+                if is_outdated {
                     return Ok(false);
                 }
                 if of.idle_for > TRUSTED {
@@ -92,9 +92,9 @@ pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptio
             })
         })
         .after_release(move |connection, of| {
-            let left_behind = after.is_left_behind(of.age);
+            let is_outdated = after.predates_move(of.age);
             Box::pin(async move {
-                if left_behind {
+                if is_outdated {
                     return Ok(false);
                 }
                 within(PING, leave_transaction(connection)).await?;
