@@ -119,7 +119,7 @@ impl EagerDecider {
             let requires = stage_requires(&row.agent, row.llm_provider.as_deref());
             let claim = match eager.is_empty() {
                 true => job.preclaim(&queue, &requires),
-                false => job.preclaim_beside(&queue, &requires),
+                false => job.preclaim_in_other_slot(&queue, &requires),
             };
             attempts.push(NewAttempt {
                 preclaim: claim.as_ref().map(lease),

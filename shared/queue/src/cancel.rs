@@ -36,21 +36,21 @@ pub async fn request_cancel(conn: &mut PgConnection, subjects: &[Uuid]) -> Resul
 /// Deletes the jobs about `subjects` that are not running, and returns how many. A job that is being claimed at this
 /// moment stays. Its handler reads the subject's state when it starts.
 pub async fn withdraw(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
-    let gone = sqlx::query!(
+    let deleted = sqlx::query!(
         "delete from jobs where id = any(array(
              select id from jobs where subject = any($1) and owner is null for update skip locked))",
         subjects
     )
     .execute(conn)
     .await?;
-    Ok(gone.rows_affected())
+    Ok(deleted.rows_affected())
 }
 
 /// Deletes all jobs about `subjects`, including running ones, so that later writes under their claims are refused.
 /// Returns how many. Waits for a concurrent transaction that ends such a job.
 pub async fn revoke(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
-    let gone = sqlx::query!("delete from jobs where subject = any($1)", subjects)
+    let deleted = sqlx::query!("delete from jobs where subject = any($1)", subjects)
         .execute(conn)
         .await?;
-    Ok(gone.rows_affected())
+    Ok(deleted.rows_affected())
 }

@@ -231,7 +231,7 @@ pub(crate) async fn promote(
         r#"
         with due as (
             select id from jobs
-            -- In a subquery the clock is read once, and the index ends the walk at what is due.
+            -- In a subquery the clock is read once, so the index scan stops after the jobs that are due.
             where state = 'scheduled' and run_at <= (select clock_timestamp())
               and ($1::text[] is null or queue = any($1))
             order by run_at limit 1000

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looks_are_as_rare_as_they_are_dear() {
+    fn scans_are_as_rare_as_they_are_expensive() {
         let mut throttle = CostThrottle::new(20);
         let (start, millis) = (Instant::now(), Duration::from_millis);
         assert!(throttle.is_due(millis(1000), start), "nothing is known yet");

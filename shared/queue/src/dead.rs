@@ -112,7 +112,7 @@ pub async fn requeue_dead(conn: &mut PgConnection, id: Uuid) -> Result<String, E
             from dead
             on conflict do nothing
             returning id
-        ), gone as (
+        ), deleted as (
             delete from dead_jobs where id in (select id from back)
         )
         select queue, unique_key, exists (select from back) as "back!" from dead

@@ -150,14 +150,14 @@ pub async fn retry(
                 rank = job_rank(priority, clock_timestamp() + make_interval(secs => $4::float8)),
                 owner = null, expires_at = null, attempts = attempts + 1, last_error = $5
             from held h where j.id = h.id and not h.spent
-        ), gone as (
+        ), deleted as (
             delete from jobs j using held h where j.id = h.id and h.spent returning j.*
         ), buried as (
             insert into dead_jobs (id, queue, kind, subject, unique_key, payload, priority, attempts,
                 max_attempts, crashes, snoozes, epoch, traceparent, created_at, reason, error)
             select id, queue, kind, subject, unique_key, payload, priority, attempts + 1,
                 max_attempts, crashes, snoozes, epoch, traceparent, created_at, 'exhausted', $5
-            from gone
+            from deleted
         )
         select spent as "spent!" from held
         "#,
@@ -276,7 +276,7 @@ pub async fn dead_letter(
     error: &str,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
-        "with gone as (
+        "with deleted as (
             delete from jobs where id = $1 and owner is not distinct from $2 and epoch = $3 returning *
          )
          insert into dead_jobs (id, queue, kind, subject, unique_key, payload, priority, attempts,
@@ -284,7 +284,7 @@ pub async fn dead_letter(
          select id, queue, kind, subject, unique_key, payload, priority, attempts,
              max_attempts, crashes, snoozes, epoch, traceparent, created_at,
              $4::text::dead_reason, $5
-         from gone",
+         from deleted",
         claim.job_id,
         claim.owner,
         claim.epoch,

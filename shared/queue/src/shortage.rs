@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shortage_that_goes_on_makes_pauses_longer_up_to_a_minute() {
+    fn a_shortage_that_continues_makes_pauses_longer_up_to_a_minute() {
         let start = Instant::now();
         let mut pause = Pause::after(None, Shortage::ProcessFiles, start);
         assert_eq!(pause.length, FIRST_PAUSE);

@@ -132,15 +132,15 @@ impl Session {
         let now = self.clock.advance(self.pause, started);
         let in_grace = self.liveness.in_grace(now);
         let for_expired = !in_grace && self.expiry.is_due(Duration::ZERO, started);
-        let found = scan(&mut *conn, in_grace, for_expired).await?;
-        let sweepers = u32::try_from(found.sweepers).unwrap_or(1).max(1);
+        let scanned = scan(&mut *conn, in_grace, for_expired).await?;
+        let sweepers = u32::try_from(scanned.sweepers).unwrap_or(1).max(1);
         if for_expired {
             self.expiry.done(started);
             self.expiry.share_among(EXPIRY_SHARE, sweepers);
         }
-        let dead = self.liveness.update(&found.alive, &found.missing, now);
-        if found.expired || found.due || !dead.is_empty() {
-            act(conn, &found, &dead).await?;
+        let dead = self.liveness.update(&scanned.alive, &scanned.missing, now);
+        if scanned.expired || scanned.due || !dead.is_empty() {
+            act(conn, &scanned, &dead).await?;
         }
         self.pause = match self.liveness.has_suspects() {
             true => CONFIRM,
@@ -157,7 +157,7 @@ fn pause(sweepers: u32) -> Duration {
 }
 
 /// Frees and promotes jobs and deletes dead workers, unless another sweeper is doing so.
-async fn act(conn: &mut PgConnection, found: &Scan, dead: &[Uuid]) -> Result<(), sqlx::Error> {
+async fn act(conn: &mut PgConnection, scanned: &Scan, dead: &[Uuid]) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
     if !registry::try_sweep_lock(&mut *tx).await? {
         return tx.rollback().await;
@@ -169,7 +169,7 @@ async fn act(conn: &mut PgConnection, found: &Scan, dead: &[Uuid]) -> Result<(),
         registry::delete_dead_workers(&mut *tx, dead).await?;
         free::prune_lost_processes(&mut *tx).await?;
     }
-    if found.expired {
+    if scanned.expired {
         freed.extend(free(&mut *tx, Lost::Expired(None)).await?);
     }
     let promoted = promote(&mut *tx, None).await?;

@@ -143,15 +143,15 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
 /// notices the request at its next renewal (a sixth of the time set by
 /// [`lease_ttl`](crate::WorkerBuilder::lease_ttl)).
 pub async fn request_drain(conn: &mut PgConnection, worker: Uuid) -> Result<bool, Error> {
-    let asked = sqlx::query_scalar!(
+    let updated = sqlx::query_scalar!(
         r#"
-        with asked as (update workers set drain_requested = true where id = $1 returning id)
-        select pg_notify($2, id::text) is not null as "notified!" from asked
+        with updated as (update workers set drain_requested = true where id = $1 returning id)
+        select pg_notify($2, id::text) is not null as "notified!" from updated
         "#,
         worker,
         DRAIN_CHANNEL,
     )
     .fetch_optional(conn)
     .await?;
-    Ok(asked.is_some())
+    Ok(updated.is_some())
 }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn one_missing_look_proves_nothing_and_two_apart_do() {
+    fn one_missing_check_proves_nothing_and_two_apart_do() {
         let ((mut tracker, start), id) = (after_grace(), Uuid::now_v7());
         assert!(tracker.update(&[], &[id], start).is_empty());
         assert!(tracker.has_suspects());

@@ -28,7 +28,7 @@ const FRONT_EVERY: Duration = Duration::from_secs(1);
 /// these claims only find jobs that were committed late.
 const FRONT_SHARE: u32 = 100;
 /// A claim that took longer may have walked over many jobs of other workers.
-const DEAR: Duration = Duration::from_millis(1);
+const EXPENSIVE: Duration = Duration::from_millis(1);
 /// Searches for the end of those jobs take at most 1 part in this many of a worker's time.
 const OTHERS_SHARE: u32 = 50;
 
@@ -90,7 +90,7 @@ impl ClaimCursor {
 
     /// Returns whether to search for the end of other workers' jobs, after a claim that took this long.
     pub(crate) fn is_skip_due(&self, took: Duration, now: Instant) -> bool {
-        took > DEAR && self.others.is_due(Duration::ZERO, now)
+        took > EXPENSIVE && self.others.is_due(Duration::ZERO, now)
     }
 
     /// Records the result of such a search, which began at `started`: the first job of each lane that this worker can
@@ -157,10 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn jobs_of_others_are_skipped_after_a_dear_claim_but_not_those_before_what_was_reached() {
+    fn jobs_of_others_are_skipped_after_an_expensive_claim_but_not_those_before_the_position_reached()
+     {
         let (mut cursor, now) = (ClaimCursor::default(), Instant::now());
-        assert!(!cursor.is_skip_due(DEAR, now));
-        assert!(cursor.is_skip_due(DEAR * 2, now));
+        assert!(!cursor.is_skip_due(EXPENSIVE, now));
+        assert!(cursor.is_skip_due(EXPENSIVE * 2, now));
         let second = 1_000_000;
         cursor.claimed(&[job(2, 9 * second)], false, now);
         let lane = |priority, from_us| Lane {

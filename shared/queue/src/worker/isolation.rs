@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_idle_worker_takes_a_suspect_at_once_and_a_busy_one_when_nobody_has() {
+    fn an_idle_worker_takes_a_suspect_at_once_and_a_busy_one_if_no_other_has() {
         let mut isolation = Isolation::new();
         let start = isolation.offered;
         assert!(isolation.takes(true, start).suspects);

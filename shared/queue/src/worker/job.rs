@@ -129,8 +129,8 @@ impl Job {
     /// Does the same as [`preclaim`](Self::preclaim), for a job that runs in another slot that is free now. Use it if
     /// the end of this job makes several jobs due.
     #[must_use]
-    pub fn preclaim_beside(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
-        Preclaim::beside(&self.worker, queue, requires)
+    pub fn preclaim_in_other_slot(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
+        Preclaim::in_other_slot(&self.worker, queue, requires)
     }
 
     /// Does the same as [`preclaim`](Self::preclaim), for a queue that this worker does not serve. The handler must

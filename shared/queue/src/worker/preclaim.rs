@@ -53,7 +53,7 @@ pub struct ContinueWith {
     pub(crate) preclaim: Preclaim,
     pub(crate) claimed: Box<Claimed>,
     pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
-    pub(crate) beside: Vec<Self>,
+    pub(crate) others: Vec<Self>,
 }
 
 impl Preclaim {
@@ -67,7 +67,11 @@ impl Preclaim {
     }
 
     /// Does the same as [`new`](Self::new), for a job that takes another slot. Also returns `None` if no slot is free.
-    pub(crate) fn beside(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
+    pub(crate) fn in_other_slot(
+        worker: &Arc<Shared>,
+        queue: &str,
+        requires: &[String],
+    ) -> Option<Self> {
         let slot = Arc::clone(&worker.slots).try_acquire_owned().ok()?;
         let mut preclaim = Self::new(worker, queue, requires)?;
         preclaim.slot = Some(slot);
@@ -122,7 +126,7 @@ impl Preclaim {
         let Some(mut first) = jobs.next() else {
             return Outcome::Finished;
         };
-        first.beside = jobs.collect();
+        first.others = jobs.collect();
         Outcome::ContinueWith(first)
     }
 
@@ -148,7 +152,7 @@ impl Preclaim {
             preclaim: self,
             claimed: Box::new(claimed),
             prefetched: job.prefetched,
-            beside: Vec::new(),
+            others: Vec::new(),
         }
     }
 

@@ -168,8 +168,8 @@ async fn continue_with(
     mut next: ContinueWith,
     mut slot: Option<OwnedSemaphorePermit>,
 ) {
-    let beside = std::mem::take(&mut next.beside);
-    for mut next in std::iter::once(next).chain(beside) {
+    let others = std::mem::take(&mut next.others);
+    for mut next in std::iter::once(next).chain(others) {
         let slot = next.preclaim.take_slot().or_else(|| slot.take());
         run_next(settler, jobs, next, slot).await;
     }

@@ -115,7 +115,7 @@ impl Settler {
         reached("queue.settle.before_commit");
         match outcome {
             Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_) => {}
-            Outcome::Retry(error) if is_unheard(error) => {
+            Outcome::Retry(error) if is_connection_fault(error) => {
                 let delay = Backoff::CONNECTION.delay(u32::MAX);
                 settle::postpone(&mut conn, &claim, delay).await?;
                 let error = chain(error);
@@ -198,7 +198,7 @@ fn after_shortage(outcome: Outcome) -> Outcome {
 
 /// Returns whether a job failed because Postgres did not answer, or because no connection was available. The fault is
 /// then this process's or Postgres's, not the job's.
-fn is_unheard(error: &BoxError) -> bool {
+fn is_connection_fault(error: &BoxError) -> bool {
     let lacks_connection = |error: &sqlx::Error| match error {
         sqlx::Error::PoolTimedOut => true,
         // too_many_connections
@@ -234,27 +234,32 @@ mod tests {
         assert!(matches!(cut, Outcome::Release));
         let lost = after_stop(failed(), Some(StopCause::ClaimLost));
         assert!(matches!(lost, Outcome::Release));
-        let asked = after_stop(failed(), Some(StopCause::Requested));
-        assert!(matches!(asked, Outcome::Retry(_)), "the handler decides");
+        let requested = after_stop(failed(), Some(StopCause::Requested));
+        assert!(
+            matches!(requested, Outcome::Retry(_)),
+            "the handler decides"
+        );
         let done = after_stop(Outcome::Done, Some(StopCause::Draining));
         assert!(matches!(done, Outcome::Done));
     }
 
     #[test]
-    fn what_failed_for_want_of_a_connection_says_nothing_of_its_job() {
-        let unheard = || sqlx::Error::PoolTimedOut;
-        let lost = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(unheard().into())));
+    fn a_missing_connection_is_not_a_failure_of_the_job() {
+        let no_connection = || sqlx::Error::PoolTimedOut;
+        let lost = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(
+            no_connection().into(),
+        )));
         let late = DeadlineExceeded(crate::STATEMENT_DEADLINE);
         let late = tarsy_coalesce::Error::<Error>::Deadline(late);
         let errors: [BoxError; 4] = [
-            unheard().into(),
-            Error::from(unheard()).into(),
+            no_connection().into(),
+            Error::from(no_connection()).into(),
             lost.into(),
             late.into(),
         ];
-        assert!(errors.iter().all(is_unheard));
+        assert!(errors.iter().all(is_connection_fault));
         let others: [BoxError; 2] = [sqlx::Error::RowNotFound.into(), "no route to host".into()];
-        assert!(!others.iter().any(is_unheard));
+        assert!(!others.iter().any(is_connection_fault));
     }
 
     #[test]

@@ -102,9 +102,9 @@ impl Lease {
     pub(crate) fn renewed(&self, at: Instant) {
         let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         let longest = self.times.longest_pause();
-        let goes_on = renewed.filter(|r| at.saturating_duration_since(r.last) <= longest);
+        let continuing = renewed.filter(|r| at.saturating_duration_since(r.last) <= longest);
         *renewed = Some(Renewals {
-            first: goes_on.map_or(at, |r| r.first),
+            first: continuing.map_or(at, |r| r.first),
             last: renewed.map_or(at, |r| r.last.max(at)),
         });
     }

@@ -6,7 +6,7 @@ use tarsy_queue::{Outcome, enqueue, list_workers, pause, queue_stats, resume};
 use tarsy_testing::{TestDb, wait};
 use uuid::Uuid;
 
-use crate::rig::{LIMIT, Rig, conn, job, put, sql, until_gone};
+use crate::rig::{LIMIT, Rig, conn, job, put, sql, until_deleted};
 
 async fn running(db: &TestDb) -> i64 {
     let count = "select count(*) from jobs where state = 'running'";
@@ -53,7 +53,7 @@ async fn no_job_waits_in_a_busy_worker_while_another_is_idle() {
 }
 
 #[tokio::test]
-async fn severe_goes_first_but_the_oldest_never_starves() {
+async fn severe_jobs_run_first_but_the_oldest_never_starves() {
     let db = TestDb::new().await;
     let subjects: [Uuid; 4] = std::array::from_fn(|_| Uuid::now_v7());
     let [old, plain, second_plain, severe] = subjects;
@@ -146,7 +146,7 @@ async fn a_paused_queue_gives_nothing_until_it_is_resumed_whoever_restarts() {
 
     assert!(resume(&mut c, "q").await.unwrap());
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     assert!(!resume(&mut c, "q").await.unwrap(), "not paused any more");
     rig.stopped().await;
 }
@@ -186,7 +186,7 @@ async fn operators_see_queues_and_what_each_worker_runs() {
 }
 
 #[tokio::test]
-async fn a_claim_walks_the_index_whatever_the_backlog() {
+async fn a_claim_scans_the_index_for_any_backlog() {
     let db = TestDb::new().await;
     let mut c = conn(db.pool()).await;
     sql(&mut c, "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts)

@@ -68,9 +68,9 @@ async fn a_dead_connection_is_met_once() {
         .await
         .unwrap();
     wait::until("its end", LIMIT, async || {
-        let gone = "select 1 where not exists (select from pg_stat_activity where pid = $1)";
-        let gone = sqlx::query_scalar::<_, i32>(gone).bind(dead);
-        gone.fetch_optional(db.pool()).await.unwrap()
+        let ended = "select 1 where not exists (select from pg_stat_activity where pid = $1)";
+        let ended = sqlx::query_scalar::<_, i32>(ended).bind(dead);
+        ended.fetch_optional(db.pool()).await.unwrap()
     })
     .await;
 

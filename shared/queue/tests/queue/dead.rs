@@ -4,7 +4,7 @@ use tarsy_queue::{DeadFilter, Error, Outcome, discard_dead, list_dead, requeue_d
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
-use crate::rig::{Rig, conn, job, put, row, until_gone};
+use crate::rig::{Rig, conn, job, put, row, until_deleted};
 
 #[tokio::test]
 async fn a_requeued_job_runs_again_with_fresh_counts_and_a_higher_epoch() {
@@ -14,7 +14,7 @@ async fn a_requeued_job_runs_again_with_fresh_counts_and_a_higher_epoch() {
     let started = rig.next().await;
     let epoch = started.job.claim().epoch;
     started.end(Outcome::Retry("x".into()));
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
 
     let mut c = conn(db.pool()).await;
     assert_eq!(requeue_dead(&mut c, id).await.unwrap(), "q");
@@ -35,7 +35,7 @@ async fn a_dead_job_stays_dead_while_a_live_one_has_its_key() {
     let mut rig = Rig::start(&db);
     let id = put(db.pool(), job().unique_key("k").max_attempts(1)).await;
     rig.next().await.end(Outcome::Retry("x".into()));
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     let live = put(db.pool(), job().unique_key("k")).await;
     let mut c = conn(db.pool()).await;
     let refused = requeue_dead(&mut c, id).await;
@@ -48,17 +48,17 @@ async fn a_dead_job_stays_dead_while_a_live_one_has_its_key() {
         1
     );
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), live).await;
+    until_deleted(db.pool(), live).await;
     rig.stopped().await;
 }
 
 #[tokio::test]
-async fn a_discarded_job_is_gone() {
+async fn a_discarded_job_is_deleted() {
     let db = TestDb::new().await;
     let mut rig = Rig::start(&db);
     let id = put(db.pool(), job()).await;
     rig.next().await.end(Outcome::Cancel("x".into()));
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     let mut c = conn(db.pool()).await;
     discard_dead(&mut c, id).await.unwrap();
     assert!(

@@ -6,7 +6,7 @@ use tarsy_queue::{Outcome, StopCause, list_workers, request_drain};
 use tarsy_testing::TestDb;
 use tokio_util::sync::CancellationToken;
 
-use crate::rig::{LIMIT, Rig, conn, job, put, row, until_gone};
+use crate::rig::{LIMIT, Rig, conn, job, put, row, until_deleted};
 
 #[tokio::test]
 async fn what_runs_may_finish_and_nothing_new_starts() {
@@ -17,7 +17,7 @@ async fn what_runs_may_finish_and_nothing_new_starts() {
     rig.stop.cancel();
     let waiting = put(db.pool(), job()).await;
     started.end(Outcome::Done);
-    until_gone(db.pool(), finishing).await;
+    until_deleted(db.pool(), finishing).await;
     assert!(rig.started().is_none());
     rig.stopped().await;
     assert_eq!(row(db.pool(), waiting).await.unwrap().state, "ready");
@@ -30,7 +30,7 @@ async fn what_runs_may_finish_and_nothing_new_starts() {
 }
 
 #[tokio::test]
-async fn after_the_grace_period_a_job_goes_back_uncounted() {
+async fn after_the_grace_period_a_job_is_released_uncounted() {
     let db = TestDb::new().await;
     let mut rig = Rig::with(&db, |b| b.grace(Duration::from_millis(50)));
     let id = put(db.pool(), job()).await;
@@ -95,7 +95,7 @@ async fn an_operator_can_ask_a_worker_to_drain() {
     })
     .await;
     started.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     rig.stopped().await;
 }
 

@@ -7,7 +7,7 @@ use sqlx::Connection as _;
 use tarsy_queue::{Enqueued, Outcome, enqueue};
 use tarsy_testing::TestDb;
 
-use crate::rig::{Rig, conn, job, put, row, until_gone};
+use crate::rig::{Rig, conn, job, put, row, until_deleted};
 
 #[tokio::test]
 async fn a_job_exists_exactly_if_its_transaction_commits() {
@@ -57,7 +57,7 @@ async fn a_key_is_free_again_when_its_job_is_done() {
     let mut rig = Rig::start(&db);
     let first = put(db.pool(), job().unique_key("k")).await;
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), first).await;
+    until_deleted(db.pool(), first).await;
     put(db.pool(), job().unique_key("k")).await;
     rig.next().await.end(Outcome::Done);
     rig.stopped().await;
@@ -103,7 +103,7 @@ async fn a_scheduled_job_waits_for_its_time_and_then_runs_without_any_sweeper() 
 
 /// Statements of other crates that write jobs leave out the columns that have defaults.
 #[tokio::test]
-async fn a_job_of_which_nothing_else_is_said_is_as_one_that_is_enqueued() {
+async fn a_bare_job_row_equals_an_enqueued_job() {
     let db = TestDb::new().await;
     let mut conn = conn(db.pool()).await;
     let enqueued = job();

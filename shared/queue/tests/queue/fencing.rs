@@ -10,7 +10,7 @@ use tarsy_queue::{
 use tarsy_testing::TestDb;
 
 use crate::recovery::{Sweeping, expire, take_away};
-use crate::rig::{LIMIT, Rig, conn, job, put, row, until_gone, until_row};
+use crate::rig::{LIMIT, Rig, conn, job, put, row, until_deleted, until_row};
 
 /// Starts a job and takes its claim away, without giving it to another worker.
 async fn lost(db: &TestDb, rig: &mut Rig) -> (Job, Box<dyn FnOnce()>) {
@@ -118,7 +118,7 @@ async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
     drop(tx);
     started.end(Outcome::Finished);
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), held).await;
+    until_deleted(db.pool(), held).await;
     sweeping.stopped().await;
     rig.stopped().await;
 }

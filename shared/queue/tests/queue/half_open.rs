@@ -11,7 +11,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-use crate::rig::{LIMIT, Rig, job, put, until_gone};
+use crate::rig::{LIMIT, Rig, job, put, until_deleted};
 
 /// A proxy whose connections can be left hanging. Then nothing passes any more, and neither side notices an end.
 struct Proxy {
@@ -97,7 +97,7 @@ async fn a_worker_does_not_wait_for_the_lock_of_its_own_half_open_session() {
     assert_eq!(again.job.claim().job_id, id);
     assert_eq!(again.job.stop().cause(), None);
     again.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     wait::until("the end of the old session", LIMIT, async || {
         sessions(&db, "rig lease%").await == 1
     })

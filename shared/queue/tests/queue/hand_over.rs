@@ -6,7 +6,7 @@ use std::io;
 use tarsy_queue::{Outcome, current_shortage, hand_over};
 use tarsy_testing::{TestDb, wait};
 
-use crate::rig::{LIMIT, Rig, Started, conn, job, put, row, sql, until_gone};
+use crate::rig::{LIMIT, Rig, Started, conn, job, put, row, sql, until_deleted};
 
 async fn until_registered(db: &TestDb, count: i64) {
     wait::until("workers to register", LIMIT, async || {
@@ -53,7 +53,7 @@ async fn a_job_is_handed_to_each_worker_once_and_to_three_at_most() {
             _ => Outcome::Finished,
         });
     }
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     for rig in rigs {
         rig.stopped().await;
     }
@@ -82,7 +82,7 @@ async fn a_worker_without_a_successor_keeps_its_job() {
     assert!(!handed_over(&db, &started).await, "they drain");
     assert_eq!(row(db.pool(), id).await.unwrap().state, "running");
     started.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     for rig in [alone, elsewhere, draining] {
         rig.stopped().await;
     }
@@ -138,6 +138,6 @@ async fn a_job_that_fails_for_a_shortage_is_released_and_claims_stop_for_a_while
     assert_eq!(again.job.claim().job_id, id);
     assert_eq!(current_shortage(), None, "only then");
     again.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     rig.stopped().await;
 }

@@ -8,7 +8,7 @@ use tarsy_testing::{TestDb, wait};
 use uuid::Uuid;
 
 use crate::recovery::Sweeping;
-use crate::rig::{LIMIT, Rig, Started, job, put, row, until_gone, until_row};
+use crate::rig::{LIMIT, Rig, Started, job, put, row, until_deleted, until_row};
 use crate::stand_in::{HOUR, Process};
 
 /// Enqueues a job that seems to have crashed with that many workers, next to other jobs.
@@ -69,7 +69,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     assert!(rig.started().is_none(), "nothing is claimed beside it");
 
     alone.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     other.end(Outcome::Done);
     more.end(Outcome::Done);
     elsewhere.stopped().await;
@@ -87,19 +87,19 @@ async fn until_count(pool: &PgPool, jobs: i64) {
 }
 
 #[tokio::test]
-async fn one_worker_stands_idle_for_a_suspect_and_an_idle_one_goes_first() {
+async fn one_worker_is_kept_idle_for_a_suspect_and_an_idle_one_is_first() {
     let db = TestDb::new().await;
     let mut first = Rig::with(&db, |b| b.slots(2));
-    let (held, beside) = (busy(&db, &mut first).await, busy(&db, &mut first).await);
+    let (held, other) = (busy(&db, &mut first).await, busy(&db, &mut first).await);
     let mut idle = Rig::with(&db, |b| b.slots(2));
     let id = suspect(db.pool(), 2).await;
     let alone = idle.next().await;
     assert_eq!(alone.job.claim().job_id, id);
     alone.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
 
     let also = busy(&db, &mut idle).await;
-    beside.end(Outcome::Done);
+    other.end(Outcome::Done);
     until_count(db.pool(), 2).await;
     // Both are busy now. One of them waits, the other continues.
     let id = suspect(db.pool(), 2).await;
@@ -126,7 +126,7 @@ async fn one_worker_stands_idle_for_a_suspect_and_an_idle_one_goes_first() {
 }
 
 #[tokio::test]
-async fn of_two_suspects_neither_runs_beside_the_other_nor_starves_the_rest() {
+async fn of_two_suspects_neither_runs_with_the_other_nor_starves_the_rest() {
     let db = TestDb::new().await;
     let suspects = [suspect(db.pool(), 2).await, suspect(db.pool(), 2).await];
     let plain = put(db.pool(), job()).await;
@@ -172,7 +172,7 @@ async fn lone_crashes(db: &TestDb, id: Uuid) -> i32 {
 }
 
 #[tokio::test]
-async fn two_crashes_alone_after_two_beside_others_condemn_a_job() {
+async fn two_crashes_alone_after_two_with_others_condemn_a_job() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
     let id = put(db.pool(), job().delay(HOUR)).await;
@@ -188,8 +188,8 @@ async fn two_crashes_alone_after_two_beside_others_condemn_a_job() {
         (id, 4)
     );
     assert!(condemned.job.is_poison());
-    let beside = busy(&db, &mut rig).await;
-    beside.end(Outcome::Done);
+    let other = busy(&db, &mut rig).await;
+    other.end(Outcome::Done);
     condemned.end(Outcome::Done);
     rig.stopped().await;
     sweeping.stopped().await;

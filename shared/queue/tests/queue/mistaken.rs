@@ -11,7 +11,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::recovery::{Sweeping, expire, is_listed};
-use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone, until_row};
+use crate::rig::{LIMIT, Rig, job, put, row, sql, until_deleted, until_row};
 use crate::stand_in::{HOUR, Process};
 
 /// Long enough for sweepers to miss a process twice.
@@ -48,7 +48,7 @@ async fn losing_the_lease_connection_alone_costs_a_worker_nothing() {
     }
     assert_eq!(held.job.stop().cause(), None);
     held.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     sweeping.stopped().await;
     rig.stopped().await;
 }
@@ -123,7 +123,7 @@ async fn a_worker_that_comes_back_takes_its_counted_crash_back() {
     assert_eq!(taken.job.stop().cause(), None);
     lost.end(Outcome::Release);
     taken.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     sweeping.stopped().await;
     frozen.stopped().await;
     other.stopped().await;
@@ -217,7 +217,7 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
         started.end(Outcome::Done);
     }
     for id in ids {
-        until_gone(db.pool(), id).await;
+        until_deleted(db.pool(), id).await;
     }
     rig.stopped().await;
     sweeping.stopped().await;

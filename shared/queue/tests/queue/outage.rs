@@ -8,7 +8,7 @@ use tarsy_testing::{SilentProxy, TestDb, wait};
 use uuid::Uuid;
 
 use crate::recovery::{Sweeping, expiry};
-use crate::rig::{LIMIT, Rig, Started, job, put, row, sql, until_gone};
+use crate::rig::{LIMIT, Rig, Started, job, put, row, sql, until_deleted};
 
 /// Length of a lease, and so of the longest outage that costs nothing.
 const LEASE: Duration = Duration::from_secs(6);
@@ -33,13 +33,13 @@ async fn until_renewed(db: &TestDb, id: Uuid) {
 }
 
 /// Waits for the length of the outage. Panics as soon as the job is stopped.
-async fn goes_on_during_the_outage(held: &Started) {
+async fn continues_during_the_outage(held: &Started) {
     let stopped = wait::up_to(OUTAGE, async || held.job.stop().cause()).await;
     assert_eq!(stopped, None);
 }
 
 /// Asserts that the job is renewed again under its first claim, and can be ended.
-async fn goes_on_afterwards(db: &TestDb, held: Started) {
+async fn continues_afterwards(db: &TestDb, held: Started) {
     let id = held.job.claim().job_id;
     until_renewed(db, id).await;
     let row = row(db.pool(), id).await.unwrap();
@@ -49,7 +49,7 @@ async fn goes_on_afterwards(db: &TestDb, held: Started) {
     );
     assert_eq!(held.job.stop().cause(), None);
     held.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -62,9 +62,9 @@ async fn postgres_is_silent_for_less_than_a_lease() {
     let held = rig.next().await;
     until_renewed(&db, held.job.claim().job_id).await;
     proxy.pause();
-    goes_on_during_the_outage(&held).await;
+    continues_during_the_outage(&held).await;
     proxy.resume();
-    goes_on_afterwards(&db, held).await;
+    continues_afterwards(&db, held).await;
     rig.stopped().await;
     sweeping.stopped().await;
 }
@@ -79,8 +79,8 @@ async fn the_lease_connection_alone_falls_silent_for_good() {
     let held = rig.next().await;
     until_renewed(&db, held.job.claim().job_id).await;
     proxy.silence().await;
-    goes_on_during_the_outage(&held).await;
-    goes_on_afterwards(&db, held).await;
+    continues_during_the_outage(&held).await;
+    continues_afterwards(&db, held).await;
     rig.stopped().await;
     sweeping.stopped().await;
 }
@@ -96,9 +96,9 @@ async fn the_jobs_are_locked_for_less_than_a_lease() {
     let mut locker = PgConnection::connect(db.url()).await.unwrap();
     sql(&mut locker, "begin").await;
     sql(&mut locker, "lock table jobs in access exclusive mode").await;
-    goes_on_during_the_outage(&held).await;
+    continues_during_the_outage(&held).await;
     sql(&mut locker, "rollback").await;
-    goes_on_afterwards(&db, held).await;
+    continues_afterwards(&db, held).await;
     rig.stopped().await;
     sweeping.stopped().await;
 }

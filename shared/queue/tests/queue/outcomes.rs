@@ -6,7 +6,7 @@ use tarsy_queue::{DeadFilter, DeadReason, Error, Handler, Job, Outcome, Worker, 
 use tarsy_testing::TestDb;
 use tokio_util::sync::CancellationToken;
 
-use crate::rig::{Rig, conn, job, make_due, put, row, until_gone, until_row};
+use crate::rig::{Rig, conn, job, make_due, put, row, until_deleted, until_row};
 
 #[tokio::test]
 async fn a_retry_costs_an_attempt_and_the_last_one_is_the_end() {
@@ -27,7 +27,7 @@ async fn a_retry_costs_an_attempt_and_the_last_one_is_the_end() {
         (1, true)
     );
     started.end(Outcome::Retry("still none".into()));
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     let dead = list_dead(&mut conn(db.pool()).await, &DeadFilter::default(), 10)
         .await
         .unwrap();
@@ -77,7 +77,7 @@ async fn a_job_that_found_no_connection_runs_again_soon_and_uncounted() {
     assert_eq!(again.job.claim().job_id, id);
     assert_eq!((again.job.attempts(), again.job.snoozes()), (0, 0));
     again.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     rig.stopped().await;
 }
 
@@ -89,12 +89,12 @@ async fn cancelled_and_parked_jobs_are_dead_with_their_reason() {
     rig.next()
         .await
         .end(Outcome::Cancel("chain was deleted".into()));
-    until_gone(db.pool(), cancelled).await;
+    until_deleted(db.pool(), cancelled).await;
     let parked = put(db.pool(), job()).await;
     rig.next()
         .await
         .end(Outcome::DeadLetter("unknown kind".into()));
-    until_gone(db.pool(), parked).await;
+    until_deleted(db.pool(), parked).await;
 
     let dead = list_dead(
         &mut conn(db.pool()).await,
@@ -157,7 +157,7 @@ async fn a_panicking_handler_fails_its_job_and_nothing_else() {
     let failed = until_row(db.pool(), id, |r| r.attempts == 1).await;
     assert!(failed.last_error.unwrap().contains("index out of bounds"));
     make_due(db.pool()).await;
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     stop.cancel();
     run.await.unwrap().unwrap();
 }

@@ -8,7 +8,7 @@ use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob, complete};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
-use crate::rig::{Rig, conn, job, put, row, until_gone};
+use crate::rig::{Rig, conn, job, put, row, until_deleted};
 
 /// Renewed once in 20 minutes. A job that is free again sooner was released.
 const LONG: Duration = Duration::from_secs(3600);
@@ -45,7 +45,7 @@ async fn end_with_next(db: &TestDb, job: &Job, preclaim: &Preclaim) -> Preclaime
 }
 
 #[tokio::test]
-async fn the_slot_goes_to_the_next_job_before_what_waits() {
+async fn the_next_job_gets_the_slot_before_waiting_jobs() {
     let db = TestDb::new().await;
     let mut rig = Rig::start(&db);
     put(db.pool(), job()).await;
@@ -65,7 +65,7 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
     assert_eq!(prefetched.unwrap().as_str(), "from before");
     assert_eq!(row(db.pool(), waiting).await.unwrap().state, "ready");
     next.end(Outcome::Done);
-    until_gone(db.pool(), claim.job_id).await;
+    until_deleted(db.pool(), claim.job_id).await;
     let last = rig.next().await;
     assert_eq!(last.job.claim().job_id, waiting, "the slot is free again");
     last.end(Outcome::Done);
@@ -73,31 +73,31 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
 }
 
 #[tokio::test]
-async fn jobs_beside_the_next_one_take_slots_that_are_free() {
+async fn jobs_after_the_first_take_slots_that_are_free() {
     let db = TestDb::new().await;
     let mut rig = Rig::with(&db, |b| b.slots(3));
     put(db.pool(), job()).await;
     let first = rig.next().await;
     let next = first.job.preclaim("q", &[]).unwrap();
-    let mut beside = None;
+    let mut second = None;
     // The claim loop may hold all slots for a moment.
     tarsy_testing::wait::until("a free slot", crate::rig::LIMIT, async || {
-        beside = first.job.preclaim_beside("q", &[]);
-        beside.is_some()
+        second = first.job.preclaim_in_other_slot("q", &[]);
+        second.is_some()
     })
     .await;
-    let beside = beside.unwrap();
+    let second = second.unwrap();
     assert!(
-        first.job.preclaim_beside("q", &[]).is_none(),
+        first.job.preclaim_in_other_slot("q", &[]).is_none(),
         "one slot is the job's, one is the claim loop's"
     );
     let jobs = [
         end_with_next(&db, &first.job, &next).await,
-        end_with_next(&db, &first.job, &beside).await,
+        end_with_next(&db, &first.job, &second).await,
     ];
     let expected = jobs.each_ref().map(|job| job.subject);
     first.end(Preclaim::continue_with_all(
-        [next, beside].into_iter().zip(jobs),
+        [next, second].into_iter().zip(jobs),
     ));
     let both = [rig.next().await, rig.next().await];
     let mut ran = both.each_ref().map(|started| started.subject());
@@ -135,7 +135,7 @@ async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
     assert!(again.job.claim().epoch > claim.epoch, "fenced off");
     assert_eq!((again.job.crashes(), again.job.attempts()), (0, 0));
     again.end(Outcome::Done);
-    until_gone(db.pool(), claim.job_id).await;
+    until_deleted(db.pool(), claim.job_id).await;
     rig.stopped().await;
 }
 

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_gone, until_row};
+use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_deleted, until_row};
 use crate::stand_in::{HOUR, Process};
 
 pub(crate) struct Sweeping {
@@ -86,7 +86,7 @@ async fn the_jobs_of_a_dead_process_go_to_others_long_before_their_lease_ends() 
     );
     assert_eq!((taken.job.crashes(), taken.job.attempts()), (1, 0));
     taken.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     wait::until("the dead worker's row", LIMIT, async || {
         !is_listed(&db, dead).await
     })
@@ -124,7 +124,7 @@ async fn a_worker_frees_expired_jobs_of_its_queues_without_any_sweeper() {
 }
 
 #[tokio::test]
-async fn a_frozen_sweeper_holds_nobody_up() {
+async fn a_frozen_sweeper_delays_no_other() {
     let db = TestDb::new().await;
     // Like after SIGSTOP: its session stays open, but its future is not polled any more.
     let frozen = tokio::runtime::Builder::new_current_thread()
@@ -175,7 +175,7 @@ async fn renewed_leases_do_not_run_out_however_long_a_handler_takes() {
     assert_eq!(row(db.pool(), id).await.unwrap().epoch, epoch);
     assert_eq!(started.job.stop().cause(), None);
     started.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     sweeping.stopped().await;
     rig.stopped().await;
 }
@@ -214,6 +214,6 @@ async fn a_worker_that_can_not_renew_stops_its_work_itself() {
         "being cut off is no failure of the job"
     );
     again.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     rig.stopped().await;
 }

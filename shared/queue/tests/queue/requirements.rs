@@ -6,7 +6,7 @@ use tarsy_queue::{Outcome, Unschedulable, note_unschedulable, pause, resume, uns
 use tarsy_testing::{TestDb, wait};
 use uuid::Uuid;
 
-use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_gone};
+use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_deleted};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -46,7 +46,7 @@ async fn a_job_is_left_to_a_worker_that_offers_all_it_requires() {
     assert_eq!(again.job.claim().job_id, both);
     assert!(old.started().is_none());
     again.end(Outcome::Done);
-    until_gone(db.pool(), both).await;
+    until_deleted(db.pool(), both).await;
     started.end(Outcome::Done);
     second.end(Outcome::Done);
 
@@ -61,7 +61,7 @@ async fn a_job_is_left_to_a_worker_that_offers_all_it_requires() {
 }
 
 #[tokio::test]
-async fn a_job_that_did_not_say_what_it_requires_is_passed_on_uncounted() {
+async fn a_job_without_its_requirements_is_passed_on_uncounted() {
     let db = TestDb::new().await;
     let id = put(db.pool(), job()).await;
     let mut old = offering(&db, &["agent:a"]);
@@ -94,7 +94,7 @@ async fn ten_thousand_jobs_of_others_in_front_are_not_walked_over_at_each_claim(
         let started = rig.next().await;
         assert_eq!(started.job.claim().job_id, id);
         started.end(Outcome::Done);
-        until_gone(db.pool(), id).await;
+        until_deleted(db.pool(), id).await;
     }
     // A job that comes back with a rank before all of them is found, too.
     let id = put(db.pool(), job().requires(names(&["agent:a"]))).await;
@@ -107,7 +107,7 @@ async fn ten_thousand_jobs_of_others_in_front_are_not_walked_over_at_each_claim(
         .await
         .unwrap();
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     rig.stopped().await;
 
     sql(&mut c, "select pg_stat_force_next_flush()").await;
@@ -152,10 +152,10 @@ async fn what_no_live_worker_can_run_is_noted_with_its_reason_until_one_can() {
         .await
         .unwrap();
     let mut c = conn(db.pool()).await;
-    let told = unschedulable_of(&mut c, &[subject, Uuid::now_v7()])
+    let unschedulable = unschedulable_of(&mut c, &[subject, Uuid::now_v7()])
         .await
         .unwrap();
-    assert_eq!(told, [(subject, first.clone())]);
+    assert_eq!(unschedulable, [(subject, first.clone())]);
 
     let old = offering(&db, &["agent:a", "provider:p"]);
     let group = wait::until("the old worker", LIMIT, async || {

@@ -166,7 +166,7 @@ pub(crate) async fn until_row(pool: &PgPool, id: Uuid, wanted: impl Fn(&Row) -> 
 }
 
 /// Waits until the job's row is gone.
-pub(crate) async fn until_gone(pool: &PgPool, id: Uuid) {
+pub(crate) async fn until_deleted(pool: &PgPool, id: Uuid) {
     wait::until("the job's end", LIMIT, async || {
         row(pool, id).await.is_none()
     })

@@ -7,7 +7,7 @@ use sqlx::postgres::PgPoolOptions;
 use tarsy_queue::{Connections, Outcome, StopCause, list_workers, wary_pool, within_deadline};
 use tarsy_testing::{SilentProxy, TestDb, wait};
 
-use crate::rig::{LIMIT, Rig, conn, job, put, until_gone};
+use crate::rig::{LIMIT, Rig, conn, job, put, until_deleted};
 
 /// Long enough for the pings that detect the silence.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,7 +21,7 @@ fn pool_through(proxy: &SilentProxy, most: u32) -> PgPool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_whose_statements_get_no_answer_gives_its_jobs_to_others_and_says_so() {
+async fn a_worker_whose_statements_get_no_answer_gives_its_jobs_to_others_and_reports_it() {
     let db = TestDb::new().await;
     let proxy = SilentProxy::before(db.url()).await;
     let connections = Connections::own(pool_through(&proxy, 4));
@@ -57,7 +57,7 @@ async fn a_worker_whose_statements_get_no_answer_gives_its_jobs_to_others_and_sa
     })
     .await;
     second.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     writing.abort();
     other.stopped().await;
 }

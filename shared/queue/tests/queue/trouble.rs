@@ -6,7 +6,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_queue::Outcome;
 use tarsy_testing::{TestDb, wait};
 
-use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone};
+use crate::rig::{LIMIT, Rig, job, put, row, sql, until_deleted};
 
 /// Ends every connection to the database except this one.
 async fn cut_all(admin: &mut PgConnection) {
@@ -45,7 +45,7 @@ async fn cut_connections_cost_neither_the_worker_nor_the_job_it_runs() {
     }
     assert_eq!(started.job.stop().cause(), None);
     started.end(Outcome::Done);
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
     assert_eq!(epoch, 1, "it ran once");
 
     put(db.pool(), job()).await;
@@ -88,7 +88,7 @@ async fn a_read_only_server_is_waited_out() {
         .await
         .unwrap();
     cut_all(&mut admin).await;
-    until_gone(db.pool(), id).await;
+    until_deleted(db.pool(), id).await;
 
     put(db.pool(), job()).await;
     rig.next().await.end(Outcome::Done);
@@ -96,7 +96,7 @@ async fn a_read_only_server_is_waited_out() {
 }
 
 #[tokio::test]
-async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
+async fn a_claim_whose_reply_was_lost_is_released_at_once_and_uncounted() {
     let db = TestDb::new().await;
     let mut admin = PgConnection::connect(db.url()).await.unwrap();
     let mut rig = Rig::with(&db, |b| b.slots(2));
@@ -121,12 +121,12 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     assert_eq!(held.job.stop().cause(), None);
     held.end(Outcome::Done);
     found.end(Outcome::Done);
-    until_gone(db.pool(), orphaned).await;
+    until_deleted(db.pool(), orphaned).await;
     rig.stopped().await;
 }
 
 #[tokio::test]
-async fn one_payload_nobody_can_read_parks_its_job_and_leaves_the_rest_alone() {
+async fn one_unreadable_payload_parks_its_job_and_leaves_the_rest_alone() {
     let db = TestDb::new().await;
     // Nested too deeply for parsers.
     let deep = format!("{}1{}", "[".repeat(2000), "]".repeat(2000));
@@ -147,7 +147,7 @@ async fn one_payload_nobody_can_read_parks_its_job_and_leaves_the_rest_alone() {
     let error = first.job.decode::<serde_json::Value>().unwrap_err();
     first.end(Outcome::DeadLetter(error.into()));
     rig.next().await.end(Outcome::Done);
-    until_gone(db.pool(), fine).await;
+    until_deleted(db.pool(), fine).await;
     assert!(row(db.pool(), odd).await.is_none(), "parked");
     rig.stopped().await;
 }

@@ -48,7 +48,7 @@ async fn a_shared_waker_reaches_the_worker_of_its_own_process_without_postgres()
 }
 
 #[tokio::test]
-async fn a_listener_that_lost_its_connection_looks_for_what_it_missed() {
+async fn a_listener_that_lost_its_connection_polls_for_what_it_missed() {
     let db = TestDb::new().await;
     let mut rig = listening(&db, |b| b).await;
     put(db.pool(), job()).await;
@@ -118,7 +118,7 @@ async fn a_cancellation_whose_notification_was_missed_is_seen_at_the_next_renewa
 }
 
 #[tokio::test]
-async fn a_job_that_comes_back_is_found_at_the_front_however_dear_a_look_there_is() {
+async fn a_job_that_comes_back_is_found_at_the_front_even_if_that_scan_is_expensive() {
     let db = TestDb::new().await;
     let old = put(db.pool(), job()).await;
     let age = "update jobs set rank = rank - interval '1 hour' where id = $1";

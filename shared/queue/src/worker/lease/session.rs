@@ -64,7 +64,7 @@ impl Session {
                         tick.reset_immediately();
                     }
                 }
-                heard = self.listener.try_recv() => match heard? {
+                received = self.listener.try_recv() => match received? {
                     Some(notification) => {
                         if handle_notification(shared, &notification) == AfterNotification::Drain {
                             // Publish at once that this worker claims nothing more.
