@@ -79,7 +79,7 @@ pub(crate) async fn ask(
             return Ok(None);
         };
         match tarsy_store::conversations::question_of_key(conn, key).await? {
-            Some(same) if same.is_asked(known, &question.text, &question.searched()) => {
+            Some(same) if same.is_for_knowledge(known, &question.text, &question.searched()) => {
                 Ok(Some(Accepted {
                     session_id: same.session_id,
                     conversation_id: known.unwrap_or(same.session_id),

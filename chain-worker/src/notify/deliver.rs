@@ -41,7 +41,7 @@ const WAITS: [Duration; 7] = [
 /// How long a target's rate limit may postpone a delivery before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
 /// Maximum time that a message waits for the one that opens its thread, in seconds.
-const LONGEST_BEHIND: f64 = 3_600.0;
+const LONGEST_WAIT_FOR_EARLIER: f64 = 3_600.0;
 
 /// Creates the job of a delivery. At most one exists at a time.
 #[must_use]
@@ -277,7 +277,8 @@ fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
     }
     // The first message opens the thread. Two messages at the same time would open two threads.
     let opens_thread = is_slack_app && due.slack_thread.is_none();
-    let waits = opens_thread && due.is_behind && due.age_seconds < LONGEST_BEHIND;
+    let waits =
+        opens_thread && due.has_earlier_message && due.age_seconds < LONGEST_WAIT_FOR_EARLIER;
     waits.then(|| again(due.age_seconds, 30.0))
 }
 

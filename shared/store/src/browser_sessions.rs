@@ -81,7 +81,7 @@ async fn insert_of_key(
     key_id: Uuid,
 ) -> Result<Option<i64>, Error> {
     let ends = sqlx::query_scalar!(
-        "with gone as (
+        "with deleted as (
              delete from browser_sessions where expires_at_us <= now_us()
                 or browser_session_id in (
                     select browser_session_id from browser_sessions where key_id = $1
@@ -110,7 +110,7 @@ async fn insert_of_person(
     role: &str,
 ) -> Result<i64, Error> {
     let ends = sqlx::query_scalar!(
-        "with gone as (
+        "with deleted as (
              delete from browser_sessions where expires_at_us <= now_us()
                 or browser_session_id in (
                     select browser_session_id from browser_sessions where key_id is null and name = $1

@@ -137,7 +137,7 @@ pub async fn finish_sessions(
             where s.session_id = any(array[f.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', status, 'outcome', outcome,
@@ -198,7 +198,7 @@ pub async fn sessions_without_work(
     after: i64,
     limit: i64,
 ) -> Result<(Vec<Stranded>, Option<i64>), Error> {
-    let looked = sqlx::query!(
+    let scanned = sqlx::query!(
         r#"
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
@@ -210,7 +210,7 @@ pub async fn sessions_without_work(
                    as "stranded!"
         from alert_sessions s
         left join lateral (
-            -- Branches run side by side: the one without a job comes first.
+            -- Branches run in parallel. The one without a job comes first.
             select x.execution_id, pool, agent, llm_provider, claim_epoch, w.wait_id, k.work
             from stage_executions x
             left join waits w on x.status = 'waiting' and w.execution_id = x.execution_id and w.decision is null
@@ -229,22 +229,25 @@ pub async fn sessions_without_work(
     )
     .fetch_all(conn)
     .await?;
-    let full = i64::try_from(looked.len()).is_ok_and(|n| n >= limit);
-    let next = looked.last().filter(|_| full).map(|r| r.started_at_us);
-    let stranded = looked.into_iter().filter(|r| r.stranded).map(|r| Stranded {
-        session_id: r.session_id,
-        severity: r.severity,
-        wait: r.wait_id,
-        stage: r
-            .execution_id
-            .zip(r.pool.zip(r.agent))
-            .map(|(execution_id, (pool, agent))| StrandedStage {
-                execution_id,
-                pool,
-                agent,
-                llm_provider: r.llm_provider,
-                epoch: r.epoch,
-            }),
-    });
+    let full = i64::try_from(scanned.len()).is_ok_and(|n| n >= limit);
+    let next = scanned.last().filter(|_| full).map(|r| r.started_at_us);
+    let stranded = scanned
+        .into_iter()
+        .filter(|r| r.stranded)
+        .map(|r| Stranded {
+            session_id: r.session_id,
+            severity: r.severity,
+            wait: r.wait_id,
+            stage: r
+                .execution_id
+                .zip(r.pool.zip(r.agent))
+                .map(|(execution_id, (pool, agent))| StrandedStage {
+                    execution_id,
+                    pool,
+                    agent,
+                    llm_provider: r.llm_provider,
+                    epoch: r.epoch,
+                }),
+        });
     Ok((stranded.collect(), next))
 }

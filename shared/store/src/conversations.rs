@@ -69,7 +69,7 @@ impl KnownQuestion {
 
     /// Returns whether it is this question to the knowledge store.
     #[must_use]
-    pub fn is_asked(
+    pub fn is_for_knowledge(
         &self,
         conversation_id: Option<SessionId>,
         question: &str,

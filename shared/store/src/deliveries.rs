@@ -177,7 +177,7 @@ pub struct DueDelivery {
     /// The message that this delivery changes, if it posts no new one.
     pub updates: Option<UpdatedMessage>,
     /// Whether an earlier message of the session to this target has not been attempted yet.
-    pub is_behind: bool,
+    pub has_earlier_message: bool,
     /// If the session is a question, the session that it is about.
     pub conversation_id: Option<SessionId>,
     /// Name of the caller who sent the alert or asked the question.
@@ -208,7 +208,7 @@ pub async fn due_delivery(
                ((now_us() - m.created_at_us) / 1000000.0)::float8 as message_age,
                exists (select from webhook_deliveries e
                        where e.session_id = d.session_id and e.target = d.target and e.state = 'pending' and e.attempts = 0
-                         and e.updates is null and (e.created_at_us, e.delivery_id) < (d.created_at_us, d.delivery_id)) as "is_behind!",
+                         and e.updates is null and (e.created_at_us, e.delivery_id) < (d.created_at_us, d.delivery_id)) as "has_earlier_message!",
                s.conversation_id as "conversation_id: SessionId", s.author
         from webhook_deliveries d join alert_sessions s using (session_id)
         left join webhook_deliveries m on m.delivery_id = d.updates
@@ -264,7 +264,7 @@ pub async fn due_delivery(
             ts: r.message_ts,
             age_seconds: r.message_age.unwrap_or_default(),
         }),
-        is_behind: r.is_behind,
+        has_earlier_message: r.has_earlier_message,
         conversation_id: r.conversation_id,
         author: r.author,
     }))

@@ -143,7 +143,7 @@ pub async fn quality(
         QualityRow,
         r#"
         with parts as materialized (
-            -- Hashed, and by several processes: sets of groupings would sort every session.
+            -- This is hashed and runs in parallel. Grouping sets would sort every session.
             select (s.completed_at_us - $1) / $2 * $2 + $1 as at_us, case $3::text when 'model' then s.model when 'configuration' then s.configuration
                                                                       else s.chain_id end as name,
                    s.verdict, c.rating, count(*) as sessions, count(*) filter (where s.is_without_call) as without_call,

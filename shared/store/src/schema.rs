@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn each_state_is_told_apart() {
+    fn each_state_is_recognised() {
         let all = MIGRATOR.iter().count();
         let newer = (i64::MAX, vec![1]);
         assert_eq!(state(&[]), SchemaState::Behind);

@@ -170,8 +170,8 @@ async fn find_duplicates(
     if open.is_empty() {
         return Ok(());
     }
-    let asked: Vec<&NewSession> = open.iter().map(|&i| &new[i]).collect();
-    let originals = find_existing_sessions(conn, &asked).await?;
+    let remaining: Vec<&NewSession> = open.iter().map(|&i| &new[i]).collect();
+    let originals = find_existing_sessions(conn, &remaining).await?;
     let mut duplicates = Vec::new();
     for (i, original) in open.into_iter().zip(originals) {
         let Some(original) = original else {

@@ -66,13 +66,13 @@ pub async fn wait_contexts(
         from waits w
         join alert_sessions s on s.session_id = any(array[w.session_id])
         cross join lateral (
-            -- Large alerts are not unpacked for a line each, as in lists.
+            -- As in lists, this avoids decompressing large alerts for one line each.
             select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels,
                    coalesce(data -> 'annotations', data -> 'commonAnnotations') as annotations
             from (select case when pg_column_size(s.alert_data) < 32768 then s.alert_data end as data) fair
         ) a
         left join lateral (
-            -- The answer to a gate is no conclusion.
+            -- The answer to a gate is not a conclusion.
             select e.stage_output ->> 'result' as result from stage_executions e
             where e.session_id = any(array[w.session_id]) and e.status = 'completed' and e.agent not like 'wait:%'
               and e.stage_output ->> 'result' <> ''

@@ -206,9 +206,9 @@ pub async fn spending_state(
            select exists (select from llm_interactions where stage_execution_id = $2) as "has_asked!",
                   exists (select from waits w join above using (session_id)
                           where w.sort = 'spending' and w.decision = 'approved') as "is_approved!",
-                  (select asked.error_message
+                  (select asking.error_message
                    from stage_executions own join waits w using (session_id)
-                   join stage_executions asked on asked.execution_id = w.execution_id and asked.round = own.round
+                   join stage_executions asking on asking.execution_id = w.execution_id and asking.round = own.round
                    where own.execution_id = $2 and w.sort = 'spending' and w.decision in ('denied', 'expired')
                    order by w.wait_id limit 1) as refusal"#,
         session_id.as_uuid(),

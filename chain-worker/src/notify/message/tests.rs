@@ -27,7 +27,7 @@ fn due(analysis: &str) -> DueDelivery {
         wait: None,
         slack_thread: None,
         updates: None,
-        is_behind: false,
+        has_earlier_message: false,
         conversation_id: None,
         author: None,
     }
@@ -94,13 +94,13 @@ fn each_format_names_the_place_and_links_to_the_session() {
         NotificationFormat::Teams,
     ] {
         let message = made(format, "all is **well**").to_string();
-        for said in [
+        for expected in [
             "shop",
             "team",
             "alertmanager",
             "https://tarsy.example/dashboard/sessions/1",
         ] {
-            assert!(message.contains(said), "{said}: {message}");
+            assert!(message.contains(expected), "{expected}: {message}");
         }
     }
     let slack = made(NotificationFormat::Slack, "all is **well**");

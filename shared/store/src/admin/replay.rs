@@ -132,8 +132,8 @@ pub async fn replay_stage(
     if !reopen(conn, session_id, chain).await? {
         return Ok(Err(NoReplay::AlertIsLive));
     }
-    let told = NewEvent::session_status(session_id, SessionStatus::InProgress, None, None);
-    publish(conn, &[told]).await?;
+    let event = NewEvent::session_status(session_id, SessionStatus::InProgress, None, None);
+    publish(conn, &[event]).await?;
     start_stages(conn, &stages).await?;
     Ok(Ok(Replayed {
         stages,

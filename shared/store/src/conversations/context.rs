@@ -52,7 +52,7 @@ pub async fn follow_up_context(
         return Ok(None);
     };
     let (conclusion, failures, executions) =
-        found(conn, row.session_id, &row.chain, row.asked_at_us).await?;
+        load_findings(conn, row.session_id, &row.chain, row.asked_at_us).await?;
     let follow_up = FollowUp {
         question: row.question,
         conclusion,
@@ -79,7 +79,7 @@ pub async fn follow_up_context(
 }
 
 /// Returns the conclusion at that time, the reasons of failed stages, and the attempts that had ended.
-async fn found(
+async fn load_findings(
     conn: &mut PgConnection,
     session_id: Uuid,
     chain: &ChainDefinition,

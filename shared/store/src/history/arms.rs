@@ -83,7 +83,7 @@ impl Page {
         for part in parts {
             match self.sort {
                 Sort::StartedAt => {
-                    let condition = format!("{}{}", part.condition, self.behind());
+                    let condition = format!("{}{}", part.condition, self.after_cursor());
                     arms.push(Arm::new(self, part, condition));
                 }
                 Sort::Severity => self.by_severity(conn, part, &mut arms).await?,
@@ -108,16 +108,16 @@ impl Page {
             Sort::Cost => "y.cost_usd".to_owned(),
             _ => self.sort.key(),
         };
-        let (behind, at) = (self.order.behind(), self.sort.literal(place.key?));
+        let (operator, at) = (self.order.later_operator(), self.sort.literal(place.key?));
         let id = place.session_id;
         let table = if self.sort == Sort::Cost { "y" } else { "s" };
         Some(arm(format!(
-            " and ({key}, {table}.session_id) {behind} ({at}, '{id}'::uuid)"
+            " and ({key}, {table}.session_id) {operator} ({at}, '{id}'::uuid)"
         )))
     }
 
     /// Returns the condition for rows after the cursor, for sessions without a key.
-    fn behind_keyless(&self, table: &str) -> String {
+    fn after_cursor_keyless(&self, table: &str) -> String {
         match &self.after {
             Some(ListPosition {
                 key: None,
@@ -126,7 +126,7 @@ impl Page {
             }) => {
                 format!(
                     " and {table}.session_id {} '{session_id}'::uuid",
-                    self.order.behind()
+                    self.order.later_operator()
                 )
             }
             _ => String::new(),
@@ -134,7 +134,7 @@ impl Page {
     }
 
     fn keyless(&self, part: &Part, condition: &str) -> Option<Arm> {
-        let after = self.behind_keyless("s");
+        let after = self.after_cursor_keyless("s");
         Some(Arm::without_key(part, format!("{condition}{after}")))
     }
 
@@ -184,7 +184,7 @@ impl Page {
                 format!("{of_part} and y.cost_usd is not null{after}"),
             )
         });
-        let after = self.behind_keyless("y");
+        let after = self.after_cursor_keyless("y");
         let unpriced = Arm {
             tables: TALLIED,
             // Given in the order of the index, because the planner knows no order among nulls.
@@ -211,13 +211,13 @@ impl Page {
             false => None,
         };
         let Some(severities) = severities else {
-            let condition = format!("{}{}", part.condition, self.behind());
+            let condition = format!("{}{}", part.condition, self.after_cursor());
             arms.push(Arm::new(self, part, condition));
             return Ok(());
         };
         for severity in severities {
             let rank = severity_rank(&severity);
-            let Some(after) = self.behind_rank(rank) else {
+            let Some(after) = self.after_cursor_in_rank(rank) else {
                 continue;
             };
             arms.push(Arm {
@@ -231,7 +231,7 @@ impl Page {
     }
 
     /// Returns the condition for rows after the cursor, among sessions of one rank; `None` if there are none.
-    fn behind_rank(&self, rank: usize) -> Option<String> {
+    fn after_cursor_in_rank(&self, rank: usize) -> Option<String> {
         let Some(place) = &self.after else {
             return Some(String::new());
         };

@@ -16,10 +16,10 @@ const EXACT_WITH_TRAITS: i64 = 1_000;
 
 /// Planner cost above which sessions are not counted. An index-only scan of 10,000 rows costs some hundred, and a row
 /// at a random position about two. A cost of 5,000 took 10 to 20 ms when it was measured.
-const DEAR: f64 = 5_000.0;
+const EXPENSIVE: f64 = 5_000.0;
 
 /// Planner cost above which no count of all sessions is tried. An index scan of a million rows costs about 50,000.
-const TOO_DEAR: f64 = 200_000.0;
+const TOO_EXPENSIVE: f64 = 200_000.0;
 
 /// Number of matching sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(super) async fn count_sessions(
     for part in filter.parts(conn).await? {
         let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
         bounded(&mut plan, &part, filter, exact);
-        if figure(conn, plan, "/0/Plan/Total Cost").await? > DEAR {
+        if figure(conn, plan, "/0/Plan/Total Cost").await? > EXPENSIVE {
             number = exact + 1;
             break;
         }
@@ -144,7 +144,7 @@ async fn if_cheap(
 ) -> Result<Option<i64>, Error> {
     let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
     statement(&mut plan);
-    if figure(conn, plan, "/0/Plan/Total Cost").await? > TOO_DEAR {
+    if figure(conn, plan, "/0/Plan/Total Cost").await? > TOO_EXPENSIVE {
         return Ok(None);
     }
     let mut query = QueryBuilder::<Postgres>::new("");

@@ -15,7 +15,7 @@ const NEWEST: i64 = 10_000;
 const NEWEST_WITH_TRAITS: i64 = 1_000;
 
 /// Planner cost up to which all sessions are counted, about 20 ms.
-const DEAR: f64 = 10_000.0;
+const EXPENSIVE: f64 = 10_000.0;
 
 /// A column with facet counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +238,7 @@ pub async fn facet_counts(
     let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
     push_counts(&mut plan, facet, &filter, &parts, holding, None);
     let cost = figure(conn, plan, "/0/Plan/Total Cost").await?;
-    let newest = (cost > DEAR).then_some(newest);
+    let newest = (cost > EXPENSIVE).then_some(newest);
     let mut query = QueryBuilder::<Postgres>::new("");
     push_counts(&mut query, facet, &filter, &parts, holding, newest);
     let values: Vec<(String, i64)> = query

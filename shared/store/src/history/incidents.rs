@@ -119,7 +119,7 @@ pub async fn incidents(
                        array['supported', 'partly_supported', 'no_fault', 'inconclusive', 'unsupported', 'not_checked'], s.verdict),
                        s.completed_at_us) filter (where s.final_analysis is not null))[1] as "answer_id: SessionId"
            from incident_members m
-           -- `any(array[..])`: by index, however many sessions there are.
+           -- `any(array[..])` uses the index, no matter how many sessions there are.
            join alert_sessions s on s.session_id = any(array[m.session_id])
            left join session_tallies t on t.session_id = any(array[m.session_id]) and t.completed_at_us = s.completed_at_us
            where m.incident_id = any($1) and m.removed_at_us is null

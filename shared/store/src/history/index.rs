@@ -59,9 +59,9 @@ pub async fn search_texts(
             where exists (select from fresh) or exists (select from ended)
                or (c.started_at_us, c.completed_at_us) <> (b.started_at_us, b.completed_at_us)
         )
-        select looked.n as "looked!", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
+        select scanned.n as "scanned!", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
                t.completed_at_us as "completed_at_us?", t.text as "text?"
-        from (select (select count(*) from fresh) + (select count(*) from ended) as n) looked
+        from (select (select count(*) from fresh) + (select count(*) from ended) as n) scanned
         left join search_texts(array(
             select session_id from fresh where completed_at_us is null union select session_id from ended)) t on true
         "#,
@@ -71,7 +71,7 @@ pub async fn search_texts(
     )
     .fetch_all(conn)
     .await?;
-    let looked = rows.first().map_or(0, |row| row.looked.unsigned_abs());
+    let scanned = rows.first().map_or(0, |row| row.scanned.unsigned_abs());
     let texts = rows.into_iter().filter_map(|row| {
         Some(SearchText {
             session_id: row.session_id?,
@@ -80,7 +80,7 @@ pub async fn search_texts(
             text: row.text?,
         })
     });
-    Ok((looked, texts.collect()))
+    Ok((scanned, texts.collect()))
 }
 
 /// Reads up to `limit` ended sessions that [`search_texts`] missed because they committed after its cursor had passed
@@ -120,13 +120,13 @@ pub async fn outdated_search_texts(
 ) -> Result<(Vec<SearchText>, Option<Uuid>), Error> {
     let rows = sqlx::query!(
         r#"
-        with looked as (
+        with scanned as (
             select session_id, version from session_search where session_id > $1 order by session_id limit $2
         )
         select last.session_id as "last?", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
                t.completed_at_us as "completed_at_us?", t.text as "text?"
-        from (select (select session_id from looked order by session_id desc limit 1) as session_id) last
-        left join search_texts(array(select session_id from looked where version < $3)) t on true
+        from (select (select session_id from scanned order by session_id desc limit 1) as session_id) last
+        left join search_texts(array(select session_id from scanned where version < $3)) t on true
         "#,
         after,
         limit,
@@ -185,10 +185,10 @@ pub async fn index_for_search(
     min_age: Duration,
     mask: fn(&str) -> String,
 ) -> Result<u64, Error> {
-    let (looked, mut texts) = search_texts(conn, limit, min_age).await?;
+    let (scanned, mut texts) = search_texts(conn, limit, min_age).await?;
     for text in &mut texts {
         text.text = mask(&text.text);
     }
     write_search_documents(conn, &texts).await?;
-    Ok(looked)
+    Ok(scanned)
 }

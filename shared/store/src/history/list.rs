@@ -45,7 +45,7 @@ pub async fn list_sessions(
         }
         None => {
             let ids = walked(conn, filter, page).await?;
-            let all = page.tells_all(ids.len());
+            let all = page.total(ids.len());
             (ids, all)
         }
     };
@@ -132,7 +132,7 @@ pub(super) async fn of_these(
         .push(" as key, s.started_at_us from alert_sessions s where s.session_id = any(")
         .push_bind(session_ids)
         .push(")")
-        .push(page.behind())
+        .push(page.after_cursor())
         .push(") these");
     page.push_order(&mut query);
     let ids: Vec<Uuid> = query
@@ -159,7 +159,7 @@ impl Page {
     }
 
     /// Returns the number of all matches if a page with `shown` sessions determines it, because it is the last page.
-    fn tells_all(&self, shown: usize) -> Option<usize> {
+    fn total(&self, shown: usize) -> Option<usize> {
         let (offset, limit) = (
             usize::try_from(self.offset).ok()?,
             usize::try_from(self.limit).ok()?,
@@ -220,33 +220,33 @@ mod tests {
     }
 
     #[test]
-    fn few_matches_begin_behind_the_cursor() {
-        let behind = |order, key, id| {
+    fn few_matches_begin_after_the_cursor() {
+        let after_cursor = |order, key, id| {
             let after = Some(ListPosition::new(Uuid::from_u128(id), key, 7));
             ids(Page {
                 after,
                 ..page(Sort::Cost, order, 0, 9)
             })
         };
-        assert_eq!(behind(Order::Descending, Some(20.0), 4), [1, 3, 5, 2]);
-        assert_eq!(behind(Order::Ascending, Some(20.0), 1), [4, 2, 5]);
-        assert_eq!(behind(Order::Descending, None, 5), [2]);
+        assert_eq!(after_cursor(Order::Descending, Some(20.0), 4), [1, 3, 5, 2]);
+        assert_eq!(after_cursor(Order::Ascending, Some(20.0), 1), [4, 2, 5]);
+        assert_eq!(after_cursor(Order::Descending, None, 5), [2]);
     }
 
     #[test]
-    fn the_last_page_tells_how_many_there_are() {
+    fn the_last_page_determines_the_total() {
         let page = |offset, limit| page(Sort::Duration, Order::Descending, offset, limit);
-        assert_eq!(page(0, 10).tells_all(3), Some(3));
-        assert_eq!(page(0, 10).tells_all(0), Some(0));
-        assert_eq!(page(20, 10).tells_all(9), Some(29));
+        assert_eq!(page(0, 10).total(3), Some(3));
+        assert_eq!(page(0, 10).total(0), Some(0));
+        assert_eq!(page(20, 10).total(9), Some(29));
         // The total is unknown after a full page, after a page beyond the end, and after a page with a cursor.
-        assert_eq!(page(0, 10).tells_all(10), None);
-        assert_eq!(page(20, 10).tells_all(0), None);
+        assert_eq!(page(0, 10).total(10), None);
+        assert_eq!(page(20, 10).total(0), None);
         let after = Some(ListPosition::new(Uuid::now_v7(), None, 0));
-        let behind = Page {
+        let after_cursor = Page {
             after,
             ..page(0, 10)
         };
-        assert_eq!(behind.tells_all(3), None);
+        assert_eq!(after_cursor.total(3), None);
     }
 }

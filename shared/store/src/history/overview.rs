@@ -159,7 +159,7 @@ async fn read(
         left join session_care c on c.session_id = any(array[s.session_id])
         left join incident_members i on i.session_id = any(array[s.session_id]) and i.removed_at_us is null
         cross join lateral (
-            -- A hundred large alerts are not unpacked for a line each.
+            -- This avoids decompressing a hundred large alerts for one line each.
             select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels
             from (select case when pg_column_size(s.alert_data) < 32768 then s.alert_data end as data) fair
         ) a

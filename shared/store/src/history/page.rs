@@ -60,17 +60,17 @@ pub struct Page {
 
 impl Page {
     /// Returns the SQL condition for sessions after the cursor, to append to others, for a table named `s`.
-    pub(super) fn behind(&self) -> String {
+    pub(super) fn after_cursor(&self) -> String {
         let Some(place) = &self.after else {
             return String::new();
         };
         let (key, tie) = (self.sort.key(), self.tie(place));
-        let before = self.order.behind();
+        let operator = self.order.later_operator();
         match (self.sort, place.key) {
             (Sort::StartedAt, _) => format!(" and {tie}"),
             (_, Some(at)) => {
                 let at = self.sort.literal(at);
-                format!(" and ({key} {before} {at} or {key} is null or ({key} = {at} and {tie}))")
+                format!(" and ({key} {operator} {at} or {key} is null or ({key} = {at} and {tie}))")
             }
             (_, None) => format!(" and {key} is null and {tie}"),
         }
@@ -78,13 +78,13 @@ impl Page {
 
     /// Returns the SQL condition that a session with the same key comes after the position.
     pub(super) fn tie(&self, place: &ListPosition) -> String {
-        let (before, id) = (self.order.behind(), place.session_id);
+        let (operator, id) = (self.order.later_operator(), place.session_id);
         match self.sort.has_start() {
             true => format!(
-                "(s.started_at_us, s.session_id) {before} ({}, '{id}'::uuid)",
+                "(s.started_at_us, s.session_id) {operator} ({}, '{id}'::uuid)",
                 place.started_at_us
             ),
-            false => format!("s.session_id {before} '{id}'::uuid"),
+            false => format!("s.session_id {operator} '{id}'::uuid"),
         }
     }
 
@@ -176,7 +176,7 @@ impl Order {
     }
 
     /// Returns the operator for rows that come later in the list.
-    pub(super) const fn behind(self) -> &'static str {
+    pub(super) const fn later_operator(self) -> &'static str {
         match self {
             Self::Ascending => ">",
             Self::Descending => "<",

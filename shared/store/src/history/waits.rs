@@ -162,7 +162,7 @@ async fn of_jobs(
 ) -> Result<HashMap<SessionId, Wait>, Error> {
     let rows = sqlx::query!(
         r#"
-        with told as (
+        with candidates as (
             select s.session_id, w.*
             from unnest($1::uuid[]) s (session_id)
             cross join lateral (
@@ -173,7 +173,7 @@ async fn of_jobs(
                 where e.session_id = s.session_id and e.status in ('pending', 'active')
             ) w
         ), first as (
-            select distinct on (session_id) * from told
+            select distinct on (session_id) * from candidates
             order by session_id, reason is not null, reason = 'queued', run_at, id
         )
         select f.session_id as "session_id!: SessionId", f.reason as "reason!", f.stage_name, f.queue as "queue!",
@@ -191,7 +191,7 @@ async fn of_jobs(
                case when f.reason = 'worker_not_answering' then f.host || ':' || f.pid end as worker
         from first f
         left join lateral (
-            -- A snooze keeps no error: the newest call of the stage has it.
+            -- A snooze records no error, so the newest call of the stage has it.
             select c.provider, c.error_class, c.error_message from llm_interactions c
             where c.stage_execution_id = f.execution_id and c.success is false and f.snoozes + f.attempts > 0
             order by c.sequence desc limit 1

@@ -23,7 +23,7 @@ pub async fn begin_llm(
     let w = in_order(writes);
     let kept = sqlx::query_scalar!(
         r#"
-        with asked as (
+        with input as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
                 $9::text[], $10::text[], $11::float8[], $12::jsonb[], $13::text[], $14::text[], $15::jsonb[])
@@ -36,15 +36,15 @@ pub async fn begin_llm(
                  temperature, new_messages, step_description, claim_epoch)
             select interaction_id, session_id, held_execution_id, sequence, iteration, purpose, provider, model_name,
                    temperature, new_messages, step_description, epoch
-            from asked cross join lateral held_stage(execution_id, owner, epoch)
+            from input cross join lateral held_stage(execution_id, owner, epoch)
             on conflict (interaction_id) do update
             set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
                 provider = excluded.provider, model_name = excluded.model_name
             returning interaction_id
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, kind, event from asked join kept using (interaction_id)
+            select session_id, kind, event from input join kept using (interaction_id)
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
@@ -81,7 +81,7 @@ pub async fn finish_llm(
     let w = in_order(writes);
     let kept = sqlx::query_scalar!(
         r#"
-        with said as (
+        with input as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::text[], $7::text[], $8::jsonb[],
                 $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[], $14::bigint[], $15::text[],
@@ -100,13 +100,13 @@ pub async fn finish_llm(
                 error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
                 attempts = s.attempts, masked_kinds = s.masked_kinds, finish_reason = s.finish_reason,
                 cache_write_tokens = s.cache_write_tokens, price_as_of = s.price_as_of
-            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
+            from input s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
             where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
             returning i.interaction_id
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, kind, event from said join kept using (interaction_id)
+            select session_id, kind, event from input join kept using (interaction_id)
         )
         select interaction_id as "id: InteractionId" from kept
         "#,

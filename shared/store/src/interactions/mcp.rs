@@ -23,7 +23,7 @@ pub async fn begin_mcp(
     let w = in_order(writes);
     let kept = sqlx::query_scalar!(
         r#"
-        with asked as (
+        with input as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
                 $9::text[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::text[], $15::text[], $16::jsonb[])
@@ -36,14 +36,14 @@ pub async fn begin_mcp(
                  tool_name, tool_arguments, tool_call_id, effect, step_description, claim_epoch)
             select interaction_id, session_id, held_execution_id, sequence, iteration, server_name, communication_type,
                    tool_name, tool_arguments, tool_call_id, effect, step_description, epoch
-            from asked cross join lateral held_stage(execution_id, owner, epoch)
+            from input cross join lateral held_stage(execution_id, owner, epoch)
             on conflict (interaction_id) do update
             set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us
             returning interaction_id
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, kind, event from asked join kept using (interaction_id)
+            select session_id, kind, event from input join kept using (interaction_id)
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
@@ -81,7 +81,7 @@ pub async fn finish_mcp(
     let w = in_order(writes);
     let kept = sqlx::query_scalar!(
         r#"
-        with said as (
+        with input as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::jsonb[], $7::jsonb[], $8::bigint[],
                 $9::text[], $10::bool[], $11::jsonb[], $12::bool[], $13::uuid[], $14::text[], $15::jsonb[])
@@ -93,13 +93,13 @@ pub async fn finish_mcp(
             set success = s.success, tool_result = s.tool_result, available_tools = s.available_tools,
                 duration_ms = s.duration_ms, error_message = s.error_message, refused = s.refused,
                 masked_kinds = s.masked_kinds, truncated = s.truncated
-            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
+            from input s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
             where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
             returning i.interaction_id
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, kind, event from said join kept using (interaction_id)
+            select session_id, kind, event from input join kept using (interaction_id)
         )
         select interaction_id as "id: InteractionId" from kept
         "#,

@@ -20,7 +20,7 @@ pub async fn withdraw_mcp(
     let held = sqlx::query_scalar!(
         r#"
         with held as materialized (select held_execution_id from held_stage($1, $2, $3)),
-        gone as (
+        deleted as (
             delete from mcp_interactions i using held
             where i.interaction_id = any(array[$4::uuid]) and i.stage_execution_id = held_execution_id
               and i.success is null and i.task_id is null

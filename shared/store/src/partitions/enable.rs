@@ -31,7 +31,7 @@ pub enum EnablePartitionsError {
         "the check `{0}` was dropped while rows were still checked: run this again; if it comes back, choose wider \
          partitions"
     )]
-    CheckGone(String),
+    CheckMissing(String),
     /// The database refused a statement.
     #[error(transparent)]
     Store(#[from] Error),
@@ -53,16 +53,16 @@ impl From<sqlx::Error> for EnablePartitionsError {
 pub async fn enable(
     conn: &mut PgConnection,
     width: Duration,
-    tell: &mut (dyn FnMut(String) + Send),
+    report: &mut (dyn FnMut(String) + Send),
 ) -> Result<(), EnablePartitionsError> {
     // No time limit, because reading all rows of a large table may take long.
     run(conn, "set statement_timeout = 0".to_owned()).await?;
     for table in PARTITIONABLE_TABLES {
         if catalog::read(conn, table).await?.is_partitioned() {
-            tell(format!("{}: partitioned already", table.name));
+            report(format!("{}: partitioned already", table.name));
             continue;
         }
-        let enabled = enable_one(conn, table, width, tell).await;
+        let enabled = enable_one(conn, table, width, report).await;
         if enabled.is_err() {
             // If it stayed, the check would reject rows once they reach the bound. Chain workers drop it too.
             drop_check(conn, table).await?;
@@ -76,7 +76,7 @@ async fn enable_one(
     conn: &mut PgConnection,
     table: PartitionableTable,
     width: Duration,
-    tell: &mut (dyn FnMut(String) + Send),
+    report: &mut (dyn FnMut(String) + Send),
 ) -> Result<(), EnablePartitionsError> {
     let name = table.name;
     let width = width_of(table.key, width);
@@ -90,14 +90,14 @@ async fn enable_one(
         table.column
     );
     under_lock(conn, table, Step::Run(&add)).await?;
-    tell(format!("{name}: reading all rows once"));
+    report(format!("{name}: reading all rows once"));
     run(
         conn,
         format!("alter table {name} validate constraint {check}"),
     )
     .await?;
     under_lock(conn, table, Step::Swap { bound, width }).await?;
-    tell(format!("{name}: partitioned; collecting statistics"));
+    report(format!("{name}: partitioned; collecting statistics"));
     run(conn, format!("analyze {name}")).await?;
     Ok(())
 }
@@ -122,7 +122,7 @@ async fn under_lock(
             Step::Run(statement) => run(&mut tx, statement.to_owned()).await,
             Step::Swap { bound, width } => {
                 if !is_checked(&mut tx, table).await? {
-                    return Err(EnablePartitionsError::CheckGone(check_name(table.name)));
+                    return Err(EnablePartitionsError::CheckMissing(check_name(table.name)));
                 }
                 swap(&mut tx, table, bound, width).await
             }

@@ -138,7 +138,7 @@ pub async fn begin_stages(
                 exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
                     or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as resumed
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', stage_event(
                 session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,

@@ -68,7 +68,7 @@ pub async fn start_stages(
             set status = 'in_progress', current_stage_index = f.stage_index, current_stage_id = f.stage_id
             from fresh f where s.session_id = any(array[f.session_id])
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select f.session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', f.session_id, 'status', 'in_progress')

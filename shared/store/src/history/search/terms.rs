@@ -6,7 +6,7 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (term, behind) = match rest
+        let (term, after) = match rest
             .strip_prefix('"')
             .and_then(|inner| inner.split_once('"'))
         {
@@ -16,7 +16,7 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
         if !term.trim().is_empty() {
             terms.push(term.to_owned());
         }
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     terms
 }
@@ -26,7 +26,7 @@ mod tests {
     use super::terms;
 
     #[test]
-    fn words_stand_alone_and_phrases_together() {
+    fn words_are_split_and_phrases_kept_together() {
         assert_eq!(terms("disk full"), ["disk", "full"]);
         assert_eq!(
             terms(r#" disk "out of memory"  eu"#),

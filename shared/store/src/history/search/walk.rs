@@ -37,7 +37,7 @@ pub(super) struct Walk {
 #[derive(sqlx::FromRow)]
 struct Step {
     found: Vec<Uuid>,
-    looked: i64,
+    scanned: i64,
     started_at_us: Option<i64>,
     session_id: Option<SessionId>,
 }
@@ -82,13 +82,13 @@ impl Walk {
         filter: &SessionFilter,
         documents: usize,
     ) -> Result<(), Error> {
-        let (order, back, behind) = match self.order {
+        let (order, back, operator) = match self.order {
             Order::Descending => ("desc", "asc", "<"),
             Order::Ascending => ("asc", "desc", ">"),
         };
         // `strpos` checks each term as the recheck of a `like` would, but three times as fast.
         let mut query = QueryBuilder::<Postgres>::new(
-            "with looked as materialized (
+            "with scanned as materialized (
                  select d.session_id, d.started_at_us, true",
         );
         for term in terms(text) {
@@ -102,7 +102,7 @@ impl Walk {
         if let Some((started_at_us, session_id)) = self.at {
             query
                 .push(" and (d.started_at_us, d.session_id) ")
-                .push(behind)
+                .push(operator)
                 .push(" (")
                 .push_bind(started_at_us)
                 .push(", ")
@@ -116,7 +116,7 @@ impl Walk {
             .push(order)
             .push(" limit ")
             .push_bind(i64::try_from(documents).unwrap_or(i64::MAX))
-            .push(") select array(select l.session_id from looked l");
+            .push(") select array(select l.session_id from scanned l");
         if !filter.is_empty() {
             query.push(" join alert_sessions s using (session_id)");
         }
@@ -127,7 +127,7 @@ impl Walk {
             .push(order)
             .push(", l.session_id ")
             .push(order)
-            .push(") as found, (select count(*) from looked) as looked, last.* from (select 1) one left join (select started_at_us, session_id from looked order by started_at_us ")
+            .push(") as found, (select count(*) from scanned) as scanned, last.* from (select 1) one left join (select started_at_us, session_id from scanned order by started_at_us ")
             .push(back)
             .push(", session_id ")
             .push(back)
@@ -140,7 +140,7 @@ impl Walk {
             .await?;
         self.found.extend(step.found);
         self.at = step.started_at_us.zip(step.session_id).or(self.at);
-        self.is_at_end = usize::try_from(step.looked).is_ok_and(|looked| looked < documents);
+        self.is_at_end = usize::try_from(step.scanned).is_ok_and(|scanned| scanned < documents);
         self.step = match begun.elapsed() {
             took if took < STEP_TIME => (self.step * 2).min(LONGEST_STEP),
             took if took > STEP_TIME * 2 => (self.step / 2).max(SHORTEST_STEP),
