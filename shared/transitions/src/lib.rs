@@ -29,6 +29,6 @@ pub use children::{
 };
 
 pub use waits::{
-    About, Asked, Decided, Decider, Gate, Verdict, ask_person, decide_wait, decision_notices,
-    open_gates,
+    About, Decided, Decider, Gate, PersonQuestion, Verdict, ask_person, decide_wait,
+    decision_notices, open_gates,
 };

@@ -7,7 +7,7 @@ mod notices;
 mod open_gates;
 pub(crate) mod suspend;
 
-pub use ask_person::{About, Asked, ask_person};
+pub use ask_person::{About, PersonQuestion, ask_person};
 pub use decide::{Decided, Decider, Verdict, decide_wait};
 pub use gate::Gate;
 pub use notices::decision_notices;

@@ -6,7 +6,7 @@ use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_jso
 use tarsy_queue::{Outcome, within_deadline};
 use tarsy_store::interactions::StageFence;
 use tarsy_store::stages::BegunStage;
-use tarsy_transitions::{About, Asked, ask_person, wait_for_children};
+use tarsy_transitions::{About, PersonQuestion, ask_person, wait_for_children};
 
 use super::StageHandler;
 use crate::runner::{BoxError, SpendingQuestion};
@@ -31,8 +31,8 @@ impl StageHandler {
         );
         let about = About::Call(storable_json(serde_json::to_value(&call)?));
         let expires_ms = APPROVAL_EXPIRES_MS;
-        let asked = asked(stage, question, about, (role, expires_ms));
-        self.ask(stage, claim, &asked).await
+        let question = person_question(stage, question, about, (role, expires_ms));
+        self.ask(stage, claim, &question).await
     }
 
     /// Waits for a person who allows the stage to continue beyond a spending limit.
@@ -49,20 +49,20 @@ impl StageHandler {
         } = question;
         let stage_name = &stage.data.current_stage;
         let question = format!("Stage `{stage_name}` is beyond a spending limit: {reason}.");
-        let asked = asked(stage, question, About::Spending, (role, expires_ms));
-        self.ask(stage, claim, &asked).await
+        let question = person_question(stage, question, About::Spending, (role, expires_ms));
+        self.ask(stage, claim, &question).await
     }
 
     async fn ask(
         &self,
         stage: &BegunStage,
         claim: ClaimRef,
-        asked: &Asked,
+        question: &PersonQuestion,
     ) -> Result<Outcome, BoxError> {
         let opening = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.wait.before_commit");
-            let held = ask_person(&mut conn, claim, asked).await;
+            let held = ask_person(&mut conn, claim, question).await;
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("stage.wait.after_commit");
@@ -112,13 +112,13 @@ impl StageHandler {
 }
 
 /// Builds a question of a stage, with the role that may decide and the time in ms until it expires.
-fn asked(
+fn person_question(
     stage: &BegunStage,
     question: String,
     about: About,
     (role, expires_ms): (Role, u64),
-) -> Asked {
-    Asked {
+) -> PersonQuestion {
+    PersonQuestion {
         wait_id: WaitId::generate(),
         execution_id: stage.execution_id,
         stage_count: stage.stage_count,

@@ -109,7 +109,7 @@ pub(super) async fn start_stages(
                   queue, priority, traceparent, branch, branch_count, branch_name, branch_item,
                   next_owner, next_epoch, next_lease)
         ),
-        -- The fence: one row for each claim, whatever number of stages it makes due.
+        -- The fence: one row for each claim, no matter how many stages it makes due.
         ended as (
             delete from jobs j
             using unnest($25::uuid[], $26::uuid[], $27::bigint[]) as c (job_id, owner, epoch),
@@ -126,7 +126,7 @@ pub(super) async fn start_stages(
             where session_id = any(array(select session_id from held)) and completed_at_us is null
             for no key update
         ),
-        -- The referee: an attempt is made once, whoever starts it again.
+        -- The referee: an attempt is inserted only once, even if two workers start it.
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
@@ -137,7 +137,7 @@ pub(super) async fn start_stages(
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, session_id, stage_index, stage_id
         ),
-        -- Does its worker have it at once? Not past a pause or something more severe.
+        -- Whether the same worker starts it at once. It does not if the queue is paused or a more severe job is ready.
         started as materialized (
             select *, next_lease is not null
                 and not exists (select from queue_state q where q.queue = held.queue and q.paused_at is not null)
@@ -146,7 +146,7 @@ pub(super) async fn start_stages(
                 as preclaimed
             from held where (execution_id in (select execution_id from fresh)) is true
         ),
-        -- The session shows the last of those that were made.
+        -- The session shows the last of the new stages.
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = n.stage_index, current_stage_id = n.stage_id
@@ -173,7 +173,7 @@ pub(super) async fn start_stages(
                    case when preclaimed then clock_timestamp() + make_interval(secs => next_lease) end
             from started
             union all
-            -- Who is notified is looked at after this commit. Without a target this branch is not even begun.
+            -- A job finds the targets to notify after this commit. Without targets, this branch is skipped.
             select gen_random_uuid(), $29::text, $30::text, l.session_id, d.priority, job_rank(d.priority, clock_timestamp()),
                    d.traceparent, array['job:' || $30], 'ready', null::uuid, 0, null::timestamptz
             from live l join (select distinct session_id, priority, traceparent from started) d using (session_id)

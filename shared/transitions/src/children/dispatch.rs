@@ -50,24 +50,24 @@ pub enum Dispatched {
 /// Each call creates at most one child: a call that was already made before a crash finds its child. The parent's
 /// session is locked first, as cancelling does, so no child is created for a session that has ended. From then on the
 /// stage's job requires a worker that supports sub-agents.
-pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispatched, Error> {
+pub async fn dispatch(conn: &mut PgConnection, request: &Dispatch) -> Result<Dispatched, Error> {
     let row = sqlx::query!(
         r#"
         with parent as materialized (
             select s.* from alert_sessions s where s.session_id = $1 for no key update
         ),
-        -- The fence; from here on the job requires a worker that knows children.
+        -- The fence. From here on, the job requires a worker that knows child sessions.
         held as materialized (
             update jobs set requires = array_remove(requires, $2) || $2::text
             where (select count(*) from parent where completed_at_us is null) = 1
               and id = $3 and owner is not distinct from $4 and epoch = $5
             returning id
         ),
-        -- The child that this call made before a crash.
+        -- The child that this call created before a crash.
         known as materialized (
             select session_id from child_sessions where interaction_id = $6
         ),
-        -- How deep it would be, and how many its stage has.
+        -- The depth that the child would have, and the number of children that its stage has.
         place as materialized (
             select coalesce((select depth from child_sessions where session_id = $1), 0) + 1 as depth,
                    (select chain_id from child_sessions where session_id = $1) as root_chain_id,
@@ -77,7 +77,7 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             select depth, root_chain_id from place
             where depth <= $8 and children < $9 and exists (select from held) and not exists (select from known)
         ),
-        -- It inherits alert and runbook.
+        -- The child inherits the alert and the runbook.
         child as (
             insert into alert_sessions
                 (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
@@ -106,25 +106,25 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
                (select session_id from child) as "made: SessionId", depth > $8 as "too_deep!"
         from place
         "#,
-        asked.fence.session_id.as_uuid(),
+        request.fence.session_id.as_uuid(),
         DISPATCH_REQUIREMENT,
-        asked.fence.claim.job_id,
-        asked.fence.claim.owner,
-        asked.fence.claim.epoch,
-        asked.interaction_id.as_uuid(),
-        asked.fence.execution_id.as_uuid(),
-        asked.max_depth,
-        asked.max_children,
+        request.fence.claim.job_id,
+        request.fence.claim.owner,
+        request.fence.claim.epoch,
+        request.interaction_id.as_uuid(),
+        request.fence.execution_id.as_uuid(),
+        request.max_depth,
+        request.max_children,
         SessionId::generate().as_uuid(),
         Uuid::now_v7(),
         SUB_AGENT_CHAIN,
-        Json(&asked.chain_definition) as Json<&Box<RawValue>>,
-        asked.agent,
-        asked.task,
+        Json(&request.chain_definition) as Json<&Box<RawValue>>,
+        request.agent,
+        request.task,
         Uuid::now_v7(),
         chain_queue(),
         CHAIN_JOB,
-        priority_of(&asked.severity),
+        priority_of(&request.severity),
         &[job_requirement(CHILDREN_JOB)] as &[String],
     )
     .fetch_one(conn)

@@ -9,7 +9,7 @@ use crate::waits::suspend::{NextJob, Subject, Suspension, suspend};
 
 /// Time after which a waiting stage checks its children again, in ms: an hour. Normally it continues as soon as they
 /// have ended. This check is for rows that were changed by hand.
-const LOOKS_AGAIN_MS: f64 = 60.0 * 60.0 * 1_000.0;
+const RECHECK_MS: f64 = 60.0 * 60.0 * 1_000.0;
 
 /// Makes an active stage wait under its claim, and ends its job. Returns false if the claim was lost and nothing was
 /// changed.
@@ -32,7 +32,7 @@ pub async fn wait_for_children(
         question,
         role: None,
         call: None,
-        expires_ms: LOOKS_AGAIN_MS,
+        expires_ms: RECHECK_MS,
         priority,
         // Versions that don't support this kind of wait still run jobs of other waits, so require both.
         requires: vec![job_requirement(CHILDREN_JOB), job_requirement(WAIT_JOB)],

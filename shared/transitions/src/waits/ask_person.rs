@@ -47,7 +47,7 @@ impl About {
 
 /// A question of a running stage.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PersonQuestion {
     /// Identifies the wait in the API and in its jobs.
     pub wait_id: WaitId,
     /// The stage that asks.
@@ -74,25 +74,25 @@ pub struct Asked {
 pub async fn ask_person(
     conn: &mut PgConnection,
     claim: ClaimRef,
-    asked: &Asked,
+    question: &PersonQuestion,
 ) -> Result<bool, Error> {
     let stage = Suspension {
         claim,
-        execution_id: asked.execution_id,
-        stage_count: asked.stage_count,
-        wait_id: asked.wait_id,
-        sort: asked.about.sort(),
-        question: &asked.question,
-        role: Some(asked.role),
-        call: asked.about.call(),
-        expires_ms: asked.expires_ms as f64,
-        priority: asked.priority,
-        requires: asked.about.requires(WAIT_JOB),
+        execution_id: question.execution_id,
+        stage_count: question.stage_count,
+        wait_id: question.wait_id,
+        sort: question.about.sort(),
+        question: &question.question,
+        role: Some(question.role),
+        call: question.about.call(),
+        expires_ms: question.expires_ms as f64,
+        priority: question.priority,
+        requires: question.about.requires(WAIT_JOB),
         next: NextJob {
             kind: WAIT_NOTICE_JOB,
             subject: Subject::Wait,
-            priority: asked.priority,
-            requires: asked.about.requires(WAIT_NOTICE_JOB),
+            priority: question.priority,
+            requires: question.about.requires(WAIT_NOTICE_JOB),
         },
     };
     suspend(conn, &stage).await

@@ -123,17 +123,17 @@ pub async fn decide_wait(
     let decided = sqlx::query_as!(
         Decided,
         r#"
-        with found as materialized (
-            -- Who decides too late finds it expired, whether or not that is written down yet.
+        with candidate as materialized (
+            -- A late decision finds the wait expired, even if the expiry is not recorded yet.
             select wait_id, session_id, execution_id, sort, asked_at_us,
                    case when expires_at > clock_timestamp() then $1::wait_decision
                         when sort = 'timer' then 'elapsed' else 'expired' end as decision
             from waits where wait_id = $2
         ),
-        -- Nothing is decided of a session that has ended.
+        -- Waits of a session that has ended are not decided.
         live as materialized (
             select s.session_id, s.traceparent, jsonb_array_length(s.chain_definition -> 'stages') as stage_count
-            from alert_sessions s join found using (session_id)
+            from alert_sessions s join candidate using (session_id)
             where s.completed_at_us is null
             for no key update of s
         ),
@@ -143,11 +143,11 @@ pub async fn decide_wait(
             set decision = f.decision, decided_at_us = now_us(),
                 (decided_by, decided_role, means, key_id, reason) =
                     (select $3::text, $4::text, $5::text, $6::uuid, $7::text where f.decision = $1::wait_decision)
-            from found f join live l using (session_id)
+            from candidate f join live l using (session_id)
             where w.wait_id = f.wait_id and w.decision is null and f.decision is not null
             returning w.*, l.traceparent, l.stage_count
         ),
-        -- The stage ends or is due again; the time that it waited is added to its deadline.
+        -- The stage ends or is due again. The time that it waited is added to its deadline.
         settled as (
             update stage_executions e
             set status = d.status, completed_at_us = case when d.status <> 'pending' then now_us() end,
@@ -203,8 +203,8 @@ pub async fn decide_wait(
                    $5, $6
             from settled where decision = $1::wait_decision and $9::text is not null
         ),
-        -- Jobs that would end the wait or tell of it, unless a worker has them.
-        gone as (
+        -- Deletes the jobs that would end the wait or announce it, unless a worker runs them.
+        deleted as (
             delete from jobs where id = any(array(
                 select id from jobs
                 where unique_key = any(select k || ':' || wait_id from settled, unnest(array[$11, $12]) k) and owner is null
@@ -215,7 +215,7 @@ pub async fn decide_wait(
             select $13, g.queue, g.kind, g.subject, $14::smallint, job_rank($14, clock_timestamp()), s.traceparent, g.epoch,
                    g.requires
             from settled s, lateral (
-                -- The stage goes on, or its session is decided on.
+                -- The stage continues, or a chain job decides what comes next.
                 select $15::text as queue, $16::text as kind, s.execution_id as subject, coalesce(s.claim_epoch, 0) as epoch,
                        $17::text[] || case when exists (select from child_sessions c where c.parent_execution_id = s.execution_id)
                                            then array[$18::text] end as requires
@@ -225,8 +225,8 @@ pub async fn decide_wait(
             ) g
             returning queue
         ),
-        -- Who was asked is told.
-        told as (
+        -- Notifies the people who were asked.
+        notices as (
             insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires)
             select $21, $19, $12, s.wait_id, $14::smallint, job_rank($14, clock_timestamp()), s.traceparent,
                    -- Older chain workers can't read waits about spending.

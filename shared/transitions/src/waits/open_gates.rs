@@ -24,7 +24,7 @@ pub async fn open_gates(
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
-        -- The fence. The chain job itself goes on.
+        -- The fence. The chain job itself continues.
         with held as materialized (
             select id from jobs
             where id = $1 and owner is not distinct from $2 and epoch = $3
@@ -35,7 +35,7 @@ pub async fn open_gates(
             where session_id = any($4) and completed_at_us is null and exists (select from held)
             for no key update
         ),
-        -- Those of sessions that are live.
+        -- The gates of live sessions.
         gate as (
             select * from unnest($4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::int[],
                                  $11::int[], $12::bigint[], $13::uuid[], $14::wait_sort[], $15::text[], $16::text[],
@@ -44,7 +44,7 @@ pub async fn open_gates(
                       wait_id, sort, question, role, signal, expires, expiry_job, notice_job)
             where g.session_id in (select session_id from live)
         ),
-        -- A stage that waits; one that is there already is left alone.
+        -- A waiting stage. A stage that already exists is not changed.
         opened as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms, status,
@@ -62,41 +62,41 @@ pub async fn open_gates(
             from gate join opened using (execution_id)
             returning wait_id, execution_id, expires_at
         ),
-        asked as materialized (
+        new_waits as materialized (
             select g.*, w.expires_at from gate g join waiting w using (wait_id)
         ),
-        -- The session shows the last of them.
+        -- The session shows the last of the new stages.
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = a.stage_index, current_stage_id = o.stage_id
-            from asked a join opened o using (execution_id)
+            from new_waits a join opened o using (execution_id)
             where s.session_id = any(array[a.session_id])
-              and a.stage_index = (select max(stage_index) from asked)
+              and a.stage_index = (select max(stage_index) from new_waits)
         ),
         new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
-            from live where status = 'pending' and exists (select from asked)
+            from live where status = 'pending' and exists (select from new_waits)
             union all
             select session_id, 'stage_progress', stage_event(
                 session_id, execution_id, stage_index, $21::int, stage_name, agent, attempt, 0, null, 'waiting', question)
-            from asked
+            from new_waits
             union all
             select session_id, 'wait_update', wait_opened_event(
                 session_id, execution_id, wait_id, stage_name, sort, question, expires_at)
-            from asked
+            from new_waits
         ),
-        -- A job that ends the wait when its time is over, and one that tells who may decide.
+        -- A job that ends the wait when its time is up, and one that notifies the people who may decide.
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, priority, rank, state, run_at, requires)
             select expiry_job, $22::text, $23::text, wait_id, $23 || ':' || wait_id, $24::smallint,
                    job_rank($24, expires_at), 'scheduled'::job_state, expires_at, array['job:' || $23]
-            from asked
+            from new_waits
             union all
             select notice_job, $22, $25::text, wait_id, $25 || ':' || wait_id, $24,
                    job_rank($24, clock_timestamp()), 'ready', clock_timestamp(), array['job:' || $25]
-            from asked where sort <> 'timer'
+            from new_waits where sort <> 'timer'
         )
         select exists (select from held) as "held!"
         "#,

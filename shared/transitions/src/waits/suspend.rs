@@ -56,19 +56,19 @@ pub(crate) async fn suspend(
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
-        -- The session first, as by who cancels it.
+        -- Locks the session first, as cancelling does.
         with locked as materialized (
             select s.session_id, s.completed_at_us is null as is_live from alert_sessions s
             where s.session_id = (select session_id from stage_executions where execution_id = $1)
             for no key update
         ),
-        -- The fence: the job ends, the stage waits without a slot. Counting the rows above has them locked before.
+        -- The fence: the job ends, and the stage waits without a slot. Counting the rows above makes Postgres lock them first.
         held as (
             delete from jobs
             where (select count(*) from locked) is not null and id = $2 and owner is not distinct from $3 and epoch = $4
             returning id
         ),
-        -- Not if somebody else has ended the stage.
+        -- Not if the stage has already ended in another way.
         stopped as (
             update stage_executions e set status = 'waiting'
             from locked l
@@ -83,7 +83,7 @@ pub(crate) async fn suspend(
             from stopped
             returning wait_id, expires_at
         ),
-        asked as materialized (
+        new_waits as materialized (
             select * from stopped, waiting
         ),
         new_events as (
@@ -91,23 +91,23 @@ pub(crate) async fn suspend(
             select session_id, 'stage_progress', stage_event(
                 session_id, execution_id, stage_index, $11::int, stage_name, agent, attempt, branch, branch_name,
                 'waiting', $7::text)
-            from asked
+            from new_waits
             union all
             select session_id, 'wait_update', wait_opened_event(
                 session_id, execution_id, wait_id, stage_name, $6::wait_sort, $7::text, expires_at)
-            from asked
+            from new_waits
         ),
-        -- A job that ends the wait when its time is over, and the next one.
+        -- A job that ends the wait when its time is up, and the next one.
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, priority, rank, state, run_at, requires)
             select $12::uuid, $13::text, $14::text, wait_id, $14 || ':' || wait_id, $15::smallint,
                    job_rank($15, expires_at), 'scheduled'::job_state, expires_at, $16::text[]
-            from asked
+            from new_waits
             union all
             select $17, $13, $18::text, case when $19::bool then wait_id else session_id end,
                    case when $19 then $18 || ':' || wait_id end, $20::smallint,
                    job_rank($20, clock_timestamp()), 'ready', clock_timestamp(), $21
-            from asked
+            from new_waits
         )
         select exists (select from held) as "held!"
         "#,

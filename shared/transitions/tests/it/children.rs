@@ -37,7 +37,7 @@ async fn parent(pool: &PgPool) -> StageFence {
     }
 }
 
-fn asked(fence: StageFence) -> Dispatch {
+fn request(fence: StageFence) -> Dispatch {
     let chain = tarsy_chain::sub_agent("Logs", "default".into(), None);
     Dispatch {
         fence,
@@ -51,13 +51,13 @@ fn asked(fence: StageFence) -> Dispatch {
     }
 }
 
-async fn dispatched(pool: &PgPool, asked: &Dispatch) -> Dispatched {
+async fn dispatched(pool: &PgPool, request: &Dispatch) -> Dispatched {
     let mut conn = pool.acquire().await.expect("a connection");
-    dispatch(&mut conn, asked).await.expect("an answer")
+    dispatch(&mut conn, request).await.expect("an answer")
 }
 
 async fn child(pool: &PgPool, fence: StageFence) -> SessionId {
-    match dispatched(pool, &asked(fence)).await {
+    match dispatched(pool, &request(fence)).await {
         Dispatched::Child(child) => child,
         other => panic!("{other:?}"),
     }
@@ -73,7 +73,7 @@ async fn end(pool: &PgPool, session: SessionId) {
 
 /// Does the work of the chain job after a child's end, or after a wait was opened. Returns the number of resumed
 /// parents.
-async fn looked_at(pool: &PgPool, fence: StageFence) -> usize {
+async fn resume(pool: &PgPool, fence: StageFence) -> usize {
     let mut conn = pool.acquire().await.expect("a connection");
     let queues = resume_parents(&mut conn, fence.session_id).await;
     queues.expect("looked").len()
@@ -85,7 +85,7 @@ async fn waits(pool: &PgPool, fence: &StageFence) -> bool {
     held.expect("an answer")
 }
 
-const STANDS: &str = "select concat_ws(' ', e.status, (select count(*) from jobs j where j.subject = e.execution_id))
+const STATUS: &str = "select concat_ws(' ', e.status, (select count(*) from jobs j where j.subject = e.execution_id))
                       from stage_executions e where agent = 'Lead'";
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
         let child = child(db.pool(), fence).await;
         if when == "before" {
             end(db.pool(), child).await;
-            assert_eq!(looked_at(db.pool(), fence).await, 0);
+            assert_eq!(resume(db.pool(), fence).await, 0);
         }
         let mut conn = db.pool().acquire().await.expect("a connection");
         let mut opening = conn.begin().await.expect("a transaction");
@@ -105,20 +105,20 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
         if when == "during" {
             // The job of the child's end finds no waiting parent yet.
             end(db.pool(), child).await;
-            assert_eq!(looked_at(db.pool(), fence).await, 0);
+            assert_eq!(resume(db.pool(), fence).await, 0);
         }
         opening.commit().await.expect("committed");
-        assert_eq!(texts(db.pool(), STANDS).await, ["waiting 0"], "{when}");
+        assert_eq!(texts(db.pool(), STATUS).await, ["waiting 0"], "{when}");
         // Therefore the wait has its own job, which checks after the commit.
-        let look = "select kind || ' ' || state from jobs where kind = 'children'";
-        assert_eq!(texts(db.pool(), look).await, ["children ready"], "{when}");
+        let jobs = "select kind || ' ' || state from jobs where kind = 'children'";
+        assert_eq!(texts(db.pool(), jobs).await, ["children ready"], "{when}");
         if when == "after" {
-            assert_eq!(looked_at(db.pool(), fence).await, 0);
+            assert_eq!(resume(db.pool(), fence).await, 0);
             end(db.pool(), child).await;
         }
-        assert_eq!(looked_at(db.pool(), fence).await, 1, "{when}");
-        assert_eq!(looked_at(db.pool(), fence).await, 0, "{when}: once");
-        assert_eq!(texts(db.pool(), STANDS).await, ["pending 1"], "{when}");
+        assert_eq!(resume(db.pool(), fence).await, 1, "{when}");
+        assert_eq!(resume(db.pool(), fence).await, 0, "{when}: once");
+        assert_eq!(texts(db.pool(), STATUS).await, ["pending 1"], "{when}");
         let above = "select (epoch = 3)::text from jobs where kind = 'stage'";
         assert_eq!(texts(db.pool(), above).await, ["true"], "{when}");
     }
@@ -128,7 +128,7 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
 async fn a_call_makes_one_child_and_a_lost_claim_none() {
     let db = TestDb::new().await;
     let fence = parent(db.pool()).await;
-    let call = asked(fence);
+    let call = request(fence);
     let first = dispatched(db.pool(), &call).await;
     assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
     assert_eq!(dispatched(db.pool(), &call).await, first);
@@ -140,7 +140,7 @@ async fn a_call_makes_one_child_and_a_lost_claim_none() {
         ..fence
     };
     assert_eq!(
-        dispatched(db.pool(), &asked(zombie)).await,
+        dispatched(db.pool(), &request(zombie)).await,
         Dispatched::ClaimLost
     );
     assert!(!waits(db.pool(), &zombie).await);
@@ -148,12 +148,12 @@ async fn a_call_makes_one_child_and_a_lost_claim_none() {
     assert_eq!(texts(db.pool(), made).await, ["1"]);
     end(db.pool(), fence.session_id).await;
     assert_eq!(
-        dispatched(db.pool(), &asked(fence)).await,
+        dispatched(db.pool(), &request(fence)).await,
         Dispatched::ClaimLost,
         "its session has ended"
     );
     assert!(waits(db.pool(), &fence).await, "the job ends");
-    assert_eq!(texts(db.pool(), STANDS).await, ["active 0"]);
+    assert_eq!(texts(db.pool(), STATUS).await, ["active 0"]);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn children_are_bounded_in_number_and_depth() {
     let bounded = |depth, children| Dispatch {
         max_depth: depth,
         max_children: children,
-        ..asked(fence)
+        ..request(fence)
     };
     let first = dispatched(db.pool(), &bounded(1, 1)).await;
     assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
@@ -184,7 +184,7 @@ async fn a_dispatch_that_races_with_a_cancellation_leaves_no_child_alive() {
     for _ in 0..20 {
         let fence = parent(db.pool()).await;
         let (older, pool) = (child(db.pool(), fence).await, db.pool());
-        let call = asked(fence);
+        let call = request(fence);
         let cancelling = async {
             let mut conn = pool.acquire().await.expect("a connection");
             let mut tx = conn.begin().await.expect("a transaction");

@@ -10,7 +10,7 @@ use tarsy_store::stages::NewStage;
 use tarsy_store::waits::{WaitRecord, find_wait};
 use tarsy_testing::TestDb;
 use tarsy_transitions::{
-    About, Asked, Decider, Gate, Verdict, ask_person, decide_wait, open_gates,
+    About, Decider, Gate, PersonQuestion, Verdict, ask_person, decide_wait, open_gates,
 };
 use uuid::Uuid;
 
@@ -147,7 +147,7 @@ async fn expire(pool: &PgPool, wait: &WaitRecord) {
 const JOBS: &str = "select kind || ' ' || state from jobs order by 1";
 
 #[tokio::test]
-async fn a_gate_waits_without_a_job_that_anybody_could_run_and_opens_once() {
+async fn a_gate_waits_without_a_runnable_job_and_opens_once() {
     let db = TestDb::new().await;
     let pool = db.pool();
     let (wait, claim) = opened(pool, approval()).await;
@@ -175,7 +175,7 @@ async fn a_gate_waits_without_a_job_that_anybody_could_run_and_opens_once() {
 }
 
 #[tokio::test]
-async fn an_approval_is_the_stages_output_and_goes_on_with_the_chain() {
+async fn an_approval_is_the_stages_output_and_continues_the_chain() {
     let db = TestDb::new().await;
     let pool = db.pool();
     let (wait, _) = opened(pool, approval()).await;
@@ -198,10 +198,11 @@ async fn an_approval_is_the_stages_output_and_goes_on_with_the_chain() {
         texts(pool, audit).await,
         ["ada approval.approve key looks right"]
     );
-    let told = "select kind || ' ' || (payload ->> 'status') from events order by id desc limit 2";
-    let mut told = texts(pool, told).await;
-    told.sort();
-    assert_eq!(told, ["stage_progress completed", "wait_update approved"]);
+    let events =
+        "select kind || ' ' || (payload ->> 'status') from events order by id desc limit 2";
+    let mut events = texts(pool, events).await;
+    events.sort();
+    assert_eq!(events, ["stage_progress completed", "wait_update approved"]);
 }
 
 #[tokio::test]
@@ -292,8 +293,8 @@ async fn of_all_who_decide_cancel_and_expire_at_once_one_wins() {
         .fetch_one(pool)
         .await
         .expect("a count");
-        let goes_on = i64::from(won[0] != WaitDecision::Cancelled);
-        assert_eq!(jobs, goes_on, "round {round}: {won:?}");
+        let expected = i64::from(won[0] != WaitDecision::Cancelled);
+        assert_eq!(jobs, expected, "round {round}: {won:?}");
     }
 }
 
@@ -328,7 +329,7 @@ async fn an_approved_call_resumes_its_stage_with_the_time_it_waited() {
     .execute(pool)
     .await
     .expect("a stage");
-    let asked = Asked {
+    let question = PersonQuestion {
         wait_id: WaitId::generate(),
         execution_id,
         stage_count: 2,
@@ -340,14 +341,14 @@ async fn an_approved_call_resumes_its_stage_with_the_time_it_waited() {
     };
     let mut conn = pool.acquire().await.expect("a connection");
     let zombie = ClaimRef { epoch: 2, ..claim };
-    assert!(!ask_person(&mut conn, zombie, &asked).await.expect("it"));
-    assert!(ask_person(&mut conn, claim, &asked).await.expect("it"));
+    assert!(!ask_person(&mut conn, zombie, &question).await.expect("it"));
+    assert!(ask_person(&mut conn, claim, &question).await.expect("it"));
     assert!(
-        !ask_person(&mut conn, claim, &asked).await.expect("it"),
+        !ask_person(&mut conn, claim, &question).await.expect("it"),
         "its job has ended"
     );
     drop(conn);
-    let wait = record(pool, asked.wait_id).await;
+    let wait = record(pool, question.wait_id).await;
     assert_eq!(output(pool, &wait).await, ("waiting".into(), None));
 
     sqlx::query("update waits set asked_at_us = asked_at_us - 600000000")
