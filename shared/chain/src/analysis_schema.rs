@@ -59,20 +59,20 @@ impl AnalysisSchema {
         if labels.is_empty() {
             return Ok(compiled);
         }
-        let mut asked = compiled.unwrap_or_else(|| Self {
+        let mut combined = compiled.unwrap_or_else(|| Self {
             members: Vec::new(),
             labels: Vec::new(),
             shown: String::new(),
         });
-        if !asked.shown.is_empty() {
-            asked.shown.push_str("\n\n");
+        if !combined.shown.is_empty() {
+            combined.shown.push_str("\n\n");
         }
-        asked.shown.push_str(&format!(
+        combined.shown.push_str(&format!(
             "`label`: exactly one of `{}`, the one that fits the conclusion best.",
             labels.join("`, `")
         ));
-        asked.labels = labels.to_vec();
-        Ok(Some(asked))
+        combined.labels = labels.to_vec();
+        Ok(Some(combined))
     }
 
     /// Returns whether claims are asked for.
@@ -103,12 +103,12 @@ impl AnalysisSchema {
     pub fn read(&self, reply: &str) -> Result<Value, String> {
         let value = json_in(reply);
         if !self.has_claims() {
-            let said = match &value {
+            let label = match &value {
                 Some(Value::Object(members)) => members.get("label").cloned(),
                 Some(Value::String(word)) => Some(json!(word)),
                 _ => Some(json!(reply)),
             };
-            return Ok(Value::Object(Map::from_iter([self.label(said)])));
+            return Ok(Value::Object(Map::from_iter([self.label(label)])));
         }
         let Some(value) = value else {
             return Err("the reply holds no JSON value".to_owned());
@@ -137,8 +137,8 @@ impl AnalysisSchema {
     }
 
     /// Returns the label in the reply, or the reason why it is not a label of the chain.
-    fn label(&self, said: Option<Value>) -> (String, Value) {
-        let word = said.as_ref().and_then(Value::as_str).unwrap_or_default();
+    fn label(&self, value: Option<Value>) -> (String, Value) {
+        let word = value.as_ref().and_then(Value::as_str).unwrap_or_default();
         let word = word.trim().trim_matches(['`', '"', '\'', '*', '.']);
         let known = self
             .labels
@@ -147,12 +147,12 @@ impl AnalysisSchema {
         match known {
             Some(label) => ("label".to_owned(), json!(label)),
             None => {
-                let said = match word.chars().count() {
+                let fault = match word.chars().count() {
                     0 => "`label` is missing".to_owned(),
                     1..=40 => format!("`{word}` is no label"),
                     _ => "the reply is no label".to_owned(),
                 };
-                let why = format!("{said}; the labels are `{}`", self.labels.join("`, `"));
+                let why = format!("{fault}; the labels are `{}`", self.labels.join("`, `"));
                 ("label_error".to_owned(), json!(why))
             }
         }
@@ -180,12 +180,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_are_asked_for_alone_or_beside_data() {
+    fn claims_are_asked_for_alone_or_with_data() {
         let claim = json!({"text": "It is full.", "calls": ["c1"]});
         let alone = AnalysisSchema::compile(&json!("claims")).expect("claims");
         assert!(!alone.shown().contains("`data`"));
-        let said = json!({"claims": [claim]});
-        assert_eq!(alone.read(&said.to_string()), Ok(said.clone()));
+        let claims = json!({"claims": [claim]});
+        assert_eq!(alone.read(&claims.to_string()), Ok(claims.clone()));
 
         let data = json!({"$ref": "#/$defs/host", "$defs": {"host": {"type": "string"}}});
         let with_data = AnalysisSchema::compile(&data).expect("a schema");
@@ -195,7 +195,7 @@ mod tests {
         for (reply, why) in [
             ("so it is".to_owned(), "the reply holds no JSON value"),
             ("[]".to_owned(), "the reply is no JSON object"),
-            (said.to_string(), "`data` is missing"),
+            (claims.to_string(), "`data` is missing"),
             (json!({"data": "x"}).to_string(), "`claims` is missing"),
             (
                 json!({"claims": "all", "data": "x"}).to_string(),
@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn a_label_is_read_from_every_form_of_reply_and_never_invented() {
         let labels = ["noise", "watch", "action"].map(str::to_owned);
-        let asked = AnalysisSchema::for_stage(None, &labels)
+        let schema = AnalysisSchema::for_stage(None, &labels)
             .expect("valid")
             .expect("labels");
-        assert!(!asked.has_claims() && asked.shown().contains("`noise`, `watch`, `action`"));
+        assert!(!schema.has_claims() && schema.shown().contains("`noise`, `watch`, `action`"));
         for reply in [
             r#"{"label": "watch"}"#,
             "Here:\n```json\n{\"label\": \"Watch\"}\n```",
@@ -230,7 +230,7 @@ mod tests {
             "\"watch\"",
             "`watch`.",
         ] {
-            assert_eq!(asked.read(reply), Ok(json!({"label": "watch"})), "{reply}");
+            assert_eq!(schema.read(reply), Ok(json!({"label": "watch"})), "{reply}");
         }
         for (reply, why) in [
             (
@@ -243,28 +243,30 @@ mod tests {
             ("noise or watch", "`noise or watch` is no label"),
             (&"it is noise ".repeat(9), "the reply is no label"),
         ] {
-            let read = asked.read(reply).expect("an output");
+            let read = schema.read(reply).expect("an output");
             assert_eq!(read.get("label"), None, "{reply}");
-            let said = read["label_error"].as_str().expect("a reason");
-            assert!(said.starts_with(why), "{reply}: {said}");
+            let error = read["label_error"].as_str().expect("a reason");
+            assert!(error.starts_with(why), "{reply}: {error}");
         }
     }
 
     #[test]
     fn claims_stay_where_the_label_is_wrong() {
         let labels = ["noise".to_owned()];
-        let asked = AnalysisSchema::for_stage(Some(&json!("claims")), &labels)
+        let schema = AnalysisSchema::for_stage(Some(&json!("claims")), &labels)
             .expect("valid")
             .expect("claims and labels");
-        let shown = asked.shown();
+        let shown = schema.shown();
         assert!(shown.contains("`claims`, which") && shown.contains("`label`: exactly"));
         let both = json!({"claims": [], "label": "noise"});
-        assert_eq!(asked.read(&both.to_string()), Ok(both));
-        let wrong = asked.read(r#"{"claims": [], "label": 7}"#).expect("claims");
+        assert_eq!(schema.read(&both.to_string()), Ok(both));
+        let wrong = schema
+            .read(r#"{"claims": [], "label": 7}"#)
+            .expect("claims");
         assert_eq!(wrong["claims"], json!([]));
         assert!(wrong["label_error"].is_string() && wrong.get("label").is_none());
-        assert!(asked.read(r#"{"label": "noise"}"#).is_err());
-        assert!(AnalysisSchema::for_stage(None, &[]).is_ok_and(|asked| asked.is_none()));
+        assert!(schema.read(r#"{"label": "noise"}"#).is_err());
+        assert!(AnalysisSchema::for_stage(None, &[]).is_ok_and(|schema| schema.is_none()));
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn needs_that_say_what_the_order_says_are_a_sequence() {
+    fn needs_that_equal_the_order_are_a_sequence() {
         let mut chain = ChainDefinition {
             chain_id: "c".into(),
             alert_types: vec![],

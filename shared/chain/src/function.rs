@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_is_handed_to_nobody() {
+    fn denied_text_is_not_passed_on() {
         let guarded = call("guard", json!({"value": {"answer": "secret"}}));
         let expected = json!({"value": null, "denied": true, "redaction_flags": []});
         assert_eq!(guarded, Ok(expected));
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (name, args, said) in [
+        for (name, args, expected) in [
             (
                 "rnak",
                 json!({}),
@@ -347,7 +347,7 @@ mod tests {
             ),
         ] {
             let why = call(name, args).expect_err(name);
-            assert!(why.contains(said), "{why}");
+            assert!(why.contains(expected), "{why}");
         }
     }
 

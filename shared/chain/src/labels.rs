@@ -93,7 +93,7 @@ mod tests {
         stage
     }
 
-    fn asked(chain: &ChainDefinition) -> Vec<&str> {
+    fn labelled(chain: &ChainDefinition) -> Vec<&str> {
         let has_labels = |stage: &&StageDefinition| {
             let agent = stage.kind.as_agent();
             agent.is_some_and(|agent| !agent.labels.is_empty())
@@ -111,7 +111,7 @@ mod tests {
             stage("collect", ReactTools, None),
         ]);
         plain.assign_labels();
-        assert_eq!(asked(&plain), ["report"]);
+        assert_eq!(labelled(&plain), ["report"]);
 
         let mut skipped = chain(vec![
             stage("collect", ReactTools, None),
@@ -120,7 +120,7 @@ mod tests {
             stage("report", React, None),
         ]);
         skipped.assign_labels();
-        assert_eq!(asked(&skipped), ["triage", "deep", "report"]);
+        assert_eq!(labelled(&skipped), ["triage", "deep", "report"]);
 
         let mut none = chain(skipped.stages.clone());
         none.labels.clear();

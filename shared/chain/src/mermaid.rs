@@ -93,7 +93,7 @@ mod tests {
     use crate::graph::tests::chain;
 
     #[test]
-    fn a_stage_says_whom_it_may_dispatch() {
+    fn a_stage_shows_whom_it_may_dispatch() {
         let mut chain = chain(&[("lead", "-", ""), ("alone", "lead", "")]);
         for (stage, names) in chain.stages.iter_mut().zip([&["logs", "metrics"][..], &[]]) {
             let StageKind::Agent(kind) = &mut stage.kind else {

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stage_that_was_left_behind_by_a_cancelled_replay_is_found() {
+    fn a_stage_that_a_cancelled_replay_left_outdated_is_found() {
         let stages = ["a", "b", "c"].map(|name| StageDefinition::new(name, "x"));
         let sound = [(0, 1), (1, 1), (2, 0)];
         assert_eq!(outdated_ancestor(&stages, 2, &sound), None);

@@ -123,15 +123,15 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_told_what_does_not_match() {
-        for (reply, said) in [
+    fn a_model_gets_the_reason_for_a_mismatch() {
+        for (reply, expected) in [
             ("It is severe.", "no JSON value"),
             (r#"{"severity": "awful"}"#, "/severity: "),
             (r#"{}"#, "required"),
             (r#"["low"]"#, "not of type"),
         ] {
             let why = schema().read(reply).expect_err(reply);
-            assert!(why.contains(said), "{reply}: {why}");
+            assert!(why.contains(expected), "{reply}: {why}");
         }
     }
 

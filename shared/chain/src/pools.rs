@@ -89,7 +89,7 @@ mod tests {
         ] {
             assert_eq!(pool_of(pool, data.clone()).as_deref(), Ok(made), "{pool}");
         }
-        for (pool, said) in [
+        for (pool, expected) in [
             (
                 "{{ alert.data.zone }}",
                 "can't derive the pool of stage `analysis` from the alert: it reads a value",
@@ -98,7 +98,7 @@ mod tests {
             ("{{ alert.data.labels }}", "is no name of a pool"),
         ] {
             let refused = pool_of(pool, data.clone()).unwrap_err();
-            assert!(refused.contains(said), "{pool}: {refused}");
+            assert!(refused.contains(expected), "{pool}: {refused}");
             assert!(
                 !refused.contains("EU-1"),
                 "what an alert says is not repeated"

@@ -97,7 +97,7 @@ fn a_condition_without_a_boolean_value_has_no_answer() {
 }
 
 #[test]
-fn what_conditions_may_not_say_is_refused_when_it_is_read() {
+fn a_condition_that_is_not_allowed_is_refused_when_it_is_read() {
     for (source, expected) in [
         ("stages", ConditionError::BareStages),
         ("stages[alert.type]", ConditionError::BareStages),

@@ -126,7 +126,7 @@ fn branches_start_together_and_the_join_waits_for_all() {
 }
 
 #[test]
-fn a_branch_that_was_never_started_is_due_beside_those_that_run() {
+fn a_branch_that_was_never_started_is_due_while_others_run() {
     let rows = [(0, Completed, 0), (1, Active, 0), (3, Pending, 0)];
     assert_eq!(next(&state(diamond(), &rows)), "start 2 as 0.1");
 }

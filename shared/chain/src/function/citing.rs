@@ -68,12 +68,12 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     }
     let (supported, invented): (Vec<_>, Vec<_>) =
         cited.into_iter().partition(|id| known(id).is_some());
-    let mut said = answer.trim().to_owned();
+    let mut cleaned = answer.trim().to_owned();
     for id in &invented {
         let mark = format!("[{id}]");
-        said = said.replace(&format!(" {mark}"), "").replace(&mark, "");
+        cleaned = cleaned.replace(&format!(" {mark}"), "").replace(&mark, "");
     }
-    let is_supported = !denied && !said.is_empty() && !supported.is_empty();
+    let is_supported = !denied && !cleaned.is_empty() && !supported.is_empty();
     let sources: Vec<Value> = match is_supported {
         false => Vec::new(),
         true => supported
@@ -84,7 +84,7 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     };
     let errors = texts(args, "errors")?;
     let text = match (is_supported, denied) {
-        (true, _) => with_sources(&said, &sources, &invented, &errors),
+        (true, _) => with_sources(&cleaned, &sources, &invented, &errors),
         (_, true) => "The answer is withheld: a policy denies it.".to_owned(),
         (false, _) if errors.is_empty() => {
             "I don't know: the knowledge store has nothing that supports an answer.".to_owned()
@@ -102,7 +102,7 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     };
     Ok(json!({
         "text": text,
-        "answer": is_supported.then_some(said),
+        "answer": is_supported.then_some(cleaned),
         "supported": is_supported,
         "denied": denied,
         "citations": sources,
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invented_citation_is_taken_out_and_said() {
+    fn an_invented_citation_is_removed_and_reported() {
         let all = json!({"answer": "Yes [7], see [99].", "citations": ["7", "99"], "evidence": evidence_of(&["7"])});
         let cited = cite(&args(all)).expect("cited");
         assert_eq!(
@@ -300,9 +300,9 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_or_was_refused_is_said_with_and_without_an_answer() {
+    fn errors_are_reported_with_and_without_an_answer() {
         let refused = "SQL: the statement was refused: only SELECT is allowed";
-        for (answer, evidence, said) in [
+        for (answer, evidence, expected) in [
             (json!(null), evidence_of(&[]), "There is no answer, because"),
             (
                 json!(""),
@@ -319,7 +319,7 @@ mod tests {
             let cited = cite(&args(all)).expect("cited");
             let text = cited["text"].as_str().expect("text");
             assert!(
-                text.starts_with(said) && text.ends_with(&format!("\n- {refused}")),
+                text.starts_with(expected) && text.ends_with(&format!("\n- {refused}")),
                 "{text}"
             );
             assert!(!text.contains("I don't know"), "{text}");

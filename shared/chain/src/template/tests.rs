@@ -64,7 +64,7 @@ fn templates_make_text() {
 
 #[test]
 fn what_is_outside_of_the_closed_world_is_refused_before_it_runs() {
-    for (source, said) in [
+    for (source, expected) in [
         ("{{ secrets }}", "unknown name `secrets`"),
         ("{{ stages }}", "`stages` needs the name of a stage"),
         (
@@ -87,7 +87,7 @@ fn what_is_outside_of_the_closed_world_is_refused_before_it_runs() {
         ("{% if alert %}", "syntax error"),
     ] {
         let error = render(source).expect_err(source).to_string();
-        assert!(error.contains(said), "{source}: {error}");
+        assert!(error.contains(expected), "{source}: {error}");
     }
 }
 
