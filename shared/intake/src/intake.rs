@@ -110,7 +110,7 @@ impl Intake {
 
     async fn commit(&self, session: NewSession) -> Result<Accepted, Error> {
         let admitted = self.watch.admit().await?;
-        let asked = session.session_id;
+        let own_id = session.session_id;
         let accepted = match self.batches.submit((session, admitted)).await {
             Ok(Ok(accepted)) => accepted,
             Ok(Err(error)) => return Err(refusal(&error)),
@@ -126,7 +126,7 @@ impl Intake {
             Accepted::Duplicate {
                 session_id,
                 alert_id,
-            } if session_id == asked => Accepted::Fresh {
+            } if session_id == own_id => Accepted::Fresh {
                 session_id,
                 alert_id,
             },
@@ -150,9 +150,9 @@ fn note_waiting(
     admitted: Vec<(SessionId, Admitted)>,
     answers: &Result<Vec<Result<Accepted, CommitError>>, CommitError>,
 ) {
-    for (place, (asked, admitted)) in admitted.into_iter().enumerate() {
+    for (place, (own_id, admitted)) in admitted.into_iter().enumerate() {
         match answers.as_ref().ok().and_then(|all| all.get(place)) {
-            Some(Ok(Accepted::Duplicate { session_id, .. })) if *session_id != asked => {}
+            Some(Ok(Accepted::Duplicate { session_id, .. })) if *session_id != own_id => {}
             Some(Ok(Accepted::Suppressed { .. } | Accepted::KeyReused)) => {}
             _ => admitted.committed(),
         }

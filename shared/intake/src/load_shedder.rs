@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct LoadShedder {
     database_away: AtomicBool,
     /// Set when the first poll has ended.
-    looked: SetOnce<()>,
+    first_poll: SetOnce<()>,
     backlog: Backlog,
     limit: u64,
 }
@@ -35,7 +35,7 @@ impl LoadShedder {
         let limit = if limit == 0 { u64::MAX } else { limit };
         Arc::new(Self {
             database_away: AtomicBool::new(false),
-            looked: SetOnce::new(),
+            first_poll: SetOnce::new(),
             backlog: Backlog::default(),
             limit,
         })
@@ -51,7 +51,7 @@ impl LoadShedder {
     pub(crate) async fn admit(&self) -> Result<Admitted, Error> {
         // Waits for the first poll, because the number of pending sessions is not known before. It
         // is running or about to start.
-        self.looked.wait().await;
+        self.first_poll.wait().await;
         if self.database_away.load(Ordering::Relaxed) {
             return Err(Error::DatabaseAway);
         }
@@ -91,7 +91,7 @@ impl LoadShedder {
                 false => tracing::info!("database available again"),
             }
         }
-        let _ = self.looked.set(());
+        let _ = self.first_poll.set(());
         INTERVAL
     }
 

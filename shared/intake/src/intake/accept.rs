@@ -46,7 +46,7 @@ pub(super) async fn accept(
                       fingerprint, idempotency_key, chain_id, chain, runbook_url, traceparent,
                       job_id, priority, event)
             ),
-            -- The referee: a duplicate makes no row, and so neither job nor event.
+            -- The referee: a duplicate inserts no row, so it gets no job and no event.
             fresh as (
                 insert into alert_sessions
                     (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
@@ -63,7 +63,7 @@ pub(super) async fn accept(
                 select job_id, $19, 'chain', session_id, priority, job_rank(priority, clock_timestamp()), traceparent
                 from fresh join alert using (session_id)
             ),
-            told as (
+            new_events as (
                 insert into events (session_id, kind, payload)
                 select session_id, $20, event from fresh join alert using (session_id)
             )

@@ -10,10 +10,10 @@ use crate::webhooks::vendor::CloudEvent;
 /// Returns the change of an event, from its data and its attributes.
 pub(super) fn draft(event: &CloudEvent) -> Draft {
     let content = &event.content;
-    let said = read(&content["data"]);
+    let content_draft = read(&content["data"]);
     let attribute = |name: &str| first(content, &[name]);
     let kind = attribute("type");
-    let title = said.title.or_else(|| {
+    let title = content_draft.title.or_else(|| {
         let kind = kind.clone()?;
         Some(match attribute("subject") {
             Some(subject) => format!("{kind}: {subject}"),
@@ -22,11 +22,14 @@ pub(super) fn draft(event: &CloudEvent) -> Draft {
     });
     Draft {
         id: Some(event.delivery.clone()),
-        time_us: attribute("time").as_deref().and_then(time).or(said.time_us),
-        kind: said.kind.or(kind),
+        time_us: attribute("time")
+            .as_deref()
+            .and_then(time)
+            .or(content_draft.time_us),
+        kind: content_draft.kind.or(kind),
         title,
-        service: said.service.or_else(|| attribute("subject")),
-        ..said
+        service: content_draft.service.or_else(|| attribute("subject")),
+        ..content_draft
     }
 }
 

@@ -64,7 +64,7 @@ fn is_ignored(format: &str, payload: &Value) -> bool {
 }
 
 /// Returns kind, title, service, author and revision of a change.
-fn said(change: &Change) -> [String; 5] {
+fn fields_of(change: &Change) -> [String; 5] {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     [
         change.kind.clone(),
@@ -100,7 +100,7 @@ fn a_push_to_the_default_branch_of_github_is_a_change() {
         &push("refs/heads/main", "Raise the pool size\n\nBecause."),
     );
     let title = "Raise the pool size (and 1 more commit)";
-    assert_eq!(said(&change), ["push", title, "cart", "ada", COMMIT]);
+    assert_eq!(fields_of(&change), ["push", title, "cart", "ada", COMMIT]);
     assert_eq!(change.happened_at_us.0, 1_793_000_000_000_000);
     let link = "https://github.com/example/cart/compare/c5b97d5ae6c1...6113728f27ae";
     assert_eq!(change.link.as_deref(), Some(link));
@@ -135,7 +135,7 @@ fn deployments_and_releases_of_github_are_changes() {
     let begun = json!({"action": "created", "deployment": deployment, "repository": repository, "workflow_run": null});
     let begun = only("github", "", &begun);
     assert_eq!(
-        said(&begun),
+        fields_of(&begun),
         [
             "deployment",
             "Deploying v2.4.1 to production",
@@ -172,7 +172,7 @@ fn deployments_and_releases_of_github_are_changes() {
     };
     let released = only("github", "", &release("published"));
     assert_eq!(
-        said(&released),
+        fields_of(&released),
         [
             "release",
             "Released v2.4.1: Faster checkout",
@@ -202,7 +202,7 @@ fn pushes_and_deployments_of_gitlab_are_changes() {
     });
     let pushed = only("gitlab", "", &push);
     let title = "Raise the limit (and 3 more commits)";
-    assert_eq!(said(&pushed), ["push", title, "cart", "ada", COMMIT]);
+    assert_eq!(fields_of(&pushed), ["push", title, "cart", "ada", COMMIT]);
     assert_eq!(
         pushed.happened_at_us.0, NOW_US,
         "no time of the push is told"
@@ -217,7 +217,7 @@ fn pushes_and_deployments_of_gitlab_are_changes() {
     };
     let deployed = only("gitlab", "", &deployment("success"));
     assert_eq!(
-        said(&deployed),
+        fields_of(&deployed),
         [
             "deployment",
             "Deployed main to production: Add a cache",
@@ -257,7 +257,7 @@ fn the_end_of_a_sync_of_argo_cd_is_a_change() {
     };
     let synced = only("argo-cd", "", &payload("Succeeded"));
     assert_eq!(
-        said(&synced),
+        fields_of(&synced),
         ["sync", "Synced cart to 6113728", "cart", "ada", COMMIT]
     );
     assert_eq!(
@@ -278,8 +278,8 @@ fn the_end_of_a_sync_of_argo_cd_is_a_change() {
     let body = json!({"text": "cart was synced"}).to_string();
     let (source, masker) = source("argo-cd", "");
     let change = source.change.as_ref().unwrap();
-    let told = verdicts((&source, change), &HeaderMap::new(), &body, &masker, NOW_US).unwrap_err();
-    assert!(format!("{told:?}").contains("app.metadata.name"));
+    let error = verdicts((&source, change), &HeaderMap::new(), &body, &masker, NOW_US).unwrap_err();
+    assert!(format!("{error:?}").contains("app.metadata.name"));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn an_event_of_flux_is_a_change_once_for_each_revision() {
         "kustomize-controller",
         "main@sha1:6113728f",
     ];
-    assert_eq!(said(&first), expected);
+    assert_eq!(fields_of(&first), expected);
     let again = change("2026-11-01T10:10:00Z", "ReconciliationSucceeded");
     assert_eq!(first.external_id, again.external_id);
     let drift = change("2026-11-01T10:10:00Z", "Progressing");
@@ -335,7 +335,7 @@ fn cloudevents_are_changes_in_every_mode() {
         "ada",
         "2.4.1",
     ];
-    assert_eq!(said(&structured), expected);
+    assert_eq!(fields_of(&structured), expected);
     assert_eq!(structured.external_id, "/ci/deployer#A234-1");
 
     let mut headers = HeaderMap::new();
@@ -348,7 +348,7 @@ fn cloudevents_are_changes_in_every_mode() {
     }
     let body = event["data"].to_string();
     let binary = changes(&judged(&source("cloudevents", ""), &headers, &body));
-    assert_eq!(said(&binary[0]), expected);
+    assert_eq!(fields_of(&binary[0]), expected);
     assert_eq!(binary[0].external_id, structured.external_id);
 
     let mut headers = HeaderMap::new();
@@ -363,7 +363,7 @@ fn cloudevents_are_changes_in_every_mode() {
 }
 
 #[test]
-fn a_mapping_says_where_values_are_and_what_they_mean() {
+fn a_mapping_defines_where_values_are_and_what_they_mean() {
     let fields = ", fields: {title: {labels: [build.what]}, service: {labels: [build.repo], values: {shop-frontend: frontend}}, \
         namespace: {default: shop}, id: {labels: [build.number]}, time: {labels: [build.at]}, link: {labels: [build.page]}, \
         kind: {default: build}}";
@@ -373,7 +373,7 @@ fn a_mapping_says_where_values_are_and_what_they_mean() {
         fields,
         &payload(json!(1_793_000_000), "http://ci.example.com/7"),
     );
-    assert_eq!(said(&change), ["build", "Build 7", "frontend", "", ""]);
+    assert_eq!(fields_of(&change), ["build", "Build 7", "frontend", "", ""]);
     assert_eq!(
         (&*change.external_id, change.namespace.as_deref()),
         ("7", Some("shop"))
@@ -390,8 +390,8 @@ fn a_mapping_says_where_values_are_and_what_they_mean() {
         ),
         (json!({"build": {}}), "fields.title"),
     ] {
-        let told = refusal("generic", fields, &payload);
-        assert!(told.contains(part), "{told}");
+        let error = refusal("generic", fields, &payload);
+        assert!(error.contains(part), "{error}");
     }
     // A mapping with only values translates what the format found.
     let change = only(

@@ -174,7 +174,7 @@ fn senders_that_sign_nothing_show_the_secret() {
 }
 
 #[test]
-fn a_source_whose_secret_is_not_set_hears_nobody() {
+fn a_source_whose_secret_is_not_set_accepts_no_request() {
     let mut source = source("sentry", &["s"], "");
     source.secrets.clear();
     let sent = mac("", BODY);

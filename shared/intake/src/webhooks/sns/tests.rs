@@ -166,8 +166,8 @@ async fn a_good_signature_opens_and_its_certificate_is_fetched_once() {
     let body = signed(notification(), "2", SUBSCRIPTION[1]).to_string();
     let refused = Envelope::open(&body, &source(), &sns, NOW).await;
     assert!(matches!(refused, Err(Error::SignatureNotValid(_))));
-    let asked = played.0.lock().unwrap();
-    assert_eq!(*asked, [CERTIFICATE_URL]);
+    let requested = played.0.lock().unwrap();
+    assert_eq!(*requested, [CERTIFICATE_URL]);
 }
 
 #[tokio::test]
@@ -177,9 +177,9 @@ async fn a_subscription_is_confirmed_at_sns_and_nowhere_else() {
     let body = signed(subscription(own), "2", SUBSCRIPTION[1]).to_string();
     let envelope = Envelope::open(&body, &source(), &sns, NOW).await.unwrap();
     envelope.confirm(&sns).await.unwrap();
-    let asked = std::mem::take(&mut *played.0.lock().unwrap());
+    let requested = std::mem::take(&mut *played.0.lock().unwrap());
     assert_eq!(
-        asked,
+        requested,
         [
             CERTIFICATE_URL,
             "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t0k",
