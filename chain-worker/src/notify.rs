@@ -7,8 +7,8 @@
 //! incident. Posts to a target that answers with `Retry-After` are sent one by one, with that time in between.
 
 mod answer;
-mod asked_call;
 mod attempt;
+mod call_to_approve;
 mod decision;
 mod deliver;
 mod markup;

@@ -40,7 +40,7 @@ pub(super) async fn finish_sessions(
               and j.owner is not distinct from f.owner and j.epoch = f.epoch
             returning f.*
         ),
-        -- A session ends once; its last stage is looked up, since stages hand on without writing the session.
+        -- A session ends only once. Its last stage is read from its stages, because a stage that ends does not update the session.
         ended as (
             update alert_sessions s
             set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
@@ -76,9 +76,9 @@ pub(super) async fn finish_sessions(
               and coalesce(d.filter -> 'alert_type' ? e.alert_type, true)
               and coalesce(d.filter -> 'outcome' ? e.outcome::text, true)
               and coalesce(d.filter -> 'verdict' ? e.verdict, true)
-              -- Most sessions have no label: one that is asked for is then not there.
+              -- Most sessions have no label. A filter by label does not match them.
               and (not d.filter ? 'label' or coalesce(d.filter -> 'label' ? e.label, false))
-              -- An answer is for whoever asked; the end of an alert's session is for the channel.
+              -- An answer goes to the person who asked. The end of an alert's session goes to the channel.
               and e.parent_session_id is null
             returning delivery_id
         ),
@@ -87,8 +87,8 @@ pub(super) async fn finish_sessions(
             select n.job_id, $15::text, $16::text, n.delivery_id, 'delivery:' || n.delivery_id, 0, clock_timestamp(), null::text[]
             from announced join unnest($10::uuid[], $17::uuid[]) as n (delivery_id, job_id) using (delivery_id)
             union all
-            -- The stage that a child was made for may wait for it. Whether it does is looked at after this commit: who
-            -- looked now might not see it begin to wait.
+            -- The stage that started the child may wait for it. A job checks this after the commit, because a check in
+            -- this transaction might miss a wait that begins at the same time.
             select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, $20::smallint, job_rank($20, clock_timestamp()),
                    $21::text[]
             from ended

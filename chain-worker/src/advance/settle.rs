@@ -20,7 +20,7 @@ pub(super) async fn settle_stages(
     let stages = &unrun.stages;
     let held = sqlx::query_scalar!(
         r#"
-        -- The fence. The chain job itself goes on.
+        -- The fence. The chain job itself continues.
         with held as materialized (
             select id from jobs
             where id = $1 and owner is not distinct from $2 and epoch = $3
@@ -31,7 +31,7 @@ pub(super) async fn settle_stages(
             where session_id = any($4) and completed_at_us is null and exists (select from held)
             for no key update
         ),
-        -- Stages that end without having run; one that is there already is left alone.
+        -- Stages that end without having run. A stage that already exists is not changed.
         settled as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,

@@ -11,7 +11,7 @@ use crate::housekeeping::{Turn, begin};
 use crate::{CHAIN_JOB, Error};
 
 /// Number of live sessions that are checked per run. The next run continues after them.
-const LOOK: i64 = 2_000;
+const BATCH: i64 = 2_000;
 
 /// Enqueues the missing jobs of live sessions accepted after `after` (Unix microseconds). Returns how many, and the
 /// value of `after` for the next run.
@@ -23,7 +23,8 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
     let Some(mut tx) = begin(pool, Turn::Repair).await? else {
         return Ok((0, None));
     };
-    let (stranded, next) = tarsy_store::chains::sessions_without_work(&mut tx, after, LOOK).await?;
+    let (stranded, next) =
+        tarsy_store::chains::sessions_without_work(&mut tx, after, BATCH).await?;
     let jobs: Vec<NewJob> = stranded.iter().map(missing_job).collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     reached("housekeeping.repair.before_commit");

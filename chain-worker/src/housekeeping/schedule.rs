@@ -120,18 +120,18 @@ async fn fail(
                 'failed', error_message)
             from ended
         ),
-        asked as (
+        ended_model_calls as (
             update llm_interactions
             set success = false, error_class = 'unschedulable', error_message = $6,
                 duration_ms = (now_us() - timestamp_us) / 1000
             where stage_execution_id = any(array(select execution_id from ended)) and success is null
         ),
-        called as (
+        ended_tool_calls as (
             update mcp_interactions
             set success = false, error_message = $6, duration_ms = (now_us() - timestamp_us) / 1000
             where stage_execution_id = any(array(select execution_id from ended)) and success is null
         ),
-        gone as (
+        deleted as (
             delete from jobs where id = any(array(select job_id from ended))
         ),
         queued as (

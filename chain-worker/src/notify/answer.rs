@@ -11,13 +11,13 @@ const LONGEST_QUESTION: usize = 300;
 /// Returns the body with the quoted question and its answer.
 pub(super) fn body(message: &Message<'_>) -> Value {
     let due = message.due;
-    let who = due.author.as_deref().unwrap_or("somebody");
+    let author = due.author.as_deref().unwrap_or("somebody");
     let question = message.question.unwrap_or_default();
     let question = shortened(question, LONGEST_QUESTION).replace('\n', " ");
-    let asked = format!("> *{}*: {}", escaped(who), escaped(&question));
+    let quote = format!("> *{}*: {}", escaped(author), escaped(&question));
     let answer = answer(message);
     let mut blocks = vec![
-        json!({"type": "section", "text": {"type": "mrkdwn", "text": asked}}),
+        json!({"type": "section", "text": {"type": "mrkdwn", "text": quote}}),
         json!({"type": "section", "text": {"type": "mrkdwn", "text": fitting(&answer)}}),
     ];
     if let Some(link) = message.link {

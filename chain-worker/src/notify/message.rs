@@ -8,7 +8,7 @@ use tarsy_model::{SessionVerdict, shown_call, visible};
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::deliveries::{DueDelivery, SESSION_STARTED};
 
-use super::asked_call;
+use super::call_to_approve;
 use super::decision;
 use super::markup::{escaped, markdown_escaped, mrkdwn, plain_markdown};
 use super::subject::Subject;
@@ -91,25 +91,25 @@ impl Message<'_> {
 
     fn text(&self) -> String {
         let due = self.due;
-        let asked = due.wait.as_ref().map(|wait| {
+        let wait_text = due.wait.as_ref().map(|wait| {
             let (question, expires_at) = (&wait.question, &wait.expires_at);
             if decision::word(due, wait).is_some() {
                 return question.clone();
             }
             match &wait.role {
                 Some(role) => {
-                    let asked = format!("{question}. Role {role} decides until {expires_at}.");
+                    let text = format!("{question}. Role {role} decides until {expires_at}.");
                     match &wait.conclusion {
-                        Some(conclusion) => format!("{asked}\n\n{}", visible(conclusion)),
-                        None => asked,
+                        Some(conclusion) => format!("{text}\n\n{}", visible(conclusion)),
+                        None => text,
                     }
                 }
                 None => format!("{question}, until {expires_at}."),
             }
         });
         let started = (due.event == SESSION_STARTED).then_some("The findings follow.");
-        let end = asked.is_none() && started.is_none();
-        let text = asked
+        let end = wait_text.is_none() && started.is_none();
+        let text = wait_text
             .as_deref()
             .or(started)
             .or(due.final_analysis.as_deref())
@@ -192,7 +192,7 @@ impl Message<'_> {
             json!({"type": "section", "fields": fields}),
             json!({"type": "section", "text": {"type": "mrkdwn", "text": fitting(&self.text())}}),
         ];
-        blocks.extend(asked_call::slack(self.due));
+        blocks.extend(call_to_approve::slack(self.due));
         if let Some(link) = self.link {
             blocks.push(json!({"type": "actions", "elements": [{
                 "type": "button", "url": link, "text": {"type": "plain_text", "text": "Open session"}}]}));
@@ -216,8 +216,8 @@ impl Message<'_> {
     /// decide from the message.
     pub(super) fn slack_app(&self, takes_decisions: bool) -> Value {
         let mut message = self.slack();
-        let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
-        let Some((wait, blocks)) = asked.zip(message["blocks"].as_array_mut()) else {
+        let wait = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
+        let Some((wait, blocks)) = wait.zip(message["blocks"].as_array_mut()) else {
             return message;
         };
         // The context stays last.
@@ -227,7 +227,7 @@ impl Message<'_> {
                 at,
                 json!({"type": "section", "block_id": DECISION_BLOCK, "text": {"type": "mrkdwn", "text": decision}}),
             );
-        } else if takes_decisions && !asked_call::is_too_long(wait) {
+        } else if takes_decisions && !call_to_approve::is_too_long(wait) {
             let button = |action: &str, text: &str, style: &str| {
                 json!({"type": "button", "action_id": action, "value": wait.wait_id, "style": style,
                        "text": {"type": "plain_text", "text": text}})
@@ -255,7 +255,7 @@ impl Message<'_> {
             json!({"type": "FactSet", "facts": facts}),
             json!({"type": "TextBlock", "wrap": true, "text": plain_markdown(&self.text())}),
         ];
-        body.extend(asked_call::teams(self.due));
+        body.extend(call_to_approve::teams(self.due));
         if let Some(labels) = self.labels() {
             body.push(
                 json!({"type": "TextBlock", "wrap": true, "isSubtle": true, "size": "Small",

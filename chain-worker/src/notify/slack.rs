@@ -30,7 +30,7 @@ pub(super) async fn post(
 
     let mut thread = due.slack_thread.clone().map(|ts| Thread { ts });
     if thread.is_none() {
-        let recent = found(slack.api.recent(since).await)?;
+        let recent = channel_messages(slack.api.recent(since).await)?;
         if is_repeated && let Some(own) = own_message(&recent, &delivery) {
             let thread = own["thread_ts"].as_str().or(own["ts"].as_str());
             return Ok(receipt(200, thread, own["ts"].as_str()));
@@ -38,7 +38,7 @@ pub(super) async fn post(
         thread = thread_of(&recent, &session, &marks(&due.alert_data));
     }
     if let Some(thread) = thread.as_ref().filter(|_| is_repeated) {
-        let replies = found(slack.api.replies(&thread.ts, since).await)?;
+        let replies = channel_messages(slack.api.replies(&thread.ts, since).await)?;
         if let Some(own) = own_message(&replies, &delivery) {
             return Ok(receipt(200, Some(&thread.ts), own["ts"].as_str()));
         }
@@ -96,7 +96,7 @@ async fn find(
         Some(thread) => slack.api.replies(thread, since).await,
         None => slack.api.recent(since).await,
     };
-    let messages = found(messages)?;
+    let messages = channel_messages(messages)?;
     let own = own_message(&messages, &posted.delivery_id.to_string());
     Ok(own.and_then(|own| own["ts"].as_str()).map(str::to_owned))
 }
@@ -113,7 +113,7 @@ fn since(age_seconds: f64) -> i64 {
 
 /// Returns the messages found in the channel. If the app may not read the channel, returns none, and the message is
 /// posted anyway.
-fn found(
+fn channel_messages(
     read: Result<Vec<serde_json::Value>, SlackRefusal>,
 ) -> Result<Vec<serde_json::Value>, Refusal> {
     match read {

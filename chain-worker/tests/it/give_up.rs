@@ -14,7 +14,7 @@ use crate::schedule::due;
 use crate::silent::service;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_is_given_up_leaves_no_stage_and_no_wait_behind() {
+async fn a_session_that_is_given_up_leaves_no_stage_and_no_wait() {
     let db = TestDb::new().await;
     let stage = due(&db, "default", None).await.as_uuid();
     let session = "select session_id from stage_executions where execution_id = $1";

@@ -26,24 +26,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// receives.
 async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<String>) {
     let (url, mut posts, answers) = answering_receiver().await;
-    let (heard, hearing) = mpsc::unbounded_channel();
+    let (sender, requests) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut turn = 0;
         while let Some(request) = posts.recv().await {
             let status = statuses.get(turn).or(statuses.last()).unwrap();
             answers.send(format!("{status} x")).await.unwrap();
-            let _ = heard.send(request);
+            let _ = sender.send(request);
             turn += 1;
         }
     });
-    (url, hearing)
+    (url, requests)
 }
 
 /// Starts a target that passes each request on, and answers with the status and headers that it is given.
 async fn answering_receiver() -> (String, mpsc::Receiver<String>, mpsc::Sender<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    let (heard, hearing) = mpsc::channel(1);
+    let (sender, requests) = mpsc::channel(1);
     let (answer, mut answers) = mpsc::channel::<String>(1);
     tokio::spawn(async move {
         loop {
@@ -54,7 +54,7 @@ async fn answering_receiver() -> (String, mpsc::Receiver<String>, mpsc::Sender<S
                 let read = stream.read(&mut chunk).await.unwrap();
                 request.extend_from_slice(&chunk[..read]);
             }
-            heard
+            sender
                 .send(String::from_utf8(request).unwrap())
                 .await
                 .unwrap();
@@ -65,7 +65,7 @@ async fn answering_receiver() -> (String, mpsc::Receiver<String>, mpsc::Sender<S
             stream.write_all(answer.as_bytes()).await.unwrap();
         }
     });
-    (url, hearing, answer)
+    (url, requests, answer)
 }
 
 fn is_whole(request: &[u8]) -> bool {
@@ -202,8 +202,8 @@ impl Rig {
 }
 
 #[tokio::test]
-async fn a_target_is_told_once_and_signed() {
-    let (url, mut heard) = receiver(&[204]).await;
+async fn a_notification_is_sent_once_and_signed() {
+    let (url, mut requests) = receiver(&[204]).await;
     let rig = Rig::start(&url, true).await;
     let id = rig.end_a_session().await;
     rig.attempts(1).await;
@@ -211,7 +211,7 @@ async fn a_target_is_told_once_and_signed() {
         rig.state().await,
         ("delivered".to_owned(), 1, Some(204), None)
     );
-    let request = heard.recv().await.unwrap();
+    let request = requests.recv().await.unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let header = |name: &str| {
         head.lines()
@@ -235,7 +235,7 @@ async fn a_target_is_told_once_and_signed() {
 /// Starts a target that accepts one post per `gap`, and answers others that they shall be repeated after a second.
 async fn limited(gap: Duration) -> (String, mpsc::UnboundedReceiver<String>) {
     let (url, mut posts, answers) = answering_receiver().await;
-    let (heard, hearing) = mpsc::unbounded_channel();
+    let (sender, requests) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut open_at = tokio::time::Instant::now();
         while let Some(request) = posts.recv().await {
@@ -243,7 +243,7 @@ async fn limited(gap: Duration) -> (String, mpsc::UnboundedReceiver<String>) {
             let answer = match now >= open_at {
                 true => {
                     open_at = now + gap;
-                    let _ = heard.send(request);
+                    let _ = sender.send(request);
                     "204 x"
                 }
                 false => "429 x\r\nretry-after: 1",
@@ -251,18 +251,18 @@ async fn limited(gap: Duration) -> (String, mpsc::UnboundedReceiver<String>) {
             answers.send(answer.to_owned()).await.unwrap();
         }
     });
-    (url, hearing)
+    (url, requests)
 }
 
 #[tokio::test]
 async fn a_target_that_limits_its_rate_gets_every_message_and_no_attempt_is_lost() {
-    let (url, mut heard) = limited(Duration::from_millis(500)).await;
+    let (url, mut requests) = limited(Duration::from_millis(500)).await;
     let rig = Rig::start(&url, true).await;
     for _ in 0..6 {
         rig.end_a_session().await;
     }
     for _ in 0..6 {
-        tokio::time::timeout(PATIENCE, heard.recv())
+        tokio::time::timeout(PATIENCE, requests.recv())
             .await
             .unwrap()
             .unwrap();
@@ -277,8 +277,8 @@ async fn a_target_that_limits_its_rate_gets_every_message_and_no_attempt_is_lost
 }
 
 #[tokio::test]
-async fn a_target_hears_only_of_the_sessions_of_its_filter() {
-    let (url, _heard) = receiver(&[204]).await;
+async fn a_target_receives_only_the_sessions_of_its_filter() {
+    let (url, _requests) = receiver(&[204]).await;
     let rig = Rig::start(&url, true).await;
     for (filter, count) in [
         (json!({"severity": ["low"]}), 0),
@@ -292,14 +292,14 @@ async fn a_target_hears_only_of_the_sessions_of_its_filter() {
         ),
     ] {
         rig.end_a_session_for(filter).await;
-        let told = sqlx::query_scalar::<_, i64>("select count(*) from webhook_deliveries");
-        assert_eq!(told.fetch_one(rig.pool()).await.unwrap(), count);
+        let deliveries = sqlx::query_scalar::<_, i64>("select count(*) from webhook_deliveries");
+        assert_eq!(deliveries.fetch_one(rig.pool()).await.unwrap(), count);
     }
 }
 
 #[tokio::test]
 async fn a_target_that_fails_is_tried_again_with_the_same_id() {
-    let (url, mut heard) = receiver(&[500, 302, 200]).await;
+    let (url, mut requests) = receiver(&[500, 302, 200]).await;
     let rig = Rig::start(&url, true).await;
     rig.end_a_session().await;
     for (attempt, status) in [(1, 500), (2, 302)] {
@@ -325,7 +325,7 @@ async fn a_target_that_fails_is_tried_again_with_the_same_id() {
     );
     let mut ids = Vec::new();
     for _ in 0..3 {
-        let request = heard.recv().await.unwrap();
+        let request = requests.recv().await.unwrap();
         ids.push(
             request
                 .lines()
@@ -339,19 +339,19 @@ async fn a_target_that_fails_is_tried_again_with_the_same_id() {
 
 #[tokio::test]
 async fn an_address_inside_is_not_asked_unless_allowed() {
-    let (url, mut heard) = receiver(&[200]).await;
+    let (url, mut requests) = receiver(&[200]).await;
     let rig = Rig::start(&url, false).await;
     rig.end_a_session().await;
     rig.attempts(1).await;
     let (state, _, status, error) = rig.state().await;
     assert_eq!((state.as_str(), status), ("pending", None));
     assert!(error.unwrap().contains("not public"));
-    assert!(heard.try_recv().is_err());
+    assert!(requests.try_recv().is_err());
 }
 
 #[tokio::test]
-async fn gone_means_never_again() {
-    let (url, _heard) = receiver(&[410]).await;
+async fn status_gone_ends_all_attempts() {
+    let (url, _requests) = receiver(&[410]).await;
     let rig = Rig::start(&url, true).await;
     rig.end_a_session().await;
     rig.attempts(1).await;

@@ -123,7 +123,7 @@ async fn plain_tables_stay_plain() {
 
 /// Expired sessions wait until their partition is dropped, at most as long as a partition is wide.
 #[tokio::test]
-async fn what_expires_goes_with_its_partition() {
+async fn expired_rows_are_dropped_with_their_partition() {
     let db = partitioned().await;
     let before = names(&db, "llm_interactions").await;
     // Later than the partition that was the plain table. Rows of that one are deleted individually.
@@ -256,7 +256,7 @@ async fn partitions_that_can_not_be_maintained_hold_up_no_retention() {
 
 /// A check constraint that is left without its partitions would refuse rows from some day on.
 #[tokio::test]
-async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
+async fn what_a_killed_command_left_is_dropped_before_it_refuses_rows() {
     let db = TestDb::new().await;
     let bound = id_after(WEEK);
     let left = sqlx::AssertSqlSafe(format!(
@@ -264,7 +264,7 @@ async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
          check (interaction_id < '{bound}') not valid"
     ));
     sqlx::raw_sql(left).execute(db.pool()).await.unwrap();
-    let stands = async || -> bool {
+    let check_exists = async || -> bool {
         let check =
             "select exists(select from pg_constraint where conname like '%_below_next_partition')";
         sqlx::query_scalar(check)
@@ -273,10 +273,10 @@ async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
             .unwrap()
     };
     prune(db.pool(), &POLICY).await.unwrap();
-    assert!(stands().await, "a command may still be at work");
+    assert!(check_exists().await, "a command may still be at work");
     clock_ahead(&db, WEEK - Duration::from_secs(3_600)).await;
     prune(db.pool(), &POLICY).await.unwrap();
-    assert!(!stands().await);
+    assert!(!check_exists().await);
     enable(&db).await;
     assert!(
         partitions_of(&db, "llm_interactions")

@@ -105,7 +105,7 @@ async fn worker(db: &TestDb, queue: &str, offers: Option<&[&str]>) {
     .unwrap();
 }
 
-async fn look(db: &TestDb) -> u64 {
+async fn fail_unserved(db: &TestDb) -> u64 {
     fail_unschedulable(db.pool(), TIMEOUT).await.unwrap()
 }
 
@@ -118,14 +118,14 @@ async fn row(db: &TestDb, stage: ExecutionId) -> Value {
 }
 
 #[tokio::test]
-async fn a_stage_for_a_pool_without_workers_fails_after_its_time_and_its_chain_goes_on() {
+async fn a_stage_for_a_pool_without_workers_fails_after_its_time_and_its_chain_continues() {
     let db = TestDb::new().await;
     let stage = due(&db, "gpu", None).await;
-    assert_eq!(look(&db).await, 0);
+    assert_eq!(fail_unserved(&db).await, 0);
     later(&db, TIMEOUT - Duration::from_secs(60)).await;
-    assert_eq!(look(&db).await, 0, "not yet");
+    assert_eq!(fail_unserved(&db).await, 0, "not yet");
     later(&db, Duration::from_secs(61)).await;
-    assert_eq!(look(&db).await, 1);
+    assert_eq!(fail_unserved(&db).await, 1);
     let row = row(&db, stage).await;
     assert_eq!(
         [&row["status"], &row["error_class"], &row["error_message"]],
@@ -137,29 +137,29 @@ async fn a_stage_for_a_pool_without_workers_fails_after_its_time_and_its_chain_g
         .unwrap();
     let session: Uuid = row["session_id"].as_str().unwrap().parse().unwrap();
     assert_eq!(jobs, [("chain".to_owned(), "chain".to_owned(), session)]);
-    let told: i64 = sqlx::query_scalar(
+    let events: i64 = sqlx::query_scalar(
         "select count(*) from events where kind = 'stage_progress' and payload ->> 'status' = 'failed'",
     )
     .fetch_one(db.pool())
     .await
     .unwrap();
-    assert_eq!(told, 1);
-    assert_eq!(look(&db).await, 0, "once");
+    assert_eq!(events, 1);
+    assert_eq!(fail_unserved(&db).await, 0, "once");
 }
 
 #[tokio::test]
-async fn the_time_runs_from_when_the_last_worker_that_could_was_gone() {
+async fn the_time_runs_from_the_end_of_the_last_worker_that_could() {
     let db = TestDb::new().await;
     let stage = due(&db, "default", None).await;
     worker(&db, "stage:default", Some(&["agent:A"])).await;
     worker(&db, "stage:default", Some(&["agent:Q"])).await;
     // A backlog: due for a long time, but there is a live worker for it.
     later(&db, TIMEOUT * 4).await;
-    assert_eq!(look(&db).await, 0);
+    assert_eq!(fail_unserved(&db).await, 0);
     sql(&db, "delete from workers where 'agent:Q' = any(offers)").await;
-    assert_eq!(look(&db).await, 0, "a rollout takes its time");
+    assert_eq!(fail_unserved(&db).await, 0, "a rollout takes its time");
     later(&db, TIMEOUT).await;
-    assert_eq!(look(&db).await, 1);
+    assert_eq!(fail_unserved(&db).await, 1);
     assert_eq!(
         row(&db, stage).await["error_message"],
         "no live worker of pool `default` knows agent `Q`"
@@ -178,12 +178,12 @@ async fn neither_a_paused_queue_nor_a_worker_of_an_older_version_fails_anything(
     worker(&db, "stage:default", None).await;
     for _ in 0..3 {
         later(&db, TIMEOUT).await;
-        assert_eq!(look(&db).await, 0);
+        assert_eq!(fail_unserved(&db).await, 0);
     }
     assert!(tarsy_queue::resume(&mut conn, "stage:gpu").await.unwrap());
-    assert_eq!(look(&db).await, 0, "it has its whole time again");
+    assert_eq!(fail_unserved(&db).await, 0, "it has its whole time again");
     later(&db, TIMEOUT).await;
-    assert_eq!(look(&db).await, 1);
+    assert_eq!(fail_unserved(&db).await, 1);
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn a_stage_names_its_own_time_and_one_that_is_claimed_is_left_alone() {
     let own = due(&db, "gpu", Some(Duration::from_secs(60))).await;
     let claimed = due(&db, "gpu", Some(Duration::from_secs(60))).await;
     let patient = due(&db, "gpu", Some(TIMEOUT * 9)).await;
-    look(&db).await;
+    fail_unserved(&db).await;
     later(&db, TIMEOUT).await;
     // The claim commits while the check waits for the row lock.
     let mut claim = db.pool().begin().await.unwrap();
@@ -204,9 +204,9 @@ async fn a_stage_names_its_own_time_and_one_that_is_claimed_is_left_alone() {
     .execute(&mut *claim)
     .await
     .unwrap();
-    assert_eq!(look(&db).await, 1);
+    assert_eq!(fail_unserved(&db).await, 1);
     claim.commit().await.unwrap();
-    assert_eq!(look(&db).await, 0);
+    assert_eq!(fail_unserved(&db).await, 0);
     assert_eq!(row(&db, own).await["status"], "failed");
     for left in [claimed, patient] {
         assert_eq!(row(&db, left).await["status"], "pending");
@@ -214,7 +214,7 @@ async fn a_stage_names_its_own_time_and_one_that_is_claimed_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_stage_whose_worker_was_lost_and_that_nobody_can_take_over_ends_with_its_calls() {
+async fn a_stage_whose_worker_was_lost_and_that_no_worker_can_take_over_ends_with_its_calls() {
     let db = TestDb::new().await;
     let stage = due(&db, "gpu", None).await;
     sql(&db, "update stage_executions set status = 'active', claim_owner = gen_random_uuid(), claim_epoch = 1,
@@ -229,9 +229,9 @@ async fn a_stage_whose_worker_was_lost_and_that_nobody_can_take_over_ends_with_i
     .execute(db.pool())
     .await
     .unwrap();
-    look(&db).await;
+    fail_unserved(&db).await;
     later(&db, TIMEOUT).await;
-    assert_eq!(look(&db).await, 1);
+    assert_eq!(fail_unserved(&db).await, 1);
     let row = row(&db, stage).await;
     assert_eq!(
         (&row["status"], &row["iterations"]),

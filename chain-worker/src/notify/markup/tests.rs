@@ -77,13 +77,13 @@ const HOSTILE: [&str; 26] = [
 #[test]
 fn a_text_can_not_mention_a_channel_in_slack() {
     for text in HOSTILE {
-        let said = mrkdwn(text);
-        for control in said.split('<').skip(1) {
+        let rendered = mrkdwn(text);
+        for control in rendered.split('<').skip(1) {
             let is_link = ["https://", "http://", "mailto:"]
                 .iter()
                 .any(|scheme| control.starts_with(scheme));
             let inside = control.split('>').next().unwrap();
-            assert!(is_link && !inside.contains('|'), "{text}: {said}");
+            assert!(is_link && !inside.contains('|'), "{text}: {rendered}");
         }
     }
 }
@@ -94,8 +94,11 @@ fn a_link_shows_where_it_leads() {
         .iter()
         .filter(|text| text.contains("bank") && text.starts_with('['))
     {
-        for said in [mrkdwn(text), plain_markdown(text)] {
-            assert!(said.contains("<https://evil.example/a>"), "{text}: {said}");
+        for rendered in [mrkdwn(text), plain_markdown(text)] {
+            assert!(
+                rendered.contains("<https://evil.example/a>"),
+                "{text}: {rendered}"
+            );
         }
     }
     // A link that already shows its address does not repeat it.
@@ -112,17 +115,17 @@ fn a_link_shows_where_it_leads() {
 fn markdown_loads_nothing_and_hides_no_address() {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     for text in HOSTILE {
-        let said = plain_markdown(text);
+        let rendered = plain_markdown(text);
         let mut address = None;
-        for event in Parser::new_ext(&said, Options::all()) {
+        for event in Parser::new_ext(&rendered, Options::all()) {
             match event {
                 Event::Start(Tag::Image { .. }) | Event::Html(_) | Event::InlineHtml(_) => {
-                    panic!("{text}: {said}")
+                    panic!("{text}: {rendered}")
                 }
                 Event::Start(Tag::Link { dest_url, .. }) => address = Some(dest_url.into_string()),
                 Event::End(pulldown_cmark::TagEnd::Link) => address = None,
                 Event::Text(shown) if address.is_some() => {
-                    assert_eq!(address.as_deref(), Some(&*shown), "{text}: {said}");
+                    assert_eq!(address.as_deref(), Some(&*shown), "{text}: {rendered}");
                 }
                 _ => {}
             }

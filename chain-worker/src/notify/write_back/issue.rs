@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_analysis_mentions_nobody_and_runs_no_macro() {
+    fn an_analysis_mentions_no_user_and_runs_no_macro() {
         assert_eq!(jira_text("[~alex] {code}"), r"\[~alex\] \{code\}");
         assert_eq!(
             jira_text(r"!https://e.example/a! \!x!"),

@@ -8,7 +8,7 @@ use tarsy_config::{IssueTracker, NotificationFormat, Secret, WriteBack};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::write_back::{hurry, told};
+use super::write_back::{end_session, hurry};
 use super::{Rig, is_whole};
 
 /// The tracker that is faked.
@@ -177,7 +177,7 @@ async fn a_session_makes_one_issue_although_the_answer_was_lost() {
         };
         let (fake, url) = FakeTracker::start(kind, &[Some(limited), None]).await;
         let rig = Rig::start_with(target(&url, kind)).await;
-        told(&rig, "", 1).await;
+        end_session(&rig, "", 1).await;
         assert_eq!(rig.state().await.0, "pending", "{kind:?}");
 
         hurry(&rig).await;
@@ -188,19 +188,19 @@ async fn a_session_makes_one_issue_although_the_answer_was_lost() {
         let issues = fake.issues();
         assert_eq!(issues.len(), 1, "{issues:#?}");
         let text = issues[0].to_string();
-        for said in [
+        for expected in [
             "Analysis of kubernetes (critical) completed",
             "all is well",
             "https://tarsy.example/dashboard/sessions/",
             "\"tarsy\"",
         ] {
-            assert!(text.contains(said), "{said}: {text}");
+            assert!(text.contains(expected), "{expected}: {text}");
         }
 
         // A first delivery does not search.
         let (fake, url) = FakeTracker::start(kind, &[]).await;
         let rig = Rig::start_with(target(&url, kind)).await;
-        told(&rig, "", 1).await;
+        end_session(&rig, "", 1).await;
         assert_eq!(rig.state().await.2, Some(201));
         assert_eq!(fake.lines.lock().unwrap().len(), 1);
     }
@@ -211,7 +211,7 @@ async fn what_a_tracker_will_never_take_fails_at_once() {
     for refusal in ["400 x", "404 x", "410 x", "422 x"] {
         let (fake, url) = FakeTracker::start(Kind::GitHub, &[Some(refusal)]).await;
         let rig = Rig::start_with(target(&url, Kind::GitHub)).await;
-        told(&rig, "", 1).await;
+        end_session(&rig, "", 1).await;
         let (state, _, _, error) = rig.state().await;
         assert_eq!(state, "failed", "{refusal}: {error:?}");
         assert!(fake.issues().is_empty());
@@ -219,7 +219,7 @@ async fn what_a_tracker_will_never_take_fails_at_once() {
     // Not so a refused key, because it can be replaced.
     let (_fake, url) = FakeTracker::start(Kind::Cloud, &[]).await;
     let rig = Rig::start_with(target(&url, Kind::DataCenter)).await;
-    told(&rig, "", 1).await;
+    end_session(&rig, "", 1).await;
     let (state, _, status, error) = rig.state().await;
     assert_eq!((state.as_str(), status), ("pending", Some(401)));
     assert!(!error.unwrap().contains("secret"));

@@ -180,7 +180,7 @@ fn target(url: &str, format: NotificationFormat) -> Target {
 }
 
 /// Ends a session of an alert that names this incident, and waits until its delivery was tried `attempts` times.
-pub(super) async fn told(rig: &Rig, incident: &str, attempts: i32) {
+pub(super) async fn end_session(rig: &Rig, incident: &str, attempts: i32) {
     let alert =
         json!({"labels": {"pagerduty_incident_id": incident, "opsgenie_alert_id": incident}});
     rig.end_a_session_about(&alert, json!({})).await;
@@ -206,7 +206,7 @@ async fn the_incident_gets_one_note_although_the_answer_was_lost() {
         // Refused first, which counts no attempt. Then accepted, but the answer is lost.
         let (fake, url) = Fake::start(&[429, 0]).await;
         let rig = Rig::start_with(target(&url, format)).await;
-        told(&rig, INCIDENT, 1).await;
+        end_session(&rig, INCIDENT, 1).await;
         assert_eq!(rig.state().await.0, "pending", "{format:?}");
         assert_eq!(fake.notes().len(), 1);
 
@@ -217,17 +217,17 @@ async fn the_incident_gets_one_note_although_the_answer_was_lost() {
         assert_eq!(response, Some(200), "it was found, not written");
         let notes = fake.notes();
         assert_eq!(notes.len(), 1, "{notes:#?}");
-        for said in [
+        for expected in [
             "Analysis of kubernetes (critical) completed",
             "all is well",
             "https://tarsy.example/dashboard/sessions/",
         ] {
-            assert!(notes[0].contains(said), "{said}: {}", notes[0]);
+            assert!(notes[0].contains(expected), "{expected}: {}", notes[0]);
         }
         // A first delivery does not read the notes.
         let (fake, url) = Fake::start(&[]).await;
         let rig = Rig::start_with(target(&url, format)).await;
-        told(&rig, INCIDENT, 1).await;
+        end_session(&rig, INCIDENT, 1).await;
         assert_eq!(rig.state().await.2, Some(status));
         assert_eq!(fake.lines.lock().unwrap().len(), 1);
     }
@@ -238,14 +238,14 @@ async fn an_incident_that_is_unknown_fails_at_once_and_an_alert_without_one_is_l
     for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
         let (fake, url) = Fake::start(&[]).await;
         let rig = Rig::start_with(target(&url, format)).await;
-        told(&rig, "UNKNOWN", 1).await;
+        end_session(&rig, "UNKNOWN", 1).await;
         let (state, _, status, error) = rig.state().await;
         assert_eq!((state.as_str(), status), ("failed", Some(404)));
         assert!(!error.unwrap().contains("secret"));
 
         let (other, url) = Fake::start(&[]).await;
         let rig = Rig::start_with(target(&url, format)).await;
-        told(&rig, "", 1).await;
+        end_session(&rig, "", 1).await;
         assert_eq!(rig.state().await, ("delivered".to_owned(), 1, None, None));
         assert!(fake.notes().is_empty() && other.lines.lock().unwrap().is_empty());
     }
@@ -261,7 +261,7 @@ async fn an_incident_that_the_alert_of_another_source_names_is_left_alone() {
             write_back.incident_sources.clear();
         }
         let rig = Rig::start_with(target).await;
-        told(&rig, INCIDENT, 1).await;
+        end_session(&rig, INCIDENT, 1).await;
         assert_eq!(rig.state().await, ("delivered".to_owned(), 1, None, None));
         assert!(fake.lines.lock().unwrap().is_empty());
     }
@@ -276,11 +276,11 @@ fn resolving(url: &str, format: NotificationFormat) -> Target {
 }
 
 #[tokio::test]
-async fn an_incident_is_resolved_once_behind_its_note() {
+async fn an_incident_is_resolved_once_after_its_note() {
     for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
         let (fake, url) = Fake::start(&[]).await;
         let rig = Rig::start_with(resolving(&url, format)).await;
-        told(&rig, INCIDENT, 1).await;
+        end_session(&rig, INCIDENT, 1).await;
         assert_eq!(rig.state().await.0, "delivered", "{format:?}");
         let lines = fake.lines.lock().unwrap().clone();
         assert_eq!((fake.notes().len(), lines.len()), (1, 2), "{lines:#?}");
@@ -290,7 +290,7 @@ async fn an_incident_is_resolved_once_behind_its_note() {
     // The note was accepted, and the answer to the resolution is lost. Neither is repeated.
     let (fake, url) = Fake::start(&[201, 0]).await;
     let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
-    told(&rig, INCIDENT, 1).await;
+    end_session(&rig, INCIDENT, 1).await;
     assert_eq!(rig.state().await.0, "pending");
     hurry(&rig).await;
     rig.attempts(2).await;
@@ -301,7 +301,7 @@ async fn an_incident_is_resolved_once_behind_its_note() {
     let (fake, url) = Fake::start(&[]).await;
     *fake.resolved.lock().unwrap() = 1;
     let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
-    told(&rig, INCIDENT, 1).await;
+    end_session(&rig, INCIDENT, 1).await;
     assert_eq!(rig.state().await.0, "delivered");
     assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 1));
 }
@@ -310,10 +310,10 @@ async fn an_incident_is_resolved_once_behind_its_note() {
 async fn an_incident_stays_open_unless_it_is_configured_and_the_session_is_a_success() {
     let (fake, url) = Fake::start(&[]).await;
     let rig = Rig::start_with(target(&url, NotificationFormat::Pagerduty)).await;
-    told(&rig, INCIDENT, 1).await;
+    end_session(&rig, INCIDENT, 1).await;
     assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 0));
 
-    for (end, said) in [
+    for (end, expected) in [
         ("outcome = 'partial'", "all is well"),
         ("verdict = 'not_investigated'", "Not investigated."),
         ("verdict = 'unsupported'", "Unsupported by tool results."),
@@ -328,13 +328,13 @@ async fn an_incident_stays_open_unless_it_is_configured_and_the_session_is_a_suc
             .execute(rig.pool())
             .await
             .unwrap();
-        told(&rig, INCIDENT, 1).await;
+        end_session(&rig, INCIDENT, 1).await;
         let notes = fake.notes();
         assert_eq!(
             (notes.len(), *fake.resolved.lock().unwrap()),
             (1, 0),
             "{end}"
         );
-        assert!(notes[0].contains(said), "{}", notes[0]);
+        assert!(notes[0].contains(expected), "{}", notes[0]);
     }
 }
