@@ -53,15 +53,15 @@ pub(crate) fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProces
 }
 
 /// Masks a question and the earlier ones for the model. Answers and tool results were masked when they were recorded.
-pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
-    let turns = asked.turns.into_iter().map(|turn| EarlierTurn {
+pub(crate) fn masked_follow_up(masker: &Masker, follow_up: FollowUp) -> FollowUp {
+    let turns = follow_up.turns.into_iter().map(|turn| EarlierTurn {
         question: masker.mask_or_withhold(&turn.question),
         ..turn
     });
     FollowUp {
-        question: masker.mask_or_withhold(&asked.question),
+        question: masker.mask_or_withhold(&follow_up.question),
         turns: turns.collect(),
-        ..asked
+        ..follow_up
     }
 }
 

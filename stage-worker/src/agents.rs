@@ -243,8 +243,8 @@ impl AgentRunner {
                 "no LLM provider is configured: set a key such as GEMINI_API_KEY or OPENAI_API_KEY",
             )?,
         };
-        let asked = self.config.with_fallbacks(first, &options).into_iter();
-        let mut usable = asked
+        let candidates = self.config.with_fallbacks(first, &options).into_iter();
+        let mut usable = candidates
             .map(|provider| provider.name.as_str())
             .filter(|name| self.providers.get(name).is_some());
         let preferred = usable.next().ok_or_else(|| {

@@ -60,9 +60,10 @@ impl Answers {
     /// Starts the sender. It learns over `waker` which sessions are watched.
     pub(crate) fn start(connections: &Connections, waker: &Waker) -> Self {
         let shared = Arc::new(Shared::default());
-        let hearing = Arc::downgrade(&shared);
+        let receiving = Arc::downgrade(&shared);
         waker.on_broadcast(WATCHING_CHANNEL, move |payload| {
-            if let (Some(shared), Ok(watching)) = (hearing.upgrade(), serde_json::from_str(payload))
+            if let (Some(shared), Ok(watching)) =
+                (receiving.upgrade(), serde_json::from_str(payload))
             {
                 shared.watch(&watching);
             }

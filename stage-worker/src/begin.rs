@@ -105,7 +105,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn a_stage_that_is_refused_lets_those_beside_it_begin() {
+    async fn a_stage_that_is_refused_lets_others_of_its_group_begin() {
         let db = TestDb::new().await;
         let fences = held(&db, 30).await;
         spoil(db.pool(), &fences).await;

@@ -131,7 +131,7 @@ mod tests {
     use crate::records::tests::held;
 
     #[tokio::test]
-    async fn a_stage_that_is_refused_lets_those_beside_it_end() {
+    async fn a_stage_that_is_refused_lets_others_of_its_group_end() {
         let db = TestDb::new().await;
         let fences = held(&db, 30).await;
         spoil(db.pool(), &fences).await;

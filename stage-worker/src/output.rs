@@ -20,14 +20,14 @@ impl AgentRunner {
         let Some(kind) = kind else {
             return Ok(None);
         };
-        let asked = AnalysisSchema::for_stage(kind.output_schema.as_ref(), &kind.labels);
-        let asked = asked.map_err(|why| {
+        let compiled = AnalysisSchema::for_stage(kind.output_schema.as_ref(), &kind.labels);
+        let compiled = compiled.map_err(|why| {
             failed(
                 format!("the output schema can't be used: {why}"),
                 "template",
             )
         })?;
-        let Some(schema) = asked else {
+        let Some(schema) = compiled else {
             return Ok(None);
         };
         Ok(Some(OutputTask {
@@ -52,7 +52,8 @@ impl AgentRunner {
         let mut earlier = stage.data.stage_outputs.iter().rev();
         let verified = earlier.find(|earlier| earlier.stage_name == of);
         let output = verified.and_then(|verified| verified.output.as_ref());
-        let Some(verification) = output.and_then(|said| Verification::from_output(of, said)) else {
+        let Some(verification) = output.and_then(|output| Verification::from_output(of, output))
+        else {
             return Ok(None);
         };
         let shown = verification.schema();

@@ -15,22 +15,22 @@ use tarsy_model::{LlmResult, McpIntent, McpResult, storable, storable_json};
 pub(crate) struct Secrets<'m>(pub(crate) &'m Masker);
 
 impl Secrets<'_> {
-    pub(crate) fn llm_result(self, said: &LlmResult) -> LlmResult {
+    pub(crate) fn llm_result(self, result: &LlmResult) -> LlmResult {
         let mut kinds = Kinds::new();
-        let thinking = self.counted(said.thinking.as_ref(), &mut kinds);
-        let sealed = thinking == said.thinking;
+        let thinking = self.counted(result.thinking.as_ref(), &mut kinds);
+        let sealed = thinking == result.thinking;
         LlmResult {
-            response_text: self.counted(said.response_text.as_ref(), &mut kinds),
-            tool_calls: said
+            response_text: self.counted(result.response_text.as_ref(), &mut kinds),
+            tool_calls: result
                 .tool_calls
                 .as_ref()
                 .map(|calls| self.tool_calls(calls, sealed, &mut kinds)),
             thinking,
             // Errors often quote the text that caused them.
-            error_message: self.text(said.error_message.as_ref()),
-            attempts: self.json(said.attempts.as_ref()),
+            error_message: self.text(result.error_message.as_ref()),
+            attempts: self.json(result.attempts.as_ref()),
             masked_kinds: (!kinds.is_empty()).then(|| json!(kinds)),
-            ..said.clone()
+            ..result.clone()
         }
     }
 

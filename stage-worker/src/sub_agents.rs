@@ -143,7 +143,7 @@ impl SubAgents<'_> {
         let provider = self.stage.chain_llm_provider.clone();
         let chain = tarsy_chain::sub_agent(name, pool.unwrap_or_default(), provider);
         let chain = self.config.stage_plans().resolve(&chain);
-        let asked = Dispatch {
+        let request = Dispatch {
             fence: self.fence,
             interaction_id: call.request_id,
             agent: name.to_owned(),
@@ -157,7 +157,7 @@ impl SubAgents<'_> {
         let writing = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.dispatch.before_commit");
-            let dispatched = dispatch(&mut conn, &asked).await;
+            let dispatched = dispatch(&mut conn, &request).await;
             self.connections.give_back(conn, &dispatched);
             let dispatched = dispatched?;
             reached("stage.dispatch.after_commit");

@@ -44,9 +44,9 @@ mod tests {
     use super::draft_of;
 
     #[test]
-    fn other_members_and_what_a_model_says_before_are_left_out() {
-        let said = "Here:\n```json\n{\"citations\": [\"7\"], \"answer\": \"It is \\\"r07\\\" [7].\", \"x\": \"y\"}";
-        assert_eq!(draft_of(said, "answer"), "It is \"r07\" [7].");
+    fn other_members_and_text_before_the_object_are_left_out() {
+        let reply = "Here:\n```json\n{\"citations\": [\"7\"], \"answer\": \"It is \\\"r07\\\" [7].\", \"x\": \"y\"}";
+        assert_eq!(draft_of(reply, "answer"), "It is \"r07\" [7].");
         for nothing in [
             "",
             "{\"ans",
@@ -62,14 +62,14 @@ mod tests {
     proptest! {
         #[test]
         fn every_beginning_of_an_answer_gives_a_beginning_of_its_text(text in any::<String>(), is_ascii in any::<bool>()) {
-            let mut said = json!({"answer": text, "citations": []}).to_string();
+            let mut reply = json!({"answer": text, "citations": []}).to_string();
             if is_ascii {
                 let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
-                said = said.chars().map(|c| if c.is_ascii() { c.to_string() } else { units(c) }).collect();
+                reply = reply.chars().map(|c| if c.is_ascii() { c.to_string() } else { units(c) }).collect();
             }
             let mut longest = 0;
-            for (end, _) in said.char_indices().chain([(said.len(), ' ')]) {
-                let draft = draft_of(&said[..end], "answer");
+            for (end, _) in reply.char_indices().chain([(reply.len(), ' ')]) {
+                let draft = draft_of(&reply[..end], "answer");
                 prop_assert!(text.starts_with(&draft), "{draft:?} of {text:?}");
                 prop_assert!(draft.len() >= longest);
                 longest = draft.len();

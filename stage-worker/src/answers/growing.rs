@@ -61,7 +61,7 @@ struct State {
 struct Part {
     raw: String,
     /// Number of bytes of `raw` from which `shown` was computed.
-    looked_at: usize,
+    processed_bytes: usize,
     /// Text that may be shown.
     shown: String,
     /// Text that was sent.
@@ -190,8 +190,8 @@ impl AnswerObserver for GrowingAnswer {
 impl Part {
     /// Updates the shown text if more was received. `shown` computes it.
     fn update(&mut self, shown: impl Fn(&str) -> String) {
-        if self.looked_at != self.raw.len() {
-            self.looked_at = self.raw.len();
+        if self.processed_bytes != self.raw.len() {
+            self.processed_bytes = self.raw.len();
             self.shown = shown(&self.raw);
         }
     }

@@ -62,7 +62,7 @@ impl Watcher {
 const PROSE: &str = "Der Größe nach 🙂 it is the volume claim that keeps the namespace and the finalizer of it that keeps the claim ";
 
 #[test]
-fn each_piece_goes_on_where_the_last_ended() {
+fn each_piece_continues_where_the_last_ended() {
     let (answer, mut watcher) = (answer(), Watcher::default());
     let (mut all, mut shown) = (String::new(), String::new());
     for _ in 0..50 {
@@ -76,7 +76,7 @@ fn each_piece_goes_on_where_the_last_ended() {
 }
 
 #[test]
-fn a_long_text_goes_in_pieces_that_fit() {
+fn a_long_text_is_sent_in_pieces_that_fit() {
     let (answer, mut watcher) = (answer(), Watcher::default());
     answer.piece(AnswerPart::Text, &"\u{1} \u{2} ".repeat(4_000));
     let mut shown = String::new();
@@ -194,9 +194,9 @@ fn a_draft_is_the_text_of_one_member_as_masking_and_policies_leave_it() {
         "{PROSE}\nThe host 10.20.30.40 says {secret} [7]. {}",
         PROSE.repeat(3)
     );
-    let said = serde_json::json!({"citations": ["10.20.30.41"], "answer": text}).to_string();
+    let reply = serde_json::json!({"citations": ["10.20.30.41"], "answer": text}).to_string();
     let (mut watcher, mut wire, mut shown) = (Watcher::default(), String::new(), String::new());
-    for character in said.chars() {
+    for character in reply.chars() {
         answer.piece(AnswerPart::Text, character.encode_utf8(&mut [0; 4]));
         let news = answer.news(0);
         assert!(

@@ -62,19 +62,19 @@ pub(super) async fn finish_stages(
                   next_pool, next_queue, next_timeout,
                   next_lease, next_epoch, next_index, configuration_hash)
         ),
-        -- Sessions first, in one order: nobody waits for a row that waits for theirs.
+        -- Locks the sessions first and always in the same order, so that transactions can't deadlock.
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
             where session_id = any($13) order by session_id for no key update
         ),
-        -- The fence: only who still holds the job goes on.
+        -- The fence: only rows whose job is still held continue.
         held as (
             delete from jobs j using stage s
             where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
               and j.owner is not distinct from s.owner and j.epoch = s.epoch
             returning s.*
         ),
-        -- What the stage used is summed over the calls on record, whoever made them.
+        -- Usage of a stage is summed over its recorded calls, no matter which worker made them.
         ended as (
             update stage_executions e
             set status = h.status, stage_output = h.output, error_message = h.error, error_class = h.error_class,
@@ -99,14 +99,14 @@ pub(super) async fn finish_stages(
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
                 h.next_lease, h.next_epoch, h.next_index
         ),
-        -- May its worker go on with what comes next? Not past a pause or something more severe.
-        looked as materialized (
+        -- Whether the same worker may continue with the next step. It may not if the queue is paused or a more severe job is ready.
+        checked as materialized (
             select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round,
                 e.next_lease is not null
                 and not exists (select from queue_state q where q.queue = e.next_queue and q.paused_at is not null)
                 and not exists (select from jobs j
                                 where j.queue = e.next_queue and j.priority > e.priority and j.state = 'ready')
-                as may_go_on
+                as may_continue
             from ended e
             left join lateral (
                 select attempt, round from stage_executions l
@@ -114,27 +114,27 @@ pub(super) async fn finish_stages(
                 order by attempt desc limit 1
             ) last on true
         ),
-        -- The next stage, unless an attempt of this round is there or the session has ended.
+        -- The next stage, unless an attempt of this round exists or the session has ended.
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, status, claim_owner, claim_epoch, started_at_us, deadline_at)
             select next_id, session_id, next_index, next_name, next_agent, next_strategy, next_provider,
                    next_pool, next_attempt, round, next_timeout,
-                   case when may_go_on then 'active'::stage_status else 'pending' end,
-                   case when may_go_on then owner end, case when may_go_on then next_epoch end,
-                   case when may_go_on then now_us() end,
-                   case when may_go_on then now() + next_timeout * interval '1 ms' end
-            from looked
+                   case when may_continue then 'active'::stage_status else 'pending' end,
+                   case when may_continue then owner end, case when may_continue then next_epoch end,
+                   case when may_continue then now_us() end,
+                   case when may_continue then now() + next_timeout * interval '1 ms' end
+            from checked
             where next_id is not null and (last_round is null or last_round < round)
               and (session_id in (select session_id from locked where is_live)) is true
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, started_at_us
         ),
-        -- `hands_on`: the next stage is made here; otherwise a chain job decides. `goes_on`: this worker has it already.
+        -- `hands_on`: the next stage is created here. Otherwise a chain job decides. `continues`: this worker already has its claim.
         due as materialized (
-            select *, (hands_on or next_id is null) and may_go_on as goes_on
-            from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
+            select *, (hands_on or next_id is null) and may_continue as continues
+            from checked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -145,21 +145,21 @@ pub(super) async fn finish_stages(
             union all
             select session_id, 'stage_progress', stage_event(
                 session_id, next_id, next_index, stage_count, next_name, next_agent, next_attempt, 0, null,
-                case when goes_on then 'active'::stage_status else 'pending' end, null)
+                case when continues then 'active'::stage_status else 'pending' end, null)
             from due where hands_on
         ),
-        -- One job for each: of the next stage, or of the chain.
+        -- One job for each: for the next stage, or for the chain.
         queued as (
             insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires, state, owner, epoch, expires_at)
             select next_job, case when hands_on then next_queue else $26 end, case when hands_on then $27 else $28 end,
                    case when hands_on then next_id else session_id end, priority, job_rank(priority, clock_timestamp()), traceparent,
                    case when hands_on then stage_requires(next_agent, next_provider) end,
-                   case when goes_on then 'running'::job_state else 'ready' end,
-                   case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
-                   case when goes_on then clock_timestamp() + make_interval(secs => next_lease) end
+                   case when continues then 'running'::job_state else 'ready' end,
+                   case when continues then owner end, case when continues then next_epoch else 0 end,
+                   case when continues then clock_timestamp() + make_interval(secs => next_lease) end
             from due
         )
-        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", hands_on as "hands_on!",
+        select execution_id as "execution_id!: ExecutionId", continues as "continues!", hands_on as "hands_on!",
                next_attempt as "next_attempt!",
                (select f.started_at_us from fresh f where f.execution_id = next_id) as "next_started_at_us: UnixMicros",
                case when hands_on then next_queue else $26 end as "queue!"
@@ -201,7 +201,7 @@ pub(super) async fn finish_stages(
             .iter()
             .map(|row| {
                 let ended = ended(
-                    row.goes_on,
+                    row.continues,
                     row.hands_on,
                     row.next_attempt,
                     row.next_started_at_us,
@@ -211,14 +211,19 @@ pub(super) async fn finish_stages(
             .collect(),
         queues: rows
             .into_iter()
-            .filter(|row| !row.goes_on)
+            .filter(|row| !row.continues)
             .map(|row| row.queue)
             .collect(),
     })
 }
 
-fn ended(goes_on: bool, hands_on: bool, attempt: i32, started_at_us: Option<UnixMicros>) -> Ended {
-    match (goes_on, hands_on) {
+fn ended(
+    continues: bool,
+    hands_on: bool,
+    attempt: i32,
+    started_at_us: Option<UnixMicros>,
+) -> Ended {
+    match (continues, hands_on) {
         (true, true) => Ended::NextStageBegun {
             attempt,
             started_at_us,

@@ -21,11 +21,11 @@ impl RecordKind for LlmIntent {
     }
 
     fn event(&self) -> (&'static str, Value) {
-        let said = json!({
+        let payload = json!({
             "sequence": self.sequence, "iteration": self.iteration, "state": "started",
             "step_description": self.step_description, "model_name": self.model_name,
         });
-        (LLM, said)
+        (LLM, payload)
     }
 
     async fn write(
@@ -46,11 +46,11 @@ impl RecordKind for (InteractionId, LlmResult) {
 
     fn event(&self) -> (&'static str, Value) {
         let result = &self.1;
-        let said = json!({
+        let payload = json!({
             "state": "finished", "success": result.success, "duration_ms": result.duration_ms,
             "error_message": result.error_message,
         });
-        (LLM, said)
+        (LLM, payload)
     }
 
     async fn write(
@@ -70,12 +70,12 @@ impl RecordKind for McpIntent {
     }
 
     fn event(&self) -> (&'static str, Value) {
-        let said = json!({
+        let payload = json!({
             "sequence": self.sequence, "iteration": self.iteration, "state": "started",
             "step_description": self.step_description, "server_name": self.server_name,
             "tool_name": self.tool_name,
         });
-        (MCP, said)
+        (MCP, payload)
     }
 
     async fn write(
@@ -96,12 +96,12 @@ impl RecordKind for (InteractionId, McpResult) {
 
     fn event(&self) -> (&'static str, Value) {
         let result = &self.1;
-        let said = json!({
+        let payload = json!({
             "state": "finished", "success": result.success, "duration_ms": result.duration_ms,
             "error_message": result.error_message, "refused": result.refused,
             "masked_kinds": result.masked_kinds,
         });
-        (MCP, said)
+        (MCP, payload)
     }
 
     async fn write(

@@ -114,11 +114,11 @@ async fn a_record_that_postgres_refuses_takes_no_other_with_it() {
     let db = TestDb::new().await;
     let connections = Connections::own(db.pool().clone());
     let fences = held(&db, 3).await;
-    let said = [json!([]), json!(["\u{0}"]), json!([])];
+    let messages = [json!([]), json!(["\u{0}"]), json!([])];
     let group: Vec<_> = fences
         .iter()
-        .zip(said)
-        .map(|(fence, said)| intent(said).under(*fence))
+        .zip(messages)
+        .map(|(fence, messages)| intent(messages).under(*fence))
         .collect();
     let written = write_all(&connections, group).await;
     assert!(matches!(written[..], [Ok(true), Err(_), Ok(true)]));

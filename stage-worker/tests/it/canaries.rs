@@ -162,7 +162,7 @@ async fn planted_secrets_are_in_no_row_no_log_and_no_prompt() {
 }
 
 #[tokio::test]
-async fn a_stage_that_fails_tells_no_secret_either() {
+async fn a_stage_that_fails_shows_no_secret_either() {
     let refuse = |request: &SeenRequest| {
         let key = if request.model == "small" {
             FIRST_KEY

@@ -49,14 +49,14 @@ async fn an_agent_in_code_is_recorded_and_masked_like_any_other() {
             "Question 1: ask model"
         ]
     );
-    let asked = bench.llm.requests();
-    let asked = asked.last().expect("a question");
-    let prompt = &asked.messages[1].text;
+    let requests = bench.llm.requests();
+    let request = requests.last().expect("a question");
+    let prompt = &request.messages[1].text;
     assert!(
         prompt.contains("is not one of your tools")
             && prompt.contains("finalizers")
             && prompt.contains("Be brief."),
         "{prompt}"
     );
-    assert!(!format!("{asked:?}").contains(SECRET) && !ended.row.to_string().contains(SECRET));
+    assert!(!format!("{request:?}").contains(SECRET) && !ended.row.to_string().contains(SECRET));
 }

@@ -208,8 +208,8 @@ async fn a_stage_makes_the_next_one_due_as_it_is_planned_unless_its_agent_is_not
         (Some(2), Some("report_2"))
     );
 
-    let gone = sqlx::query("delete from jobs").execute(db.pool()).await;
-    assert_eq!(gone.expect("jobs").rows_affected(), 1);
+    let deleted = sqlx::query("delete from jobs").execute(db.pool()).await;
+    assert_eq!(deleted.expect("jobs").rows_affected(), 1);
     let execution = ExecutionId::from(subject);
     let (queue, subject) = run_until_handed_over(&db, execution, &["default", "gpu"]).await;
     assert_eq!((queue.as_str(), subject), ("chain", session_id.as_uuid()));
@@ -223,7 +223,7 @@ async fn a_stage_makes_the_next_one_due_as_it_is_planned_unless_its_agent_is_not
         ends,
         "`tell-agent` is for a chain worker to plan"
     );
-    let told: Vec<String> = sqlx::query_scalar(
+    let events: Vec<String> = sqlx::query_scalar(
         "select payload ->> 'stage_name' || ' ' || (payload ->> 'status') from events
          where session_id = $1 and kind = 'stage_progress' and payload ->> 'stage_name' = 'report' order by id",
     )
@@ -232,7 +232,7 @@ async fn a_stage_makes_the_next_one_due_as_it_is_planned_unless_its_agent_is_not
     .await
     .expect("events");
     let in_order = ["report pending", "report active", "report completed"];
-    assert_eq!(told, in_order);
+    assert_eq!(events, in_order);
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn the_last_stage_of_a_chain_asks_for_a_decision() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_is_there_is_left_alone_and_the_rows_are_looked_at() {
+async fn an_attempt_that_exists_is_kept_and_a_chain_job_decides() {
     let (db, session_id) = (TestDb::new().await, SessionId::generate());
     let first = stage(session_id, 0, (1, 0));
     let there = stage(session_id, 1, (1, 0));

@@ -55,10 +55,10 @@ async fn an_answer_that_does_not_match_is_corrected() {
         json!({"severity": "high"})
     );
     assert_eq!(ended.row["cost_completeness"], "complete", "{}", ended.row);
-    let asked = bench.llm.requests();
-    assert_eq!((asked.len(), ended.records.len()), (2, 2));
-    assert!(asked[0].contains("How severe is db-1?") && asked[0].contains("JSON Schema"));
-    assert!(asked[1].contains("That can't be used: /severity"));
+    let requests = bench.llm.requests();
+    assert_eq!((requests.len(), ended.records.len()), (2, 2));
+    assert!(requests[0].contains("How severe is db-1?") && requests[0].contains("JSON Schema"));
+    assert!(requests[1].contains("That can't be used: /severity"));
 }
 
 #[tokio::test]

@@ -53,8 +53,8 @@ async fn enough_data_ends_a_stage_after_three_iterations_and_the_window_is_kept_
         (&json!("data_points"), &json!(3), &json!(6)),
         "the limit of 2 is passed in the first iteration, and holds after the third"
     );
-    let asked = bench.llm.requests();
-    assert_eq!(asked.len(), 4, "three iterations and the conclusion");
+    let requests = bench.llm.requests();
+    assert_eq!(requests.len(), 4, "three iterations and the conclusion");
 
     // Four characters count as a token. 8,192 tokens of the window are reserved for the answer.
     let shown = |request: &SeenRequest| -> usize {
@@ -64,10 +64,10 @@ async fn enough_data_ends_a_stage_after_three_iterations_and_the_window_is_kept_
             .map(|m| m.text.chars().count())
             .sum()
     };
-    for request in &asked {
+    for request in &requests {
         assert!(shown(request) / 4 < 16_000 - 8_192, "{}", shown(request));
     }
-    let last = asked.last().expect("asked");
+    let last = requests.last().expect("asked");
     assert!(last.contains("characters left out here to fit the model's window"));
 
     // Rows keep the complete text.

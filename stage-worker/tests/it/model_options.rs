@@ -25,8 +25,8 @@ async fn a_stage_wins_over_its_agent_and_the_agent_over_the_provider() {
     // The agent allows no fallback, although the provider has one.
     let ended = bench.run(alert.clone(), "Read the log.").await;
     assert_eq!(ended.row["status"], "failed", "{}", ended.row);
-    let asked = bench.llm.requests();
-    assert!(asked.iter().all(|seen| seen.model == "small"));
+    let requests = bench.llm.requests();
+    assert!(requests.iter().all(|seen| seen.model == "small"));
 
     let options = json!({"reasoning_effort": "low", "fallbacks": ["second"]});
     let stage = json!({"name": "watch", "agent": "Watcher", "model_options": options});

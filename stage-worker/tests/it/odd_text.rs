@@ -45,7 +45,7 @@ fn misnaming(request: &SeenRequest) -> Behaviour {
 }
 
 #[tokio::test]
-async fn a_model_that_names_a_tool_with_nul_is_asked_once_and_told() {
+async fn a_model_that_names_a_tool_with_nul_is_asked_once_and_gets_the_error() {
     let bench = Bench::new(misnaming).await;
     let ended = bench.run(json!({"host": "db-1"}), "").await;
     assert_eq!(ended.row["status"], "completed", "{}", ended.row);

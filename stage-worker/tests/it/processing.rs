@@ -150,7 +150,7 @@ async fn an_agent_is_handed_alert_runbook_and_the_latest_of_all_earlier_stages()
 }
 
 #[tokio::test]
-async fn a_runbook_that_could_not_be_had_is_empty_and_says_why() {
+async fn a_runbook_that_could_not_be_fetched_is_empty_and_has_the_reason() {
     let (db, id) = (TestDb::new().await, SessionId::generate());
     let first = stage(id, 0, 1, "collect");
     let execution_id = first.execution_id;

@@ -69,8 +69,8 @@ async fn parallel_native_calls_are_answered_each_under_its_id_and_everything_is_
             .iter()
             .all(|call| call.result.as_ref().is_some_and(|result| result.success))
     );
-    let asked = bench.llm.requests();
-    let last = asked
+    let requests = bench.llm.requests();
+    let last = requests
         .iter()
         .rfind(|request| request.model == "big")
         .expect("a question");
@@ -100,9 +100,9 @@ async fn tokens_cost_and_fallback_are_recorded_for_call_and_stage() {
 
     // 100 prompt and 20 answer tokens per model call, at 10 and 100 dollars per million.
     let each = (100.0 * 10.0 + 20.0 * 100.0) / 1e6;
-    let asked = llm(&ended);
-    assert_eq!(asked.len(), 2);
-    for llm in asked {
+    let calls = llm(&ended);
+    assert_eq!(calls.len(), 2);
+    for llm in calls {
         let result = llm.result.as_ref().expect("an answer");
         let usage = result.usage.expect("tokens");
         assert_eq!((usage.input_tokens, usage.output_tokens), (100, 20));

@@ -94,9 +94,9 @@ async fn an_hour_of_waiting_in_all_is_the_most_and_a_crash_does_not_renew_it() {
     );
     assert_eq!(runs, 4, "three waits of 20 minutes, and no fourth");
     assert_eq!(row["snoozed_ms"], 3_600_000);
-    let told = row["error_message"].as_str().expect("a reason");
+    let error = row["error_message"].as_str().expect("a reason");
     assert_eq!(
-        told,
+        error,
         "the provider's rate limit asks for a wait of 1200s after 3600s of waiting; a stage waits 3600s in all"
     );
 }

@@ -37,14 +37,14 @@ async fn an_alert_that_is_nested_too_deeply_fails_its_stage_and_asks_no_model() 
 }
 
 #[tokio::test]
-async fn a_number_beyond_a_double_is_told_with_its_digits() {
+async fn a_number_beyond_a_double_keeps_its_digits() {
     let bench = Bench::new(model).await;
     let due = bench.make_due(json!({"host": "db-1"}), "").await;
     set_alert(&bench, r#"{"big": 1e400, "id": 9007199254740993123456789}"#).await;
     let ended = bench.run_due(due).await;
     assert_eq!(ended.row["status"], "completed", "{}", ended.row);
-    let asked = bench.llm.requests()[0].body.to_string();
-    assert!(asked.contains("9007199254740993123456789"), "{asked}");
+    let body = bench.llm.requests()[0].body.to_string();
+    assert!(body.contains("9007199254740993123456789"), "{body}");
 }
 
 #[tokio::test]

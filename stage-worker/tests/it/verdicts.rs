@@ -56,7 +56,7 @@ async fn a_stage_without_a_successful_call_has_investigated_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_says_so() {
+async fn an_answer_that_was_cut_is_marked() {
     let cut = FakeAnswer {
         cut: true,
         ..text("## Root cause\n\nThe pod was OOMKilled and then")

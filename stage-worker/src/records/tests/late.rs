@@ -24,8 +24,8 @@ impl Overtaken {
         let connections = Connections::own(db.pool().clone());
         let late = held(&db, 1).await.remove(0);
         let (llm, mcp) = (intent(json!([{"role": "user"}])), call());
-        let asked = [llm.clone().under(late)];
-        write(&connections, &asked).await.expect("a question");
+        let intents = [llm.clone().under(late)];
+        write(&connections, &intents).await.expect("a question");
         let called = [mcp.clone().under(late)];
         write(&connections, &called).await.expect("a call");
         let mut now = late;
@@ -110,7 +110,7 @@ fn call() -> McpIntent {
     }
 }
 
-fn said() -> LlmResult {
+fn result() -> LlmResult {
     LlmResult {
         success: true,
         response_text: Some("Final Answer: all is well".to_owned()),
@@ -130,9 +130,9 @@ fn done() -> McpResult {
 async fn a_late_answer_of_the_model_is_not_written() {
     let stage = Overtaken::new().await;
     let (id, before) = (stage.llm.interaction_id, stage.rows().await);
-    assert!(!stage.write((id, said()), stage.late).await);
+    assert!(!stage.write((id, result()), stage.late).await);
     assert_eq!(stage.rows().await, before);
-    assert!(stage.write((id, said()), stage.now).await);
+    assert!(stage.write((id, result()), stage.now).await);
 }
 
 #[tokio::test]
