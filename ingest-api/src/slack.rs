@@ -41,7 +41,7 @@ impl SlackDesk {
     /// installed the same app share its signing secret, and so may targets.
     pub(crate) fn is_from(&self, app: Option<&str>, team: Option<&str>) -> bool {
         let is =
-            |wanted: &Option<String>, said| wanted.as_deref().is_none_or(|id| said == Some(id));
+            |wanted: &Option<String>, actual| wanted.as_deref().is_none_or(|id| actual == Some(id));
         is(&self.app_id, app) && is(&self.team_id, team)
     }
 

@@ -43,7 +43,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         waker,
     })
     .await?
-    .hearing_over(&process.direct_url()?)?;
+    .listening_over(&process.direct_url()?)?;
     process.follow_config();
     eprintln!(
         "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and stops it)",

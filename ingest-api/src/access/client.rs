@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_trusted_proxy_says_for_whom_it_asks() {
+    fn only_a_trusted_proxy_names_the_user() {
         let environment =
             tarsy_config::Environment::from_pairs([("TARSY_TRUSTED_PROXIES", "10.0.0.0/8")]);
         let settings = Settings::read(&environment).unwrap().ingest.connections;

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_found_by_its_prefix_and_told_by_its_hash() {
+    fn a_key_is_found_by_its_prefix_and_checked_by_its_hash() {
         let made = NewKey::generate();
         assert_eq!(prefix_of(&made.key), Some(made.prefix.as_str()));
         assert_eq!(hash(&made.key), made.hash);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_found_by_its_id_and_told_by_its_hash() {
+    fn a_session_is_found_by_its_id_and_checked_by_its_hash() {
         let made = NewSessionToken::generate();
         assert_eq!(session_of(&made.token), Some(made.session_id));
         assert_eq!(hash(&made.token), made.hash);

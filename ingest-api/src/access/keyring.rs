@@ -88,7 +88,7 @@ enum Known {
     /// Holder and hash of the session.
     Session(SessionHolder, [u8; 32]),
     /// No live key or session has it.
-    Nobody,
+    Absent,
     /// The cache is older than [`BELIEVED`], because the database did not answer.
     Unsure,
 }
@@ -134,7 +134,7 @@ impl Keyring {
         let entry = match known {
             Known::Key(entry) => entry,
             Known::Unsure => return Err(Problem::DatabaseAway),
-            Known::Nobody | Known::Session(..) => return Ok(None),
+            Known::Absent | Known::Session(..) => return Ok(None),
         };
         if !bool::from(entry.hash.ct_eq(&key::hash(key))) {
             return Ok(None);
@@ -162,7 +162,7 @@ impl Keyring {
         let (holder, hash) = match known {
             Known::Session(holder, hash) => (holder, hash),
             Known::Unsure => return Err(Problem::DatabaseAway),
-            Known::Nobody | Known::Key(_) => return Ok(None),
+            Known::Absent | Known::Key(_) => return Ok(None),
         };
         if !bool::from(hash.ct_eq(&key::hash(token))) {
             return Ok(None);
@@ -179,7 +179,7 @@ impl Keyring {
             return Known::Unsure;
         }
         let live = seen.sessions.get(&session_id).filter(|one| one.lives());
-        live.map_or(Known::Nobody, |one| {
+        live.map_or(Known::Absent, |one| {
             Known::Session(one.holder.clone(), one.hash)
         })
     }
@@ -233,16 +233,16 @@ impl Keyring {
             return Known::Unsure;
         }
         let entry = seen.by_prefix.get(prefix);
-        entry.map_or(Known::Nobody, |entry| Known::Key(Arc::clone(entry)))
+        entry.map_or(Known::Absent, |entry| Known::Key(Arc::clone(entry)))
     }
 
     /// Reloads the cache, but no earlier than `pause` after the start of the last reload.
     async fn refresh_after(&self, pause: Duration) {
-        let asked = Instant::now();
+        let requested_at = Instant::now();
         let mut last = self.0.refreshed.lock().await;
         if let Some(begun) = *last {
             // Another request reloaded the cache while this one waited for the lock.
-            if begun >= asked {
+            if begun >= requested_at {
                 return;
             }
             tokio::time::sleep(pause.saturating_sub(begun.elapsed())).await;

@@ -55,7 +55,7 @@ pub(crate) use {answered, route};
 #[derive(Default)]
 pub(crate) struct Routes {
     /// Routes for web pages of allowed origins.
-    ours: Router<AppState>,
+    for_pages: Router<AppState>,
     /// Routes for webhooks; their OPTIONS requests are CloudEvents handshakes.
     webhooks: Router<AppState>,
     #[cfg(test)]
@@ -92,7 +92,7 @@ impl Routes {
         if matches!(need, AuthRequirement::Webhook | AuthRequirement::Slack) {
             self.webhooks = self.webhooks.route(&route.path, methods);
         } else {
-            self.ours = self.ours.route(&route.path, methods);
+            self.for_pages = self.for_pages.route(&route.path, methods);
         }
         self
     }
@@ -109,6 +109,6 @@ impl Routes {
 
     /// Returns the routes for pages and the routes for webhooks.
     pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>) {
-        (self.ours, self.webhooks)
+        (self.for_pages, self.webhooks)
     }
 }

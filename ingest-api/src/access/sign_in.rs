@@ -68,21 +68,21 @@ pub(crate) async fn sign_out(
     actor: Actor,
 ) -> Result<Response, Problem> {
     end(&app, &actor).await?;
-    let gone = AppendHeaders(removals().map(|value| (header::SET_COOKIE, value)));
+    let cookie_removals = AppendHeaders(removals().map(|value| (header::SET_COOKIE, value)));
     let is_person = actor.browser_session().is_some() && actor.key_id().is_none();
     let flow = app.authenticator.code_flow().filter(|_| is_person);
-    let there = match flow {
+    let sign_out_url = match flow {
         Some(flow) => flow.sign_out_url().await,
         None => None,
     };
-    Ok(match there {
+    Ok(match sign_out_url {
         Some(provider_sign_out_url) => {
             let body = SignedOut {
                 provider_sign_out_url,
             };
-            (gone, Json(body)).into_response()
+            (cookie_removals, Json(body)).into_response()
         }
-        None => (StatusCode::NO_CONTENT, gone).into_response(),
+        None => (StatusCode::NO_CONTENT, cookie_removals).into_response(),
     })
 }
 

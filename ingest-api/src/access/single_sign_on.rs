@@ -122,10 +122,10 @@ pub(crate) async fn callback(
 }
 
 async fn in_time<T>(
-    asked: impl Future<Output = Result<T, SignInFailure>>,
+    work: impl Future<Output = Result<T, SignInFailure>>,
 ) -> Result<T, SignInFailure> {
-    let answered = tokio::time::timeout(PATIENCE, asked).await;
-    answered.unwrap_or(Err(SignInFailure::Away(None)))
+    let result = tokio::time::timeout(PATIENCE, work).await;
+    result.unwrap_or(Err(SignInFailure::Away(None)))
 }
 
 fn refuse<const N: usize>(

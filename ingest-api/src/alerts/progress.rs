@@ -227,7 +227,7 @@ mod tests {
     proptest! {
         /// Holds for stages that begin, iterate and end in any order.
         #[test]
-        fn progress_never_goes_back_and_is_below_100(
+        fn progress_never_falls_and_is_below_100(
             branches in prop::collection::vec(1..4_i32, 1..5),
             events in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..3), 0..60),
         ) {

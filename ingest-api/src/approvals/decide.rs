@@ -61,9 +61,9 @@ async fn is_own_request(
     if actor.auth_method() == AuthMethod::Off || app.catalog.approvals().own_requests {
         return Ok(false);
     }
-    let asked_by = tarsy_store::waits::questioner_of(conn, session_id).await?;
+    let questioner = tarsy_store::waits::questioner_of(conn, session_id).await?;
     let approvals = app.catalog.approvals();
-    Ok(asked_by.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
+    Ok(questioner.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
 }
 
 /// Applies a decision about spending to the session's other open approvals of spending, because

@@ -181,10 +181,10 @@ pub(crate) async fn decide(
     State(app): State<AppState>,
     actor: Actor,
     Path(id): Path<String>,
-    ValidJson(said): ValidJson<ApprovalDecision>,
+    ValidJson(body): ValidJson<ApprovalDecision>,
 ) -> Result<Json<WaitDetail>, Problem> {
-    let is_approved = said.decision == ApprovalAnswer::Approve;
-    let wait = waits::answer(&app, &actor, parse(&id)?, is_approved, &said.reason).await?;
+    let is_approved = body.decision == ApprovalAnswer::Approve;
+    let wait = waits::answer(&app, &actor, parse(&id)?, is_approved, &body.reason).await?;
     let mut conn = app.pool.acquire().await?;
     shown(&app, &mut conn, wait).await
 }

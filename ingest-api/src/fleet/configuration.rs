@@ -105,8 +105,8 @@ fn without_credentials(text: String) -> String {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     match authority.rsplit_once('@') {
         Some((credentials, _)) => {
-            let behind = rest.get(credentials.len()..).unwrap_or_default();
-            format!("{scheme}://[secret]{behind}")
+            let remainder = rest.get(credentials.len()..).unwrap_or_default();
+            format!("{scheme}://[secret]{remainder}")
         }
         None => text,
     }

@@ -141,7 +141,7 @@ pub(crate) async fn show(
     Path(job_id): Path<String>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut conn = app.pool.acquire().await?;
-    let dead = Found::read(&mut conn, &job_id).await?;
+    let dead = NamedDeadJob::read(&mut conn, &job_id).await?;
     let payload = Some(dead.job.payload.clone());
     Ok(Json(DeadJob {
         payload,
@@ -166,7 +166,7 @@ pub(crate) async fn requeue(
     ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
-    let dead = Found::read(&mut tx, &job_id).await?;
+    let dead = NamedDeadJob::read(&mut tx, &job_id).await?;
     let queue = tarsy_queue::requeue_dead(&mut tx, dead.job.id).await?;
     dead.note(&mut tx, &actor, OperatorAction::RequeueJob, &why)
         .await?;
@@ -196,7 +196,7 @@ pub(crate) async fn discard(
     ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
-    let dead = Found::read(&mut tx, &job_id).await?;
+    let dead = NamedDeadJob::read(&mut tx, &job_id).await?;
     if let Some(about) = dead.about().filter(|about| about.is_live) {
         // A discarded job would come back, because the sweep of the chain workers creates the jobs
         // that a live session lacks.
@@ -215,12 +215,12 @@ pub(crate) async fn discard(
 }
 
 /// A dead job that a request names.
-struct Found {
+struct NamedDeadJob {
     job: tarsy_queue::DeadJob,
     subjects: HashMap<Uuid, Subject>,
 }
 
-impl Found {
+impl NamedDeadJob {
     async fn read(conn: &mut PgConnection, job_id: &str) -> Result<Self, Problem> {
         let job_id: Uuid = job_id.parse().map_err(|_| ConflictError::DeadJobNotFound)?;
         let filter = DeadFilter {

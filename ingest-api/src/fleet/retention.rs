@@ -125,9 +125,9 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
 pub(crate) async fn prune(
     State(app): State<AppState>,
     actor: Actor,
-    ValidJson(asked): ValidJson<PruneAsked>,
+    ValidJson(body): ValidJson<PruneAsked>,
 ) -> Result<Json<Pruned>, Problem> {
-    if asked.dry_run {
+    if body.dry_run {
         let keep = app.catalog.retention();
         let mut conn = app.pool.acquire().await?;
         let Overdue { sessions, events } =
@@ -144,7 +144,7 @@ pub(crate) async fn prune(
         events: 0,
     };
     for batch in 0..MOST {
-        let (sessions, events) = forget(&app, &actor, &asked.reason, batch).await?;
+        let (sessions, events) = forget(&app, &actor, &body.reason, batch).await?;
         pruned.sessions += sessions;
         pruned.events += events;
         if sessions < SESSIONS.unsigned_abs() && events < EVENTS.unsigned_abs() {

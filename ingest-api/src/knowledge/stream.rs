@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::server::state::AppState;
 
 /// Interval at which the answer is read again if something happened in the session.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Number of intervals after which the answer is read even without an event, because an event may
 /// have been missed.
 const READ_AT: u32 = 10;
@@ -50,15 +50,15 @@ pub(crate) async fn stream(
     let seat = take_seat(&app, &actor)?;
     seat.listen(Channel::Session(session_id), None);
     let first = read(&app, session_id, None).await?;
-    let mut looks = interval(LOOK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut polls = interval(POLL_INTERVAL);
+    polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let followed = Followed {
         standing: app.authenticator.standing_of(&actor),
         app,
         seat,
         session_id,
         draft: Draft::default(),
-        looks,
+        polls,
         unread: READ_AT,
         unsent: Some(first),
         shown: None,
@@ -75,7 +75,7 @@ struct Followed {
     standing: CredentialLifetime,
     session_id: SessionId,
     draft: Draft,
-    looks: Interval,
+    polls: Interval,
     /// Intervals since the answer was last read.
     unread: u32,
     unsent: Option<Answer>,
@@ -97,7 +97,7 @@ impl Followed {
             tokio::select! {
                 biased;
                 () = self.app.draining.cancelled() => return None,
-                _ = self.looks.tick() => {
+                _ = self.polls.tick() => {
                     if !self.standing.is_valid() {
                         return None;
                     }

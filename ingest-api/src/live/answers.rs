@@ -46,9 +46,9 @@ pub(super) async fn announce(hub: &Hub, pool: &PgPool, stop: &CancellationToken)
         again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = again.tick() => say(pool, false, hub.watched_sessions()).await,
+                _ = again.tick() => broadcast_watched(pool, false, hub.watched_sessions()).await,
                 joined = hub.joined() => {
-                    say(pool, true, joined).await;
+                    broadcast_watched(pool, true, joined).await;
                     tokio::time::sleep(REST).await;
                 }
             }
@@ -57,7 +57,7 @@ pub(super) async fn announce(hub: &Hub, pool: &PgPool, stop: &CancellationToken)
     Box::pin(stop.run_until_cancelled(work)).await;
 }
 
-async fn say(pool: &PgPool, joined: bool, sessions: Vec<SessionId>) {
+async fn broadcast_watched(pool: &PgPool, joined: bool, sessions: Vec<SessionId>) {
     let payloads: Vec<String> = sessions
         .chunks(WATCHING_SESSIONS)
         .map(|sessions| {
@@ -71,11 +71,11 @@ async fn say(pool: &PgPool, joined: bool, sessions: Vec<SessionId>) {
     if payloads.is_empty() {
         return;
     }
-    let saying = async {
+    let broadcasting = async {
         let mut conn = pool.acquire().await?;
         broadcast(&mut conn, WATCHING_CHANNEL, &payloads).await
     };
-    if let Err(error) = within_deadline(saying).await {
+    if let Err(error) = within_deadline(broadcasting).await {
         tracing::debug!(?error, "failed to say which sessions are watched");
     }
 }

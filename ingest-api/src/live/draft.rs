@@ -84,25 +84,28 @@ mod tests {
 
     #[test]
     fn pieces_of_the_newest_attempt_become_one_text() {
-        let (mut draft, said) = (Draft::default(), |text: &str| News::Draft(text.to_owned()));
+        let (mut draft, draft_of) = (Draft::default(), |text: &str| News::Draft(text.to_owned()));
         assert_eq!(
             draft.take(&piece(3, 1, "draft", 0, "It 🙂 ")),
-            said("It 🙂 ")
+            draft_of("It 🙂 ")
         );
         assert_eq!(
             draft.take(&piece(3, 1, "draft", 6, "runs")),
-            said("It 🙂 runs")
+            draft_of("It 🙂 runs")
         );
-        assert_eq!(draft.take(&piece(3, 1, "draft", 3, "is")), said("It is"));
+        assert_eq!(
+            draft.take(&piece(3, 1, "draft", 3, "is")),
+            draft_of("It is")
+        );
         assert_eq!(draft.take(&piece(3, 1, "draft", 9, "a gap")), News::None);
         assert_eq!(draft.take(&piece(3, 1, "thinking", 0, "Hm")), News::None);
         assert_eq!(
             draft.take(&piece(3, 2, "draft", 0, "Another")),
-            said("Another")
+            draft_of("Another")
         );
         assert_eq!(
             draft.take(&piece(4, 1, "draft", 0, "Taken over")),
-            said("Taken over")
+            draft_of("Taken over")
         );
         assert_eq!(
             draft.take(r#"{"type": "session_update", "data": {"x": 1}}"#),

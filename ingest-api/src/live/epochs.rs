@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_lost_hold_says_is_left_out() {
+    fn pieces_of_a_lost_claim_are_left_out() {
         let mut epochs = Epochs::default();
         let piece = |epoch| AnswerPiece {
             session_id: SessionId::generate(),

@@ -23,9 +23,9 @@ const PAGE: usize = 1_000;
 /// Number of ids before the newest event in which events may still be missing when reading begins.
 const SPAN: i64 = 1_000;
 /// Longest time between two polls while notifications arrive, because one may be lost.
-const QUIET: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest time between two polls while there is no listener for notifications.
-const DEAF: Duration = Duration::from_millis(100);
+const POLL_INTERVAL_WITHOUT_LISTENER: Duration = Duration::from_millis(100);
 /// Time until the next poll while an event waits for one with a lower id, whose commit is expected at once.
 const HELD_UP: Duration = Duration::from_millis(2);
 const TROUBLE: Duration = Duration::from_millis(250);
@@ -117,16 +117,16 @@ impl Feed {
             };
             let _ = stop.run_until_cancelled(tokio::time::sleep(rest)).await;
             let usual = if calls.listening.load(Ordering::Relaxed) {
-                QUIET
+                POLL_INTERVAL
             } else {
-                DEAF
+                POLL_INTERVAL_WITHOUT_LISTENER
             };
             let pause = pause
                 .unwrap_or(usual)
                 .mul_f64(rand::rng().random_range(0.5..1.0));
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = calls.heard.notified(), if !trouble => {}
+                () = calls.new_events.notified(), if !trouble => {}
                 () = tokio::time::sleep(pause) => {}
             }
         }

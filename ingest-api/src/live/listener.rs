@@ -25,7 +25,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Notification that there are new events. One may be lost, so readers also poll.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
-    pub(super) heard: Arc<Notify>,
+    pub(super) new_events: Arc<Notify>,
     /// Whether notifications can be received now.
     pub(super) listening: Arc<AtomicBool>,
 }
@@ -64,14 +64,14 @@ async fn listen_once(
     *failures = 0;
     calls.listening.store(true, Ordering::Relaxed);
     // Has events read that were announced while no connection listened.
-    calls.heard.notify_one();
+    calls.new_events.notify_one();
     let mut ping = tokio::time::interval(PING);
     ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            heard = listener.try_recv() => match heard.map_err(tarsy_store::Error::from)? {
+            received = listener.try_recv() => match received.map_err(tarsy_store::Error::from)? {
                 Some(answer) if answer.channel() == ANSWERS_CHANNEL => publish_piece(hub, answer.payload()),
-                Some(_) => calls.heard.notify_one(),
+                Some(_) => calls.new_events.notify_one(),
                 None => return Ok(()),
             },
             () = moves.moved() => return Ok(()),

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_ours_are_allowed() {
+    fn only_own_pages_are_allowed() {
         for origin in [
             "https://tarsy.example",
             "http://localhost:5173",

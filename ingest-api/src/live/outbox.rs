@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_no_room_is_told_after_what_had() {
+    async fn missed_messages_are_reported_after_those_that_had_room() {
         let outbox = Outbox::default();
         outbox.begin(Channel::Dashboard, 10);
         push(&outbox, 1..=1000);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn room_is_given_again_only_when_the_gap_was_told() {
+    async fn room_is_given_again_only_when_the_gap_was_sent() {
         let outbox = Outbox::default();
         outbox.begin(Channel::Dashboard, 0);
         push(&outbox, 1..=300);

@@ -91,9 +91,9 @@ mod tests {
     fn a_stage_that_becomes_due_moves_its_chain() {
         let stage = json!({"session_id": "s", "alert_id": "a", "chain_id": "c", "stage_index": 1, "stage_count": 3, "stage_name": "analyse", "status": "pending"});
         let event = event("stage_progress", stage);
-        let heard: Vec<Channel> = channels(&event).collect();
-        assert_eq!(heard.len(), 2);
-        let texts: Vec<String> = messages(&event, heard[1])
+        let receivers: Vec<Channel> = channels(&event).collect();
+        assert_eq!(receivers.len(), 2);
+        let texts: Vec<String> = messages(&event, receivers[1])
             .iter()
             .map(ToString::to_string)
             .collect();

@@ -32,14 +32,14 @@ const BEGINNING: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 enum End {
     /// The client closed it, or is gone.
-    Gone,
+    Disconnected,
     /// The service closes it. The client gets the code and the reason.
     Closed(u16, &'static str),
 }
 
 impl From<axum::Error> for End {
     fn from(_: axum::Error) -> Self {
-        Self::Gone
+        Self::Disconnected
     }
 }
 
@@ -84,16 +84,16 @@ impl Attendance {
             .await?;
         let mut ping = tokio::time::interval(PING);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut looking = tokio::time::interval(STANDING);
-        looking.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut heard = Instant::now();
+        let mut validity_checks = tokio::time::interval(STANDING);
+        validity_checks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut received_at = Instant::now();
         loop {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return Err(End::Closed(close_code::AWAY, "the service is restarting")),
-                said = self.socket.recv() => {
-                    heard = Instant::now();
-                    match said.ok_or(End::Gone)?? {
+                message = self.socket.recv() => {
+                    received_at = Instant::now();
+                    match message.ok_or(End::Disconnected)?? {
                         Message::Text(text) => self.answer(&text).await?,
                         Message::Binary(_) => {
                             let complaint = Complaint::new("unknown_message", "messages are JSON text");
@@ -103,13 +103,13 @@ impl Attendance {
                         Message::Ping(_) | Message::Pong(_) => {}
                     }
                 }
-                _ = looking.tick() => {
+                _ = validity_checks.tick() => {
                     if !self.standing.is_valid() {
                         return Err(End::Closed(close_code::POLICY, "the key was revoked or has ended"));
                     }
                 }
                 _ = ping.tick() => {
-                    if heard.elapsed() > SILENCE {
+                    if received_at.elapsed() > SILENCE {
                         return Err(End::Closed(close_code::POLICY, "no answer to pings"));
                     }
                     self.take(Message::Ping(bytes::Bytes::new())).await?;
@@ -246,5 +246,5 @@ async fn read_again(
 async fn timed(work: impl Future<Output = Result<(), axum::Error>>) -> Result<(), End> {
     Ok(tokio::time::timeout(PATIENCE, work)
         .await
-        .map_err(|_| End::Gone)??)
+        .map_err(|_| End::Disconnected)??)
 }

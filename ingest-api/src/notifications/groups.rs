@@ -117,12 +117,12 @@ pub(crate) struct RedeliveredGroup {
 pub(crate) async fn redeliver(
     State(app): State<AppState>,
     actor: Actor,
-    ValidJson(asked): ValidJson<GroupRedelivery>,
+    ValidJson(body): ValidJson<GroupRedelivery>,
 ) -> Result<Json<RedeliveredGroup>, Problem> {
     let filter = FailedFilter {
-        target: asked.target,
-        response_status: asked.response_status,
-        error: asked.error,
+        target: body.target,
+        response_status: body.response_status,
+        error: body.error,
     };
     let mut conn = app.history_pool.acquire().await?;
     let mut ids = tarsy_store::deliveries::matching_failed(&mut conn, &filter, MOST + 1).await?;
@@ -132,7 +132,7 @@ pub(crate) async fn redeliver(
     ids.truncate(most);
     let mut affected = 0;
     for id in ids {
-        affected += usize::from(redeliver_one(&app, &actor, id, &asked.reason).await?);
+        affected += usize::from(redeliver_one(&app, &actor, id, &body.reason).await?);
     }
     if affected > 0 {
         app.waker.wake(DELIVERY_QUEUE);

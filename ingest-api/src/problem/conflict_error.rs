@@ -40,7 +40,7 @@ pub enum ConflictError {
     #[error("the stage has {branches} branches, numbered from 0")]
     BranchNotFound { branches: usize },
     /// The current attempt of the stage has neither completed nor failed.
-    #[error("stage {stage_index} {}; only stages that completed or failed can be replayed", stands(*.status))]
+    #[error("stage {stage_index} {}; only stages that completed or failed can be replayed", replay_obstacle(*.status))]
     StageNotEnded {
         stage_index: i32,
         /// Its status; `None`: it never ran.
@@ -150,6 +150,6 @@ fn already(wait: &WaitRecord) -> String {
     }
 }
 
-fn stands(status: Option<StageStatus>) -> String {
+fn replay_obstacle(status: Option<StageStatus>) -> String {
     status.map_or_else(|| "never ran".to_owned(), |status| format!("is {status}"))
 }

@@ -152,7 +152,7 @@ impl App {
             history_pool: history::connections(&config.primary, &config.pool),
             replica,
             pool: config.pool,
-            screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
+            screens: Screens::candidates(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
             large_bodies: LargeBodies::default(),
             history: config.history,
@@ -182,7 +182,7 @@ impl App {
     /// # Errors
     ///
     /// [`Error::DirectUrl`].
-    pub fn hearing_over(mut self, direct_url: &str) -> Result<Self, Error> {
+    pub fn listening_over(mut self, direct_url: &str) -> Result<Self, Error> {
         self.direct = Primary::from_url(direct_url).map_err(Error::DirectUrl)?;
         Ok(self)
     }
@@ -217,19 +217,19 @@ impl App {
             direct,
         } = self;
         let draining = state.draining.clone();
-        let looking = tokio::spawn({
+        let database_watch = tokio::spawn({
             let (pool, draining) = (state.pool.clone(), draining.clone());
             supervise("the watch over the database", async move || {
                 watch.run(&pool, &draining).await;
             })
         });
-        let asking = tokio::spawn({
+        let upstreams_watch = tokio::spawn({
             let (app, draining) = (state.clone(), draining.clone());
             supervise("the watch over LLM providers", async move || {
                 app.upstreams.run(&app.history_pool, &draining).await;
             })
         });
-        let following = tokio::spawn({
+        let replica_watch = tokio::spawn({
             let (app, draining) = (state.clone(), draining.clone());
             supervise("the watch over the replica", async move || {
                 if let Some(replica) = &app.replica {
@@ -237,13 +237,13 @@ impl App {
                 }
             })
         });
-        let guarding = tokio::spawn({
+        let key_refresh = tokio::spawn({
             let (authenticator, draining) = (state.authenticator.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
                 authenticator.run(&draining).await
             })
         });
-        let noting = tokio::spawn({
+        let rejected_alerts = tokio::spawn({
             let (app, draining) = (state.clone(), draining.clone());
             supervise("keeping rejected alerts", async move || {
                 app.journal.run(&app.pool, &draining).await;
@@ -252,7 +252,7 @@ impl App {
         let feed = Feed::new(state.hub.clone(), &primary, &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
         let (states, current_state) = watch::channel(state.clone());
-        let beating = tokio::spawn({
+        let fleet_pulse = tokio::spawn({
             let (hub, draining) = (state.hub.clone(), draining.clone());
             supervise("the pulse of the fleet", async move || {
                 pulse(&current_state, &hub, &draining).await;
@@ -286,7 +286,15 @@ impl App {
         begin_drain.abort();
         reloading.abort();
         draining.cancel();
-        for side_work in [looking, asking, following, guarding, noting, live, beating] {
+        for side_work in [
+            database_watch,
+            upstreams_watch,
+            replica_watch,
+            key_refresh,
+            rejected_alerts,
+            live,
+            fleet_pulse,
+        ] {
             let _ = side_work.await;
         }
         Ok(())

@@ -25,7 +25,7 @@ pub async fn run_process() -> anyhow::Result<()> {
         pool: process.pool.clone(),
     })
     .await?
-    .hearing_over(&process.direct_url()?)?;
+    .listening_over(&process.direct_url()?)?;
     process.follow_config();
     tracing::info!(address = %app.address()?, "listening");
     let signals = process.signals.clone();

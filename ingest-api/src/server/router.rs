@@ -176,9 +176,9 @@ pub(crate) fn routes() -> Routes {
 
 /// The service's router, including `/openapi.json` and the screens.
 pub(crate) fn router(state: AppState) -> Router {
-    let (ours, webhooks) = routes().split();
+    let (for_pages, webhooks) = routes().split();
     // Set before the layers, because a preflight uses a method that no route has.
-    let ours = ours
+    let for_pages = for_pages
         .merge(docs::routes())
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed);
     // Compression shrinks a session's record to a tenth. Small responses, which fit into one or two
@@ -186,10 +186,10 @@ pub(crate) fn router(state: AppState) -> Router {
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
-    let ours = ours.layer(gzip);
+    let for_pages = for_pages.layer(gzip);
     let headers = Arc::new(SecurityHeaders::new(state.ingest.access.hsts));
     let app = state.clone();
-    cross_origin(ours, &state.ingest.allowed_origins)
+    cross_origin(for_pages, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)

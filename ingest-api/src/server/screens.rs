@@ -188,17 +188,17 @@ mod tests {
 
     #[test]
     fn a_browser_wants_a_page_and_a_program_does_not() {
-        let asked = |accept: &'static str| {
+        let wants = |accept: &'static str| {
             wants_a_page(&HeaderMap::from_iter([(
                 header::ACCEPT,
                 header::HeaderValue::from_static(accept),
             )]))
         };
-        assert!(asked(
+        assert!(wants(
             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         ));
-        assert!(!asked("*/*"));
-        assert!(!asked("application/json, text/html;q=0.5"));
+        assert!(!wants("*/*"));
+        assert!(!wants("application/json, text/html;q=0.5"));
         assert!(!wants_a_page(&HeaderMap::new()));
     }
 }

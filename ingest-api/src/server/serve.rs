@@ -153,7 +153,7 @@ async fn attend(
                 is_draining = true;
                 connection.as_mut().graceful_shutdown();
             }
-            () = slot.asked_to_leave() => {
+            () = slot.place_needed() => {
                 if !slot.is_busy() {
                     break;
                 }

@@ -114,7 +114,7 @@ pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
     Path((session_id, stage_index)): Path<(String, String)>,
-    ValidJson(asked): ValidJson<ReplayRequest>,
+    ValidJson(body): ValidJson<ReplayRequest>,
 ) -> Result<(StatusCode, Json<Replayed>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let index: Option<i32> = stage_index.parse().ok().filter(|index| *index >= 0);
@@ -122,27 +122,27 @@ pub(crate) async fn replay(
         Some(index.ok_or_else(|| invalid("stage_index", "must be a whole number from 0"))?);
     let overrides = replay::overrides(
         &app,
-        asked.llm_provider.as_deref(),
-        asked.iteration_strategy.as_deref(),
-        asked.agent.as_deref(),
+        body.llm_provider.as_deref(),
+        body.iteration_strategy.as_deref(),
+        body.agent.as_deref(),
     )?;
-    if asked.later_stages && overrides.llm_provider.is_none() {
+    if body.later_stages && overrides.llm_provider.is_none() {
         let detail = "needs `llm_provider`: only the provider holds for later stages".to_owned();
         return Err(Problem::InvalidRequest(vec![FieldError::new(
             "later_stages",
             detail,
         )]));
     }
-    let wish = Replay {
+    let request = Replay {
         session_id,
         stage_index,
-        branch: asked.branch,
+        branch: body.branch,
         agent: overrides.agent,
         llm_provider: overrides.llm_provider,
-        later_stages: asked.later_stages,
+        later_stages: body.later_stages,
         strategy: overrides.strategy,
     };
-    let made = replay::replay(&app, &actor, &wish, &asked.reason).await?;
+    let made = replay::replay(&app, &actor, &request, &body.reason).await?;
     let stage = made
         .stages
         .first()

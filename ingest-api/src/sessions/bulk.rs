@@ -68,9 +68,9 @@ pub(crate) struct BulkResult {
 pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
-    ValidJson(asked): ValidJson<BulkRequest>,
+    ValidJson(body): ValidJson<BulkRequest>,
 ) -> Result<Json<BulkResult>, Problem> {
-    act(&app, &actor, &asked, BulkAction::Cancel).await
+    act(&app, &actor, &body, BulkAction::Cancel).await
 }
 
 /// Replay failed stages of sessions that match a filter.
@@ -86,9 +86,9 @@ pub(crate) async fn cancel(
 pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
-    ValidJson(asked): ValidJson<BulkRequest>,
+    ValidJson(body): ValidJson<BulkRequest>,
 ) -> Result<Json<BulkResult>, Problem> {
-    act(&app, &actor, &asked, BulkAction::Replay).await
+    act(&app, &actor, &body, BulkAction::Replay).await
 }
 
 /// Action on many sessions.
@@ -132,10 +132,10 @@ impl BulkAction {
 async fn act(
     app: &AppState,
     actor: &Actor,
-    asked: &BulkRequest,
+    body: &BulkRequest,
     action: BulkAction,
 ) -> Result<Json<BulkResult>, Problem> {
-    let (filter, search) = filter::read(&asked.filter)?;
+    let (filter, search) = filter::read(&body.filter)?;
     let matching = Matching {
         eligible: action.eligible(),
         filter,
@@ -146,10 +146,10 @@ async fn act(
     let mut session_ids = matching_sessions(&mut conn, &matching, MOST).await?;
     drop(conn);
     let mut affected = 0;
-    if !asked.dry_run {
+    if !body.dry_run {
         let mut done = Vec::new();
         for session_id in session_ids {
-            match action.apply(app, actor, session_id, &asked.reason).await {
+            match action.apply(app, actor, session_id, &body.reason).await {
                 Ok(()) => done.push(session_id),
                 Err(Problem::Conflict(_) | Problem::SessionNotFound) => {}
                 Err(problem) => return Err(problem),
@@ -160,7 +160,7 @@ async fn act(
     }
     session_ids.truncate(NAMED);
     Ok(Json(BulkResult {
-        dry_run: asked.dry_run,
+        dry_run: body.dry_run,
         matched: count.number,
         matched_is_exact: count.is_exact,
         affected,

@@ -36,7 +36,7 @@ pub(crate) async fn cancel(
     };
     let message = format!("cancelled by {}: {}", actor.name(), reason.as_str());
     let cancelled = cancel_with_children(&mut tx, &session, actor.name(), &message).await?;
-    let told = session.parent.is_none() && announce(&mut tx, app, session_id).await?;
+    let announced = session.parent.is_none() && announce(&mut tx, app, session_id).await?;
     let details = json!({ "was": session.status, "stages_cut_off": cancelled.stages });
     note(
         &mut tx,
@@ -54,7 +54,7 @@ pub(crate) async fn cancel(
     if session.is_child || !session.waits.is_empty() {
         app.waker.wake(chain_queue());
     }
-    if told {
+    if announced {
         app.waker.wake(DELIVERY_QUEUE);
     }
     Ok(())

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn history_is_planned_for_what_is_asked() {
+    async fn history_connections_have_their_planner_settings() {
         let db = TestDb::new().await;
         let steady = tarsy_queue::steady_plans(db.pool().connect_options().as_ref().clone());
         let primary = steady.clone().into();

@@ -8,7 +8,7 @@ pub(crate) struct Cursor {
     /// Sort order of the list.
     pub(crate) sort: Sort,
     /// Position of the last session of the previous page.
-    pub(crate) behind: ListPosition,
+    pub(crate) position: ListPosition,
     /// Whether a search stopped there, because its time was up.
     pub(crate) resumes: bool,
 }
@@ -35,7 +35,7 @@ impl Cursor {
             key,
             started_at_us,
             session_id,
-        } = self.behind;
+        } = self.position;
         let end = if self.resumes { RESUMES } else { "" };
         if self.sort == Sort::StartedAt {
             return format!("{started_at_us}_{session_id}{end}");
@@ -77,14 +77,14 @@ fn read(place: &str, resumes: bool) -> Option<Cursor> {
         }
     };
     let (us, id) = place.split_once('_')?;
-    let behind = ListPosition {
+    let position = ListPosition {
         key,
         started_at_us: us.parse().ok()?,
         session_id: id.parse().ok()?,
     };
     Some(Cursor {
         sort,
-        behind,
+        position,
         resumes,
     })
 }
@@ -105,7 +105,7 @@ mod tests {
             (Sort::Cost, Some(1e-9)),
             (Sort::Cost, None),
         ] {
-            let behind = ListPosition {
+            let position = ListPosition {
                 key,
                 started_at_us: 1_700_000_000_000_000,
                 session_id: SessionId::generate(),
@@ -113,14 +113,14 @@ mod tests {
             for resumes in [false, true] {
                 let written = Cursor {
                     sort,
-                    behind,
+                    position,
                     resumes,
                 }
                 .write();
                 let read = Cursor::read(&written).expect("a cursor");
                 assert_eq!(
-                    (read.sort, read.behind, read.resumes),
-                    (sort, behind, resumes),
+                    (read.sort, read.position, read.resumes),
+                    (sort, position, resumes),
                     "{written}"
                 );
             }

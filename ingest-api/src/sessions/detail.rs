@@ -180,7 +180,7 @@ impl SessionDetail {
     }
 
     /// Adds to its stages why no live worker can run them.
-    pub(crate) fn say_what_is_waited_for(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
+    pub(crate) fn with_waiting_reasons(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
         for (execution, group) in waiting {
             let mut stages = self.stages.iter_mut();
             if let Some(stage) = stages.find(|stage| stage.execution_id.as_uuid() == *execution) {
@@ -309,9 +309,9 @@ fn label_error(session: &SessionRecord, stages: &[StageDetail]) -> Option<String
         return None;
     }
     let mut current = stages.iter().rev().filter(|stage| stage.is_current);
-    let said = current.find_map(|stage| stage.stage_output.as_ref()?.get("label_error")?.as_str());
-    let said = said.unwrap_or("no agent that gives one concluded the session");
-    Some(said.to_owned())
+    let error = current.find_map(|stage| stage.stage_output.as_ref()?.get("label_error")?.as_str());
+    let error = error.unwrap_or("no agent that gives one concluded the session");
+    Some(error.to_owned())
 }
 
 /// Converts a stored chain for display: with the plain names of its agents.

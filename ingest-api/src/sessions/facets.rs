@@ -52,17 +52,17 @@ impl RecentFacets {
     const FRESH: Duration = Duration::from_secs(1);
 
     /// Returns the cached result of the same request, if it is at most a second old.
-    pub(crate) fn fresh(&self, asked: &str) -> Option<FacetList> {
+    pub(crate) fn fresh(&self, request: &str) -> Option<FacetList> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, list) = kept.get(asked)?;
+        let (at, list) = kept.get(request)?;
         (at.elapsed() < Self::FRESH).then(|| list.clone())
     }
 
     /// Caches a result for a second.
-    pub(crate) fn keep(&self, asked: String, list: &FacetList) {
+    pub(crate) fn keep(&self, request: String, list: &FacetList) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
-        kept.insert(asked, (Instant::now(), list.clone()));
+        kept.insert(request, (Instant::now(), list.clone()));
     }
 }
 

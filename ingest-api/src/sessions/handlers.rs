@@ -66,23 +66,27 @@ pub(crate) async fn session(
         let messages = messages.unwrap_or_default();
         return Ok(Json(detail(&app, &id, messages, &reader).await?));
     }
-    let mut found = find(&app, &id, &reader).await?;
-    let tallies = tarsy_store::history::stage_tallies(&mut found.conn, found.session_id).await?;
+    let mut loaded = load_session(&app, &id, &reader).await?;
+    let tallies = tarsy_store::history::stage_tallies(&mut loaded.conn, loaded.session_id).await?;
     Ok(Json(
-        SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
-            .ran_under(found.configurations)
-            .say_what_is_waited_for(&found.waiting)
-            .with_wait(found.wait)
-            .with_incident(found.incident)
-            .with_waits(found.waits)
-            .with_children(found.children, found.task)
-            .with_spending(found.spending)
-            .with_gaps(found.gaps),
+        SessionDetail::without_record(
+            loaded.session,
+            loaded.stages,
+            &tallies.into_iter().collect(),
+        )
+        .ran_under(loaded.configurations)
+        .with_waiting_reasons(&loaded.waiting)
+        .with_wait(loaded.wait)
+        .with_incident(loaded.incident)
+        .with_waits(loaded.waits)
+        .with_children(loaded.children, loaded.task)
+        .with_spending(loaded.spending)
+        .with_gaps(loaded.gaps),
     ))
 }
 
-/// A session that was found, with its data and the connection for further reads.
-struct Found {
+/// A session with its data and the connection for further reads.
+struct LoadedSession {
     conn: PoolConnection<Postgres>,
     session_id: SessionId,
     session: SessionRecord,
@@ -154,7 +158,7 @@ pub(crate) async fn note_raw(
     .await
 }
 
-async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Problem> {
+async fn load_session(app: &AppState, id: &str, reader: &Reader) -> Result<LoadedSession, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
     let session = tarsy_store::history::session_record(&mut conn, session_id)
@@ -197,7 +201,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
     let spending = tarsy_store::history::session_spending(&mut conn, session_id).await?;
     let gaps = tarsy_store::history::gaps(&mut conn, session_id).await?;
     let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
-    Ok(Found {
+    Ok(LoadedSession {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
         session_id,
@@ -220,19 +224,19 @@ async fn detail(
     messages: Messages,
     reader: &Reader,
 ) -> Result<SessionDetail, Problem> {
-    let mut found = find(app, id, reader).await?;
-    let llm = tarsy_store::history::llm_records(&mut found.conn, found.session_id).await?;
-    let mcp = tarsy_store::history::mcp_records(&mut found.conn, found.session_id).await?;
-    let turns = tarsy_store::conversations::turns(&mut found.conn, found.session_id).await?;
-    let mut detail = SessionDetail::new(found.session, found.stages, llm, mcp, messages)
-        .ran_under(found.configurations)
-        .say_what_is_waited_for(&found.waiting)
-        .with_wait(found.wait)
-        .with_incident(found.incident)
-        .with_waits(found.waits)
-        .with_children(found.children, found.task)
-        .with_spending(found.spending)
-        .with_gaps(found.gaps);
+    let mut loaded = load_session(app, id, reader).await?;
+    let llm = tarsy_store::history::llm_records(&mut loaded.conn, loaded.session_id).await?;
+    let mcp = tarsy_store::history::mcp_records(&mut loaded.conn, loaded.session_id).await?;
+    let turns = tarsy_store::conversations::turns(&mut loaded.conn, loaded.session_id).await?;
+    let mut detail = SessionDetail::new(loaded.session, loaded.stages, llm, mcp, messages)
+        .ran_under(loaded.configurations)
+        .with_waiting_reasons(&loaded.waiting)
+        .with_wait(loaded.wait)
+        .with_incident(loaded.incident)
+        .with_waits(loaded.waits)
+        .with_children(loaded.children, loaded.task)
+        .with_spending(loaded.spending)
+        .with_gaps(loaded.gaps);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }
@@ -250,13 +254,14 @@ pub(crate) async fn summary(
     State(app): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Json<Summary>, Problem> {
-    let mut found = find(&app, &id, &Reader::Masked).await?;
-    let figures = tarsy_store::history::session_figures(&mut found.conn, found.session_id).await?;
+    let mut loaded = load_session(&app, &id, &Reader::Masked).await?;
+    let figures =
+        tarsy_store::history::session_figures(&mut loaded.conn, loaded.session_id).await?;
     Ok(Json(Summary::new(
-        &found.session,
-        &found.stages,
+        &loaded.session,
+        &loaded.stages,
         figures,
-        found.spending.total(),
+        loaded.spending.total(),
         clock::now_us(),
     )))
 }

@@ -40,7 +40,7 @@ mod tests {
     use super::headline;
 
     #[test]
-    fn the_first_line_that_says_something_without_marks() {
+    fn the_first_line_with_text_without_marks() {
         for (markdown, expected) in [
             ("# It was DNS\n\nThe resolver.", "It was DNS"),
             (

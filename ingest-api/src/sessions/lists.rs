@@ -211,19 +211,19 @@ impl SessionList {
             reached,
         } = hits;
         let size = query.page.limit;
-        let asked = usize::try_from(size).unwrap_or(usize::MAX);
-        let has_more = sessions.len() > asked;
-        sessions.truncate(asked);
+        let limit = usize::try_from(size).unwrap_or(usize::MAX);
+        let has_more = sessions.len() > limit;
+        sessions.truncate(limit);
         let sort = query.page.sort;
         let next = match (reached, sessions.last()) {
             (Some(reached), _) if sort == Sort::StartedAt => Some(Cursor {
                 sort,
-                behind: reached.into(),
+                position: reached.into(),
                 resumes: true,
             }),
             (_, Some(last)) if has_more => Some(Cursor {
                 sort,
-                behind: last.place(sort),
+                position: last.place(sort),
                 resumes: query.resumes,
             }),
             _ => None,

@@ -72,7 +72,7 @@ impl ListQuery {
             "total" => self.quick_total = quick(value)?,
             "cursor" => {
                 let cursor = Cursor::read(value)?;
-                self.page.after = Some(cursor.behind);
+                self.page.after = Some(cursor.position);
                 self.cursor_sort = cursor.sort;
                 self.resumes = cursor.resumes;
             }
@@ -192,8 +192,8 @@ impl ListQuery {
         }
         // A filter by the chain of follow-up questions or sub-agents includes their sessions.
         let chain = self.filter.equal.get(&SessionField::ChainId);
-        let is_theirs = |chain: &String| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN;
-        if chain.is_some_and(|chains| chains.iter().any(is_theirs)) {
+        let is_secondary = |chain: &String| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN;
+        if chain.is_some_and(|chains| chains.iter().any(is_secondary)) {
             self.filter.follow_ups = FollowUps::Show;
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());

@@ -35,9 +35,9 @@ fn words(typed: &str) -> Vec<&str> {
         let opened = rest[..space].find('"');
         let opened = opened.filter(|at| *at == 0 || rest[..*at].ends_with(':'));
         let closed = opened.and_then(|at| Some(at + 1 + rest[at + 1..].find('"')? + 1));
-        let (word, behind) = rest.split_at(closed.unwrap_or(space));
+        let (word, after) = rest.split_at(closed.unwrap_or(space));
         words.push(word);
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     words
 }

@@ -33,28 +33,28 @@ impl RecentTotals {
         conn: &mut PgConnection,
         filter: &SessionFilter,
     ) -> Result<Option<Count>, Problem> {
-        let asked = format!("{filter:?}");
-        if let Some(known) = self.known(&asked) {
+        let filter_key = format!("{filter:?}");
+        if let Some(known) = self.known(&filter_key) {
             return Ok(known);
         }
         let count = count_within(conn, filter, PATIENCE).await?;
-        self.keep(asked, count);
+        self.keep(filter_key, count);
         Ok(count)
     }
 
-    fn known(&self, asked: &str) -> Option<Option<Count>> {
+    fn known(&self, filter_key: &str) -> Option<Option<Count>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, count) = kept.get(asked)?;
+        let (at, count) = kept.get(filter_key)?;
         is_fresh(*at, count.as_ref()).then_some(*count)
     }
 
-    fn keep(&self, asked: String, count: Option<Count>) {
+    fn keep(&self, filter_key: String, count: Option<Count>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, (at, count)| is_fresh(*at, count.as_ref()));
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(asked, (Instant::now(), count));
+        kept.insert(filter_key, (Instant::now(), count));
     }
 }
 

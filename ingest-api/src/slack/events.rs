@@ -138,7 +138,7 @@ async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> R
         return hint(app, desk, &mention, &event, ABOUT).await;
     }
     let actor = Actor::new(user.name.clone(), user.role, AuthMethod::Slack);
-    let asked = match checked("text", &mention.text) {
+    let result = match checked("text", &mention.text) {
         Ok(text) => {
             let sender = Sender {
                 author: user.name.clone(),
@@ -153,7 +153,7 @@ async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> R
         }
         Err(problem) => Err(problem),
     };
-    let text = match asked {
+    let text = match result {
         Ok(_) => "I look into it. The answer comes into this thread.".to_owned(),
         Err(problem) => refusal(problem)?,
     };

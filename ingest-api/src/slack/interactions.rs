@@ -93,10 +93,10 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
         return Ok(());
     };
     let mut conn = app.pool.acquire().await?;
-    let is_ours =
+    let is_known =
         tarsy_store::deliveries::is_wait_notified(&mut conn, press.wait_id, &desk.target).await?;
     drop(conn);
-    if !is_ours {
+    if !is_known {
         whisper(desk, press, "This approval was not asked here, or is gone.").await;
         return Ok(());
     }

@@ -39,7 +39,7 @@ impl UsageRequest {
         let (step, step_us, step_origin_us) = step.unwrap_or(("day", DAY_US, 0));
         let to_us = time(pairs, "to")?.unwrap_or(now_us).min(now_us + DAY_US);
         let from_us = time(pairs, "from")?.unwrap_or(to_us - USUAL);
-        let (most, said) = match step {
+        let (most, limit) = match step {
             "hour" => (MOST_BY_HOUR, "31 days with step=hour"),
             _ => (MOST, "400 days"),
         };
@@ -48,7 +48,7 @@ impl UsageRequest {
             return refuse("must be before `to`".to_owned());
         }
         if to_us - from_us > most {
-            return refuse(format!("must be at most {said} before `to`"));
+            return refuse(format!("must be at most {limit} before `to`"));
         }
         let from_us = (from_us - step_origin_us).div_euclid(step_us) * step_us + step_origin_us;
         let until_us = (to_us - 1).div_euclid(HOUR_US) * HOUR_US + HOUR_US;

@@ -75,7 +75,7 @@ impl Server {
 }
 
 #[tokio::test]
-async fn who_shows_nothing_is_told_what_to_show() {
+async fn a_request_without_credentials_gets_the_accepted_kinds() {
     let server = Server::guarded(&[]).await;
     let answer = server
         .client
@@ -107,7 +107,7 @@ async fn who_shows_nothing_is_told_what_to_show() {
 }
 
 #[tokio::test]
-async fn while_access_control_is_off_everybody_on_this_machine_may_do_everything() {
+async fn while_access_control_is_off_every_user_of_this_machine_may_do_everything() {
     let server = Server::start().await;
     assert_eq!(
         server.get("/api/v1/me").await.body,
@@ -120,7 +120,7 @@ async fn while_access_control_is_off_everybody_on_this_machine_may_do_everything
 }
 
 #[tokio::test]
-async fn only_keys_that_are_trusted_to_may_speak_for_others() {
+async fn only_keys_that_are_trusted_to_may_act_for_others() {
     let server = Server::guarded(&[("TARSY_FORWARDING_KEYS", "proxy, other")]).await;
     let (proxy, viewer) = (
         server.key("proxy", Role::Operator).await,

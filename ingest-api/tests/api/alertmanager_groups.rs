@@ -54,7 +54,7 @@ async fn a_group_is_over_when_its_last_alert_is_whichever_that_is() {
 }
 
 #[tokio::test]
-async fn an_alert_that_can_not_be_read_is_rejected_beside_its_group() {
+async fn an_alert_that_can_not_be_read_is_rejected_without_its_group() {
     let server = Server::configured(GROUPED).await;
     let mut broken = alert("a", "firing", 20);
     broken["startsAt"] = json!("yesterday");

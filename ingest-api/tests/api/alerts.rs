@@ -81,7 +81,7 @@ async fn an_accepted_alert_is_a_session_a_job_and_an_event() {
 }
 
 #[tokio::test]
-async fn what_the_sender_says_wins_over_defaults_and_other_fields_become_data() {
+async fn fields_of_the_sender_override_defaults_and_other_fields_become_data() {
     let server = Server::start().await;
     let body = json!({
         "alert_type": "kubernetes", "runbook": "local:a", "severity": "critical", "timestamp": 1_700_000_000_000_001_i64,
@@ -212,7 +212,7 @@ async fn alert_types_are_sorted_strings() {
 }
 
 #[tokio::test]
-async fn a_sender_may_name_what_tells_its_alerts_apart() {
+async fn a_sender_may_name_the_fields_that_identify_its_alerts() {
     let server = Server::start().await;
     let named = |name: &str, namespace: &str| {
         let mut body = alert(json!({ "namespace": namespace }));

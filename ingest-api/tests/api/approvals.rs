@@ -108,7 +108,7 @@ async fn listed(server: &Server, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_gate_says_what_it_is_about_and_what_follows_each_answer() {
+async fn a_gate_shows_its_subject_and_what_follows_each_answer() {
     let server = Server::start().await;
     let id = gate(&server).await;
     let in_list = listed(&server, "").await.remove(0);
@@ -117,7 +117,7 @@ async fn a_gate_says_what_it_is_about_and_what_follows_each_answer() {
     let path = format!("/api/v1/history/sessions/{session}");
     let in_session = server.get(&path).await.body["waits"][0].clone();
     for shown in [in_list, alone, in_session] {
-        let said = [
+        let members = [
             "author",
             "alert_name",
             "cluster",
@@ -127,7 +127,7 @@ async fn a_gate_says_what_it_is_about_and_what_follows_each_answer() {
             "agent",
         ];
         assert_eq!(
-            said.map(|name| shown[name].clone()),
+            members.map(|name| shown[name].clone()),
             [
                 json!("ada@shop.example"),
                 json!("DiskFull"),
@@ -157,7 +157,7 @@ async fn a_gate_says_what_it_is_about_and_what_follows_each_answer() {
 }
 
 #[tokio::test]
-async fn before_anything_is_found_the_alert_speaks_for_itself_and_hides_nothing_but_secrets() {
+async fn before_anything_is_found_the_alert_is_shown_whole_except_for_secrets() {
     let server = Server::start().await;
     let held = json!([
         {"name": "hold", "agent": "wait:approval", "work": {"wait": {"approval": {"role": "operator", "expires_ms": 3_600_000}}}, "needs": []},

@@ -211,7 +211,7 @@ async fn limits_are_reached_exactly() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_said_to_be_json_is_415() {
+async fn a_body_without_the_content_type_json_is_415() {
     let server = Server::start().await;
     let post = async |kind: Option<&str>| {
         let request = server

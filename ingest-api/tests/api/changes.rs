@@ -338,8 +338,8 @@ async fn the_changes_near_a_session_are_those_of_its_service_first() {
     assert_eq!(near[..2], ["same service", "same namespace"]);
     assert_eq!(near[2..4], ["other 16", "other 15"]);
     assert_eq!(near.last(), Some(&"rolled back"));
-    for gone in ["another cluster", "too old", "too late", "other 17"] {
-        assert!(!near.contains(&gone), "{gone}: {near:?}");
+    for unrelated in ["another cluster", "too old", "too late", "other 17"] {
+        assert!(!near.contains(&unrelated), "{unrelated}: {near:?}");
     }
     let unknown = format!("/api/v1/history/sessions/{}/changes", uuid::Uuid::now_v7());
     assert_eq!(server.get(&unknown).await.status, StatusCode::NOT_FOUND);

@@ -64,8 +64,9 @@ async fn a_session_shows_its_children_and_a_child_its_task_and_parent() {
     let path = format!("/api/v1/history/sessions/{parent}/export?format=md");
     let export = reqwest::get(server.url(&path)).await.unwrap();
     let export = export.text().await.unwrap();
-    let said = format!("Sub-agent Logs (pending, session {child}): read the logs with [MASKED_");
-    assert!(export.contains(&said), "{export}");
+    let expected =
+        format!("Sub-agent Logs (pending, session {child}): read the logs with [MASKED_");
+    assert!(export.contains(&expected), "{export}");
 }
 
 #[tokio::test]

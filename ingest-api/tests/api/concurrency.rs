@@ -144,7 +144,7 @@ async fn connections_that_were_killed_are_replaced_without_a_lost_alert() {
 }
 
 #[tokio::test]
-async fn asked_to_end_it_finishes_what_it_has_begun() {
+async fn a_request_to_end_lets_running_requests_finish() {
     let mut server = Server::start().await;
     // The lock makes the request wait inside its transaction.
     let mut lock = server.db().begin().await.unwrap();

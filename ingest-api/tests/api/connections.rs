@@ -118,7 +118,7 @@ async fn who_never_ends_a_head_or_asks_nothing_more_is_let_go_and_a_socket_is_no
     // A complete request is followed by a second head that never ends.
     let answer = until_closed(sent(&server, &format!("{whole}GET /live")).await).await;
     assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
-    watcher.say(json!({"type": "ping"})).await;
+    watcher.send(json!({"type": "ping"})).await;
     assert_eq!(watcher.next().await["type"], "pong");
 }
 

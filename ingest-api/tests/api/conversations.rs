@@ -52,18 +52,18 @@ async fn answer(server: &Server, question: Uuid, text: &str) {
 async fn a_question_is_a_session_of_one_stage_with_its_job_and_its_audit_entry() {
     let server = Server::configured(CHAIN).await;
     let session = failed(&server, json!({"n": 1})).await;
-    let asked = ask(&server, session, "  why was it killed? ").await;
-    assert_eq!(asked.status, StatusCode::ACCEPTED, "{asked:?}");
-    assert_eq!(asked.body["status"], "queued");
-    assert_eq!(asked.body["conversation_id"], json!(session));
-    let question = id(&asked);
+    let answer = ask(&server, session, "  why was it killed? ").await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    assert_eq!(answer.body["status"], "queued");
+    assert_eq!(answer.body["conversation_id"], json!(session));
+    let question = id(&answer);
 
-    let stands = "select concat_ws(' ', status, chain_id, source, alert_type, severity, alert_data ->> 'question',
+    let columns = "select concat_ws(' ', status, chain_id, source, alert_type, severity, alert_data ->> 'question',
                          conversation_id = parent_session_id, chain_definition #>> '{stages,0,agent}',
                          jsonb_array_length(chain_definition -> 'stages'))
                   from alert_sessions where session_id = $1";
     assert_eq!(
-        text(&server, stands, question).await,
+        text(&server, columns, question).await,
         "pending follow-up follow-up Three warning why was it killed? t KubernetesAgent 1"
     );
     let job = "select concat_ws(' ', queue, kind, state) from jobs where subject = $1";

@@ -10,7 +10,7 @@ const DRY_RUN: &str = "/alerts/dry-run";
 const CHECK: &str = "/alerts/runbook-check";
 
 #[tokio::test]
-async fn an_alert_that_would_be_counted_is_told_on_which_session_and_for_how_long() {
+async fn a_dry_run_of_a_duplicate_names_the_session_and_for_how_long() {
     let server = Server::start().await;
     let body = alert(json!({ "namespace": "team-a" }));
     let before = server.post(DRY_RUN, &body).await;
@@ -98,7 +98,7 @@ async fn what_would_be_refused_is_refused() {
 }
 
 #[tokio::test]
-async fn a_runbook_is_asked_for_as_a_chain_worker_would_and_its_text_is_not_told() {
+async fn a_runbook_is_fetched_as_a_chain_worker_would_and_its_text_is_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("disk.md"), "Grow the disk.").unwrap();
     let yaml = format!(

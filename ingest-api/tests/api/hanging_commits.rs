@@ -29,7 +29,7 @@ async fn sql(conn: &mut PgConnection, statement: &'static str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn senders_are_answered_in_time_and_few_sessions_are_left_behind() {
+async fn senders_are_answered_in_time_and_few_sessions_remain() {
     let folder = tempfile::tempdir_in("/var/tmp").unwrap();
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
     let installation = Installation::find_or_install(&tools, &|_| ()).unwrap();

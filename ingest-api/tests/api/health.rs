@@ -118,7 +118,7 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
 }
 
 /// Records a model call: its error class, and the attempts if there was more than one.
-async fn asked(server: &Server, sequence: i32, class: Option<&str>, attempts: Option<Value>) {
+async fn insert_call(server: &Server, sequence: i32, class: Option<&str>, attempts: Option<Value>) {
     sqlx::query(
         "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, timestamp_us,
                 provider, model_name, new_messages, success, error_class, attempts, step_description, claim_epoch)
@@ -135,7 +135,7 @@ async fn asked(server: &Server, sequence: i32, class: Option<&str>, attempts: Op
 }
 
 #[tokio::test]
-async fn a_provider_that_refuses_everybody_is_known() {
+async fn a_provider_that_refuses_every_call_is_reported() {
     let server = Server::start().await;
     server.post("/alerts", &alert(json!({"n": 0}))).await;
     sqlx::query(
@@ -158,20 +158,20 @@ async fn a_provider_that_refuses_everybody_is_known() {
     let one = |provider: &str, class: &str, calls| (provider.to_owned(), class.to_owned(), calls);
     // Errors that the request caused don't count against the provider, and a rate limit may pass.
     for (sequence, class) in (0..).zip(["context_length", "refused", "cancelled", "rate_limited"]) {
-        asked(&server, sequence, Some(class), None).await;
+        insert_call(&server, sequence, Some(class), None).await;
     }
     assert_eq!(refusing().await, []);
-    asked(&server, 4, Some("overloaded"), None).await;
-    asked(&server, 5, Some("rate_limited"), None).await;
+    insert_call(&server, 4, Some("overloaded"), None).await;
+    insert_call(&server, 5, Some("rate_limited"), None).await;
     assert_eq!(refusing().await, [one("openai", "rate_limited", 3)]);
-    asked(&server, 6, None, None).await;
+    insert_call(&server, 6, None, None).await;
     assert_eq!(refusing().await, []);
     // A fallback answers in place of the provider whose key is wrong.
     let attempts = json!([
         {"provider": "openai", "model": "m", "class": "auth", "message": "no", "duration_ms": 1},
         {"provider": "local", "model": "l", "class": null, "message": "", "duration_ms": 1},
     ]);
-    asked(&server, 7, None, Some(attempts)).await;
+    insert_call(&server, 7, None, Some(attempts)).await;
     assert_eq!(refusing().await, [one("openai", "auth", 1)]);
 
     let soon = Duration::from_secs(30);
@@ -223,7 +223,7 @@ agent_chains:
     .execute(server.db())
     .await
     .unwrap();
-    asked(&server, 0, Some("auth"), None).await;
+    insert_call(&server, 0, Some("auth"), None).await;
     for sequence in 1..4 {
         sqlx::query(
             "insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, timestamp_us,
@@ -284,7 +284,7 @@ async fn limited_role(db: &TestDb, limit: u32) -> PgPool {
 }
 
 #[tokio::test]
-async fn a_role_that_may_hold_too_few_connections_is_not_ready_and_hears_why() {
+async fn a_role_with_too_few_connections_is_not_ready_and_gets_the_reason() {
     let db = TestDb::new().await;
     let server = Server::over(limited_role(&db, 3).await).await;
     let ready = server.get("/readyz").await;

@@ -81,7 +81,7 @@ fn string() -> impl Strategy<Value = String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_accepted_is_read_by_every_reader() {
+async fn everything_that_is_accepted_is_read_by_every_reader() {
     let server = Server::start().await;
     let readers = tokio::sync::Mutex::new(Readers::start(&server).await);
     let handle = tokio::runtime::Handle::current();
@@ -117,7 +117,7 @@ fn runner() -> TestRunner {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_a_webhook_accepts_is_read_by_every_reader() {
+async fn everything_that_a_webhook_accepts_is_read_by_every_reader() {
     let sources = "webhooks:\n  cloudevents: {alert_type: {default: kubernetes}}\n";
     let server = Server::configured(sources).await;
     let readers = tokio::sync::Mutex::new(Readers::start(&server).await);

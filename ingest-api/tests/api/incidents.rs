@@ -262,13 +262,13 @@ async fn a_person_has_the_last_word_on_who_belongs_to_an_incident() {
         .get("/api/v1/admin/audit-log?action=session.incident")
         .await
         .body;
-    let said: Vec<_> = log["entries"]
+    let entries: Vec<_> = log["entries"]
         .as_array()
         .unwrap()
         .iter()
         .map(|entry| (&entry["subject"], &entry["reason"], &entry["details"]))
         .collect();
-    assert_eq!(said.len(), 2, "{log}");
+    assert_eq!(entries.len(), 2, "{log}");
 
     // An incident needs two members. A session that was taken out can still be put back.
     for id in [second, third, fourth] {

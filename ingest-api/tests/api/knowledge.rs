@@ -32,14 +32,14 @@ fn id(answer: &Answer) -> Uuid {
 #[tokio::test]
 async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry() {
     let server = server().await;
-    let asked = ask(
+    let answer = ask(
         &server,
         json!({"question": " where is h-1? ", "collection": "hosts", "filters": {"rack": ["r07", "r08"], "model": "k3"}}),
     )
     .await;
-    assert_eq!(asked.status, StatusCode::ACCEPTED, "{asked:?}");
-    let question = id(&asked);
-    assert_eq!(asked.body["conversation_id"], json!(question));
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    let question = id(&answer);
+    assert_eq!(answer.body["conversation_id"], json!(question));
     let (chain, data, jobs, audit): (String, Value, i64, i64) = sqlx::query_as(
         "select chain_id, alert_data, (select count(*) from jobs where subject = session_id),
                 (select count(*) from audit_log where action = 'session.ask')
@@ -73,12 +73,12 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     .execute(server.db())
     .await
     .unwrap();
-    let asked = ask(&server, second).await;
-    assert_eq!(asked.status, StatusCode::ACCEPTED, "{asked:?}");
+    let answer = ask(&server, second).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     let history: Value = sqlx::query_scalar(
         "select alert_data -> 'history' from alert_sessions where session_id = $1",
     )
-    .bind(id(&asked))
+    .bind(id(&answer))
     .fetch_one(server.db())
     .await
     .unwrap();
@@ -86,7 +86,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
 }
 
 #[tokio::test]
-async fn what_can_t_be_asked_is_said() {
+async fn a_question_that_can_not_be_asked_gets_the_reason() {
     let server = server().await;
     for (question, status, code) in [
         (json!({"question": "  "}), 422, "invalid_request"),

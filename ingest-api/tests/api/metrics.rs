@@ -29,7 +29,7 @@ fn value(figures: &str, name: &str) -> Option<f64> {
 }
 
 #[tokio::test]
-async fn what_waits_and_what_was_done_is_told() {
+async fn the_metrics_count_what_waits_and_what_was_done() {
     let server = Server::start().await;
     server.post("/alerts", &alert(json!({"n": 1}))).await;
     server.get("/nowhere").await;
@@ -42,7 +42,7 @@ async fn what_waits_and_what_was_done_is_told() {
     .execute(server.db())
     .await
     .unwrap();
-    let told = figures(&server).await;
+    let text = figures(&server).await;
     for (name, expected) in [
         ("tarsy_database_up", 1.0),
         ("tarsy_sessions_live{status=\"pending\"}", 1.0),
@@ -67,7 +67,7 @@ async fn what_waits_and_what_was_done_is_told() {
             1.0,
         ),
     ] {
-        assert_eq!(value(&told, name), Some(expected), "{name} in\n{told}");
+        assert_eq!(value(&text, name), Some(expected), "{name} in\n{text}");
     }
 }
 

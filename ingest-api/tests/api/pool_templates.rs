@@ -33,7 +33,7 @@ async fn a_stage_runs_in_the_pool_of_the_alerts_cluster() {
         .collect();
     assert_eq!(pools, ["eu-1", "default"], "{kept}");
 
-    for (data, said) in [
+    for (data, expected) in [
         (json!({ "node": "a" }), "can't derive the pool"),
         (json!({ "cluster": "EU 1" }), "is no name of a pool"),
     ] {
@@ -45,7 +45,7 @@ async fn a_stage_runs_in_the_pool_of_the_alerts_cluster() {
         );
         let errors = refused.body["errors"].to_string();
         assert!(
-            errors.contains("pool of stage `look`") && errors.contains(said),
+            errors.contains("pool of stage `look`") && errors.contains(expected),
             "{errors}"
         );
     }

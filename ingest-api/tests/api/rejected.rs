@@ -119,7 +119,7 @@ async fn each_way_of_being_rejected_is_counted_logged_and_kept() {
     assert_eq!(server.post("/alerts", &alert(json!({}))).await.status, 202);
 
     let kept = kept(&server, 7).await;
-    let told: Vec<_> = kept
+    let results: Vec<_> = kept
         .iter()
         .rev()
         .map(|one| {
@@ -142,7 +142,7 @@ async fn each_way_of_being_rejected_is_counted_logged_and_kept() {
         ("alertmanager", "unknown_alert_type", 202, true),
     ];
     assert_eq!(
-        told,
+        results,
         expected.map(|(source, code, status, proven)| (
             source.to_owned(),
             code.to_owned(),
@@ -169,15 +169,15 @@ async fn each_way_of_being_rejected_is_counted_logged_and_kept() {
         );
     }
     let log = log.text();
-    for said in [
+    for expected in [
         "source=\"alertmanager\" alert.fingerprint=\"bad\"",
         "code=\"signature_not_valid\"",
         "no chain answers `Nada`",
     ] {
-        let line = log.lines().find(|line| line.contains(said));
+        let line = log.lines().find(|line| line.contains(expected));
         assert!(
             line.is_some_and(|line| line.contains("WARN")),
-            "{said} in\n{log}"
+            "{expected} in\n{log}"
         );
     }
 

@@ -17,8 +17,8 @@ const SESSIONS: &str = "/api/v1/history/sessions";
 
 /// Returns the value of a metric: how often history was read from a server, or from the primary for a reason.
 async fn counted(server: &Server, name: &str) -> f64 {
-    let told = server.get("/metrics").await;
-    let text = told.body.as_str().unwrap();
+    let metrics = server.get("/metrics").await;
+    let text = metrics.body.as_str().unwrap();
     let line = text.lines().find(|line| line.starts_with(name));
     let line = line.unwrap_or_else(|| panic!("{name} in\n{text}"));
     line.rsplit_once(' ').unwrap().1.parse().unwrap()
@@ -208,9 +208,9 @@ async fn a_read_that_conflicts_with_recovery_is_carried_out_on_the_primary() {
 }
 
 #[tokio::test]
-async fn without_a_replica_nothing_is_told_of_one() {
+async fn without_a_replica_nothing_is_reported_about_one() {
     let server = Server::start().await;
     assert_eq!(health(&server).await, Value::Null);
-    let told = server.get("/metrics").await;
-    assert!(!told.body.as_str().unwrap().contains("tarsy_history_"));
+    let metrics = server.get("/metrics").await;
+    assert!(!metrics.body.as_str().unwrap().contains("tarsy_history_"));
 }

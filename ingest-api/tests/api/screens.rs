@@ -58,7 +58,7 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_each_time_and_its_hashed_files_never_again() {
+async fn a_page_is_requested_each_time_and_its_hashed_files_only_once() {
     let folder = built();
     let (server, client) = serving(&folder.path().join("screens")).await;
 
@@ -176,7 +176,7 @@ async fn a_browser_at_the_root_is_sent_to_the_dashboard_and_a_program_is_not() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_built_a_page_says_how_to_and_a_build_is_seen_at_once() {
+async fn without_a_build_a_page_explains_how_to_and_a_build_is_used_at_once() {
     let folder = built();
     let elsewhere = folder.path().join("elsewhere");
     let (server, client) = serving(&elsewhere).await;

@@ -14,7 +14,7 @@ async fn an_alert_can_be_followed_to_its_end() {
     let server = Server::start().await;
     let accepted = server.post("/alerts", &alert(json!({"n": 1}))).await.body;
     let path = format!("/alerts/{}", accepted["alert_id"].as_str().unwrap());
-    let told = async || {
+    let read_progress = async || {
         let body = server.get(&path).await.body;
         assert_eq!(body["chain_id"], "kubernetes-agent-chain");
         let timestamp = body["timestamp"].as_str().unwrap();
@@ -33,7 +33,7 @@ async fn an_alert_can_be_followed_to_its_end() {
         ])
     };
     assert_eq!(
-        told().await,
+        read_progress().await,
         json!(["queued", 0, "waiting for a worker", null, null, null])
     );
 
@@ -44,19 +44,19 @@ async fn an_alert_can_be_followed_to_its_end() {
     )
     .await;
     assert_eq!(
-        told().await,
+        read_progress().await,
         json!(["processing", 0, "between two stages", null, null, null])
     );
     execute(
         &server,
         "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, completed_at_us, timeout_ms)
-         select gen_random_uuid(), session_id, n, name, agent, 'default', stands::stage_status, ended, 1000
+         select gen_random_uuid(), session_id, n, name, agent, 'default', stage_state::stage_status, ended, 1000
          from alert_sessions, (values (0, 'collect', 'Collector', 'failed', now_us()), (1, 'analyse', 'Analyst', 'active', null))
-              as s (n, name, agent, stands, ended)",
+              as s (n, name, agent, stage_state, ended)",
     )
     .await;
     assert_eq!(
-        told().await,
+        read_progress().await,
         json!([
             "processing",
             50,
@@ -86,7 +86,7 @@ async fn an_alert_can_be_followed_to_its_end() {
         .execute(server.db())
         .await
         .unwrap();
-        let now = told().await;
+        let now = read_progress().await;
         let step = format!("stage 2 of 2, analyse: running, iteration {iteration} of 10");
         assert_eq!([&now[1], &now[2]], [&json!(progress), &json!(step)]);
     }
@@ -97,7 +97,7 @@ async fn an_alert_can_be_followed_to_its_end() {
     .await;
     execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), outcome = 'partial', final_analysis = 'It was DNS.'").await;
     assert_eq!(
-        told().await,
+        read_progress().await,
         json!([
             "completed",
             100,
@@ -109,7 +109,7 @@ async fn an_alert_can_be_followed_to_its_end() {
     );
     execute(&server, "update alert_sessions set status = 'failed', outcome = 'failed', final_analysis = null, error_message = 'no luck'").await;
     assert_eq!(
-        told().await,
+        read_progress().await,
         json!([
             "error",
             100,
@@ -124,7 +124,7 @@ async fn an_alert_can_be_followed_to_its_end() {
         "update alert_sessions set status = 'cancelled', error_message = null",
     )
     .await;
-    assert_eq!(told().await[0], json!("cancelled"));
+    assert_eq!(read_progress().await[0], json!("cancelled"));
 }
 
 #[tokio::test]

@@ -140,7 +140,7 @@ async fn after_a_failure_nothing_is_suppressed() {
 }
 
 #[tokio::test]
-async fn what_comes_and_goes_is_investigated_again_when_it_has_been_quiet() {
+async fn a_flapping_alert_is_investigated_again_after_a_quiet_time() {
     let server = Server::configured(&config("{flapping: {times: 3, within: 1h}}")).await;
     for _ in 0..2 {
         assert_eq!(submit(&server, "sda").await["status"], "queued");
@@ -161,7 +161,7 @@ async fn what_comes_and_goes_is_investigated_again_when_it_has_been_quiet() {
 }
 
 #[tokio::test]
-async fn who_sends_an_occurrence_again_tells_of_no_other() {
+async fn an_occurrence_that_is_sent_again_is_not_counted_twice() {
     let server = Server::configured(&config("{flapping: {times: 2, within: 1h}}")).await;
     let send = async |key: &str| {
         let request = server
@@ -288,7 +288,7 @@ async fn of_many_occurrences_at_once_one_makes_the_session() {
 }
 
 #[tokio::test]
-async fn alertmanager_is_told_and_it_is_counted() {
+async fn alertmanager_gets_the_status_suppressed_and_it_is_counted() {
     let server = Server::configured(&config("{cooldown: 1h}")).await;
     assert_eq!(fire(&server, "2026-11-20T08:24:38Z").await, "queued");
     assert_eq!(

@@ -10,7 +10,7 @@ use tarsy_model::SessionId;
 use tarsy_testing::{TestDb, wait};
 
 use self::tearing::Tearing;
-use crate::live::watcher::{PATIENCE, Watcher, tell};
+use crate::live::watcher::{PATIENCE, Watcher, publish};
 use crate::server::{Server, alert};
 
 /// Number of torn rows: more than one for each background loop of the service.
@@ -32,7 +32,7 @@ async fn torn_rows_end_what_reads_them_and_nothing_else() {
     let mut watcher = Watcher::connect(&server, "ada").await;
     let session = SessionId::generate();
     watcher.subscribe(&format!("session_{session}")).await;
-    tell(db.pool(), session, [1]).await;
+    publish(db.pool(), session, [1]).await;
     assert_eq!(watcher.next_number().await, 1);
 
     tearing.tear(true);
@@ -46,7 +46,7 @@ async fn torn_rows_end_what_reads_them_and_nothing_else() {
     .await;
     tearing.tear(false);
 
-    tell(db.pool(), session, [2]).await;
+    publish(db.pool(), session, [2]).await;
     assert_eq!(watcher.next_number().await, 2);
     wait::until("a list", PATIENCE, async || {
         server.get("/api/v1/history/sessions").await.status == 200

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_without_an_address_goes_by_their_subject() {
+    fn a_person_without_an_address_is_named_by_their_subject() {
         let settings = settings("roles", &[]);
         let name = |value: Value| name(&claims(value), &settings);
         assert_eq!(

@@ -231,12 +231,12 @@ impl<'o> CodeFlow<'o> {
         let Some(endpoint) = &discovered.userinfo_endpoint else {
             return;
         };
-        let asked = async {
+        let fetched = async {
             let token = tokens.access_token().secret();
             let body = self.issuer().get_as(token, endpoint).await?;
             Ok::<Map<String, Value>, Error>(serde_json::from_slice(&body)?)
         };
-        match asked.await {
+        match fetched.await {
             // Claims of another subject must not be used (OIDC Core 1.0, section 5.3.2).
             Ok(found) if found.get("sub") != claims.get("sub") => {
                 tracing::warn!("the identity provider's UserInfo is about another person");
@@ -286,11 +286,11 @@ fn of_token_endpoint(error: RequestTokenError<Error, BasicErrorResponse>) -> Sig
     use BasicErrorResponseType::{InvalidClient, InvalidGrant, UnauthorizedClient};
     match error {
         RequestTokenError::ServerResponse(response) => {
-            let said = word(response.error().as_ref());
+            let code = word(response.error().as_ref());
             match response.error() {
-                InvalidClient | UnauthorizedClient => SignInFailure::Client(said),
-                InvalidGrant => SignInFailure::Code(said),
-                _ => SignInFailure::Refused(said),
+                InvalidClient | UnauthorizedClient => SignInFailure::Client(code),
+                InvalidGrant => SignInFailure::Code(code),
+                _ => SignInFailure::Refused(code),
             }
         }
         RequestTokenError::Request(error) => SignInFailure::Away(Some(error)),

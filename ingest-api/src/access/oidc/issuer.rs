@@ -72,7 +72,7 @@ pub(crate) enum Error {
     #[error("the issuer's key address is not https")]
     Insecure,
     #[error("the issuer has not answered recently")]
-    AskedLately,
+    TooManyFetches,
 }
 
 impl Issuer {
@@ -120,7 +120,7 @@ impl Issuer {
         let now = Instant::now();
         let fetched = match discovery.fetches.take(FETCHES, now) {
             Ok(()) => self.fetch().await,
-            Err(_) => Err(Error::AskedLately),
+            Err(_) => Err(Error::TooManyFetches),
         };
         match fetched {
             Ok(document) => {

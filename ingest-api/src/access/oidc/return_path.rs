@@ -46,8 +46,9 @@ fn page(public_url: &str, path: &str) -> Option<Url> {
         .join(&format!("./{}", path.trim_start_matches('/')))
         .ok()?;
     let below = page.path().strip_prefix(base.path())?;
-    let is_ours = page.origin() == base.origin() && APPS.iter().any(|app| below.starts_with(app));
-    is_ours.then_some(page)
+    let is_own_page =
+        page.origin() == base.origin() && APPS.iter().any(|app| below.starts_with(app));
+    is_own_page.then_some(page)
 }
 
 #[cfg(test)]
@@ -57,7 +58,7 @@ mod tests {
     const PUBLIC: &str = "https://ops.example/tarsy";
 
     #[test]
-    fn a_page_of_ours_is_returned_to() {
+    fn a_sign_in_returns_to_an_own_page() {
         for path in [
             "/dashboard/fleet?state=failed&a=%2F#notifications",
             "/dashboard/",
@@ -96,12 +97,16 @@ mod tests {
 
     #[test]
     fn a_failure_is_a_parameter_of_the_page() {
-        let told = address_of_failure(PUBLIC, "/dashboard/fleet?a=b&sign_in_failed=x#c", "denied");
+        let address =
+            address_of_failure(PUBLIC, "/dashboard/fleet?a=b&sign_in_failed=x#c", "denied");
         assert_eq!(
-            told,
+            address,
             format!("{PUBLIC}/dashboard/fleet?a=b&sign_in_failed=denied#c")
         );
-        let told = address_of_failure(PUBLIC, "//evil.example", "denied");
-        assert_eq!(told, format!("{PUBLIC}/dashboard/?sign_in_failed=denied"));
+        let address = address_of_failure(PUBLIC, "//evil.example", "denied");
+        assert_eq!(
+            address,
+            format!("{PUBLIC}/dashboard/?sign_in_failed=denied")
+        );
     }
 }

@@ -142,7 +142,7 @@ mod tests {
             last_error: Some("connection refused".to_owned()),
         }];
         let pools = pool_sources(&workers, calls, &["wiki".to_owned()]);
-        let told = pools.iter().flat_map(|pool| {
+        let lines = pools.iter().flat_map(|pool| {
             pool.sources.iter().map(|source| {
                 format!(
                     "{} {} {} {} {}",
@@ -151,7 +151,7 @@ mod tests {
             })
         });
         assert_eq!(
-            told.collect::<Vec<_>>(),
+            lines.collect::<Vec<_>>(),
             [
                 "east 1 wiki 1 0",
                 "north 0 wiki 0 1",

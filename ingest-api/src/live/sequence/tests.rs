@@ -31,7 +31,7 @@ fn an_event_waits_for_the_one_before_it() {
 }
 
 #[test]
-fn an_id_is_void_when_everybody_who_could_bring_it_has_ended() {
+fn an_id_is_void_when_every_transaction_that_could_write_it_has_ended() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[5], now);
     sequence.take(&writers(&[]), found(&[8]), true, now);
@@ -70,7 +70,7 @@ fn a_stuck_writer_is_passed_by_and_its_event_is_late() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_not_void() {
+fn an_id_that_was_not_checked_is_not_void() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[0], now);
     sequence.take(&writers(&[]), found(&[3, 6]), true, now);
@@ -82,7 +82,7 @@ fn what_was_not_looked_at_is_not_void() {
 }
 
 #[test]
-fn gaps_from_before_the_beginning_are_watched_but_hold_up_nobody() {
+fn gaps_from_before_the_beginning_are_watched_but_delay_no_events() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[3, 5], now);
     assert_eq!(

@@ -21,15 +21,15 @@ impl Screens {
     /// Returns only `chosen`, if an operator named a directory. Otherwise returns the directories
     /// next to the program, in `share/tarsy/screens` of the installation, and in a checkout. The
     /// checkout is the one that the program was built in or runs in.
-    pub(crate) fn looked_for(chosen: Option<&Path>) -> Self {
+    pub(crate) fn candidates(chosen: Option<&Path>) -> Self {
         if let Some(folder) = chosen {
             return Self(vec![folder.to_owned()]);
         }
         let program = std::env::current_exe().unwrap_or_default();
         let mut roots = Vec::new();
-        if let Some(beside) = program.parent() {
-            roots.push(beside.join("screens"));
-            roots.push(beside.join("../share/tarsy/screens"));
+        if let Some(folder) = program.parent() {
+            roots.push(folder.join("screens"));
+            roots.push(folder.join("../share/tarsy/screens"));
         }
         roots.extend(program.ancestors().skip(1).take(LEVELS).map(Path::to_owned));
         roots.extend(std::env::current_dir());

@@ -212,7 +212,7 @@ impl Slot {
     }
 
     /// Waits until another connection needs the place.
-    pub(super) async fn asked_to_leave(&self) {
+    pub(super) async fn place_needed(&self) {
         self.leave.notified().await;
     }
 }

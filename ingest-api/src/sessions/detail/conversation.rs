@@ -49,15 +49,15 @@ pub(super) fn in_order(
 
 /// Returns each call with the conversation up to and including its answer.
 fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Interaction> {
-    let mut said: Vec<Value> = Vec::new();
+    let mut so_far: Vec<Value> = Vec::new();
     llm.map(move |record| {
         let new = record.new_messages.as_array().cloned().unwrap_or_default();
         // A system message begins a new conversation, as the question for structured output does.
         if new.first().is_some_and(|first| first["role"] == "system") {
-            said.clear();
+            so_far.clear();
         }
-        said.extend(new);
-        let mut messages = said.clone();
+        so_far.extend(new);
+        let mut messages = so_far.clone();
         if let Some(answer) = &record.response_text {
             messages.push(json!({ "role": "assistant", "content": answer }));
         }

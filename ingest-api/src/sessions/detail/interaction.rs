@@ -49,7 +49,7 @@ pub(super) enum ShownMessages {
 }
 
 impl Interaction {
-    pub(super) fn of_llm(record: LlmRecord, said: ShownMessages) -> Self {
+    pub(super) fn of_llm(record: LlmRecord, shown: ShownMessages) -> Self {
         let total = record
             .input_tokens
             .zip(record.output_tokens)
@@ -75,7 +75,7 @@ impl Interaction {
             ("thinking", record.thinking.into()),
             ("tool_calls", record.tool_calls.into()),
         ]);
-        match said {
+        match shown {
             ShownMessages::All(messages) => details["messages"] = messages.into(),
             ShownMessages::New => details["new_messages"] = record.new_messages,
             ShownMessages::None => {}

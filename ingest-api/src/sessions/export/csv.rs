@@ -154,24 +154,24 @@ fn last_question(details: &Value) -> String {
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
-    let asked = messages
+    let question = messages
         .iter()
         .rev()
         .find(|message| message["role"] != "assistant");
-    asked
+    question
         .map(|message| plain(&message["content"]))
         .unwrap_or_default()
 }
 
 /// Returns the alert type with status, verdict and label.
 fn headline(session: &SessionDetail) -> String {
-    let said = [session.verdict.as_deref(), session.label.as_deref()];
-    let said: String = said
+    let details = [session.verdict.as_deref(), session.label.as_deref()];
+    let details: String = details
         .iter()
         .flatten()
         .map(|word| format!(", {word}"))
         .collect();
-    format!("{} ({}{said})", session.alert_type, session.status)
+    format!("{} ({}{details})", session.alert_type, session.status)
 }
 
 /// Appends one line of CSV.

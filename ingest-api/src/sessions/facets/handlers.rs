@@ -90,8 +90,8 @@ pub(crate) async fn facets(
 ) -> Result<Json<FacetList>, Problem> {
     let query = ListQuery::read(&pairs)?;
     // The applied filters are the key of the cache.
-    let asked = serde_json::to_string(&query.applied).unwrap_or_default();
-    if let Some(list) = app.facets.fresh(&asked) {
+    let request = serde_json::to_string(&query.applied).unwrap_or_default();
+    if let Some(list) = app.facets.fresh(&request) {
         return Ok(Json(list));
     }
     let mut conn = app.history().await?;
@@ -123,6 +123,6 @@ pub(crate) async fn facets(
             };
         }
     }
-    app.facets.keep(asked, &list);
+    app.facets.keep(request, &list);
     Ok(Json(list))
 }

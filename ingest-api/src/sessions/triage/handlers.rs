@@ -79,39 +79,39 @@ pub(crate) async fn update_triage(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    ValidJson(said): ValidJson<TriageRequest>,
+    ValidJson(body): ValidJson<TriageRequest>,
 ) -> Result<Json<SessionCare>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let change = TriageChange {
-        acknowledged: said.acknowledged,
-        assignee: said
+        acknowledged: body.acknowledged,
+        assignee: body
             .assignee
             .map(|name| name.map(named))
             .map(Option::transpose)
             .transpose()?,
-        rating: said.rating,
-        faults: said.faults.map(named_faults).transpose()?,
-        right_cause: said
+        rating: body.rating,
+        faults: body.faults.map(named_faults).transpose()?,
+        right_cause: body
             .right_cause
             .map(|cause| cause.map(stated).transpose())
             .transpose()?,
-        reviewed: said.reviewed,
-        incident_member: said.incident_member,
+        reviewed: body.reviewed,
+        incident_member: body.incident_member,
     };
-    let says_nothing = change.acknowledged.is_none()
+    let is_empty = change.acknowledged.is_none()
         && change.assignee.is_none()
         && change.rating.is_none()
         && change.faults.is_none()
         && change.right_cause.is_none()
         && change.reviewed.is_none()
         && change.incident_member.is_none();
-    if says_nothing {
+    if is_empty {
         return Err(refused(
             "body",
             "must have `acknowledged`, `assignee`, `rating`, `faults`, `right_cause`, `reviewed` or `incident_member`",
         ));
     }
-    let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
+    let triage = triage::update_triage(&app, &actor, session_id, &change, &body.reason).await?;
     Ok(Json(triage.into()))
 }
 

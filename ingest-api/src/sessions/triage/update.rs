@@ -52,10 +52,12 @@ fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value
             json!({ "acknowledged": seen }),
         )
     });
-    let assigned = change
-        .assignee
-        .as_ref()
-        .map(|who| (OperatorAction::AssignSession, json!({ "assignee": who })));
+    let assigned = change.assignee.as_ref().map(|assignee| {
+        (
+            OperatorAction::AssignSession,
+            json!({ "assignee": assignee }),
+        )
+    });
     let rated = change
         .rating
         .map(|rating| (OperatorAction::RateSession, json!({ "rating": rating })));

@@ -9,7 +9,7 @@ const PAUSE: &str = "/api/v1/admin/queues/chain/pause";
 const LOG: &str = "/api/v1/admin/audit-log?limit=1";
 
 #[tokio::test]
-async fn an_entry_says_by_what_means_and_with_which_key() {
+async fn an_entry_has_the_means_and_the_key() {
     let server = Server::guarded(&[("TARSY_FORWARDING_KEYS", "proxy")]).await;
     let (own, proxy) = (
         server.key("ada", Role::Operator).await,
@@ -44,7 +44,7 @@ async fn an_entry_says_by_what_means_and_with_which_key() {
 }
 
 #[tokio::test]
-async fn an_entry_says_that_access_control_was_off_and_an_old_one_says_nothing() {
+async fn an_entry_shows_that_access_control_was_off_and_an_old_one_shows_nothing() {
     let server = Server::start().await;
     server.post(PAUSE, &json!({"reason": "an outage"})).await;
     let entry = async || server.get(LOG).await.body["entries"][0].clone();

@@ -62,7 +62,7 @@ async fn pages_of_named_origins_may_ask_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_page_of_somebody_else_changes_nothing() {
+async fn a_page_of_another_origin_changes_nothing() {
     let server = Server::with(&[
         ("OPENAI_API_KEY", "not-used"),
         ("TARSY_ALLOWED_ORIGINS", "https://tarsy.example"),

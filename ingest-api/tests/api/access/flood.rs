@@ -80,8 +80,8 @@ async fn a_flood_of_wrong_keys_takes_nothing_from_right_ones() {
         guesses.contains(&StatusCode::TOO_MANY_REQUESTS),
         "{guesses:?}"
     );
-    let asked = join_all((0..25).map(|_| server.get_as(&right, "/api/v1/me"))).await;
-    assert!(asked.iter().all(|answer| answer.status == StatusCode::OK));
+    let answers = join_all((0..25).map(|_| server.get_as(&right, "/api/v1/me"))).await;
+    assert!(answers.iter().all(|answer| answer.status == StatusCode::OK));
     // Tickets are not looked up in the database any more either.
     let ticket = format!("/ws/dashboard/ada?ticket={}", "0".repeat(64));
     assert_eq!(

@@ -55,7 +55,7 @@ async fn a_key_is_shown_once_and_opens_until_it_is_revoked() {
     assert_eq!(again.body["revoked_at_us"], revoked.body["revoked_at_us"]);
 
     let log = server.get_as(&admin, "/api/v1/admin/audit-log").await.body["entries"].clone();
-    let told: Vec<_> = log
+    let logged: Vec<_> = log
         .as_array()
         .unwrap()
         .iter()
@@ -64,7 +64,7 @@ async fn a_key_is_shown_once_and_opens_until_it_is_revoked() {
         })
         .collect();
     assert_eq!(
-        told,
+        logged,
         [
             ["ada", "key.revoke", "again"],
             ["ada", "key.revoke", "lost"],
@@ -92,7 +92,7 @@ async fn a_key_that_another_process_revokes_is_refused_soon() {
 }
 
 #[tokio::test]
-async fn a_key_ends_when_it_was_said_to() {
+async fn a_key_expires_at_its_time() {
     let server = Server::guarded(&[]).await;
     let key = server.key("visitor", Role::Viewer).await;
     assert_eq!(
@@ -129,8 +129,8 @@ async fn a_key_does_not_revoke_itself() {
         server.post_as(&other, &path, &why).await.status,
         StatusCode::OK
     );
-    let gone = server.get_as(&admin, "/api/v1/me").await.status;
-    assert_eq!(gone, StatusCode::UNAUTHORIZED);
+    let status = server.get_as(&admin, "/api/v1/me").await.status;
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]

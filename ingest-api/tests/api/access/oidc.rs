@@ -15,14 +15,14 @@ use crate::server::{Answer, Server};
 /// Starts a server that accepts tokens of `provider`, with more variables.
 async fn server(provider: &Provider, variables: &[(&str, &str)]) -> Server {
     let issuer = provider.issuer();
-    let ours = [
+    let settings = [
         ("TARSY_OIDC_ISSUER", issuer.as_str()),
         ("TARSY_OIDC_AUDIENCE", "tarsy"),
         ("TARSY_OIDC_ROLE_CLAIM", "realm_access.roles"),
         ("TARSY_OIDC_ROLES", "sre=operator, staff=viewer"),
         ("TARSY_OIDC_HEADER", "X-Forwarded-Access-Token"),
     ];
-    Server::guarded(&[&ours, variables].concat()).await
+    Server::guarded(&[&settings, variables].concat()).await
 }
 
 async fn me(server: &Server, token: &str) -> Answer {
@@ -30,7 +30,7 @@ async fn me(server: &Server, token: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_token_says_who_asks_and_its_groups_what_they_may_do() {
+async fn a_token_names_the_caller_and_its_groups_decide_what_they_may_do() {
     let provider = Provider::start().await;
     let server = server(&provider, &[]).await;
     let token = provider.token(&claims(&provider, json!({})));
@@ -47,9 +47,9 @@ async fn a_token_says_who_asks_and_its_groups_what_they_may_do() {
         (refused.status, &refused.body["needed_role"]),
         (StatusCode::FORBIDDEN, &json!("ingest"))
     );
-    let nobody = json!({"realm_access": {"roles": ["admin"]}});
-    let nobody = provider.token(&claims(&provider, nobody));
-    assert_eq!(me(&server, &nobody).await.status, StatusCode::FORBIDDEN);
+    let unmapped = json!({"realm_access": {"roles": ["admin"]}});
+    let unmapped = provider.token(&claims(&provider, unmapped));
+    assert_eq!(me(&server, &unmapped).await.status, StatusCode::FORBIDDEN);
 }
 
 #[tokio::test]
@@ -73,8 +73,8 @@ async fn a_token_that_is_not_for_us_from_them_and_now_opens_nothing() {
         let answer = me(&server, &token).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{change}");
         let detail = answer.body["detail"].as_str().unwrap();
-        let is_told = detail.contains(reason) || detail.contains("lacks");
-        assert!(is_told, "{change}: {detail}");
+        let is_named = detail.contains(reason) || detail.contains("lacks");
+        assert!(is_named, "{change}: {detail}");
     }
     let accepted = claims(
         &provider,
@@ -120,7 +120,7 @@ async fn only_the_issuers_signatures_count() {
 }
 
 #[tokio::test]
-async fn keys_change_without_anybody_being_turned_away() {
+async fn keys_change_without_any_request_being_refused() {
     let mut provider = Provider::start().await;
     let server = server(&provider, &[]).await;
     let old = provider.token(&claims(&provider, json!({})));

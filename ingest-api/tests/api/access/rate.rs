@@ -9,7 +9,7 @@ use crate::server::Server;
 const ONE: [(&str, &str); 2] = [("TARSY_RATE_LIMIT", "1"), ("TARSY_RATE_BURST", "1")];
 
 #[tokio::test]
-async fn who_asks_too_much_waits_and_nobody_else_does() {
+async fn a_caller_over_its_rate_waits_and_no_other_does() {
     let server = Server::guarded(&ONE).await;
     let (loud, quiet) = (
         server.key("loud", Role::Viewer).await,
@@ -32,7 +32,7 @@ async fn who_asks_too_much_waits_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn a_monitoring_system_is_told_to_send_again_never_429() {
+async fn a_monitoring_system_gets_a_status_that_it_retries_and_never_429() {
     let server = Server::guarded(&ONE).await;
     let key = server.key("alertmanager", Role::Ingest).await;
     let send = async || {

@@ -22,8 +22,8 @@ use crate::server::{Answer, Server};
 async fn host(answers: bool) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&asked);
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&requests);
     tokio::spawn(async move {
         let mut held = Vec::new();
         while let Ok((mut stream, _)) = listener.accept().await {
@@ -38,7 +38,7 @@ async fn host(answers: bool) -> (u16, Arc<AtomicUsize>) {
             }
         }
     });
-    (port, asked)
+    (port, requests)
 }
 
 async fn server(port: u16, section: &str) -> Server {
@@ -57,8 +57,8 @@ async fn ask(server: &Server, key: &str, runbook: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn who_sends_alerts_hears_the_same_of_what_is_not_allowed_and_what_is_not_there() {
-    let (port, asked) = host(true).await;
+async fn a_sender_gets_the_same_answer_for_a_forbidden_and_an_absent_runbook() {
+    let (port, requests) = host(true).await;
     let section = format!(
         "  allowed_repositories: [acme/runbooks]\n  github_enterprise: [{{host: '127.0.0.1:{port}', api_url: 'http://127.0.0.1:{port}/api/v3', token_env: GHE}}]\n"
     );
@@ -69,20 +69,24 @@ async fn who_sends_alerts_hears_the_same_of_what_is_not_allowed_and_what_is_not_
     );
     let page = |name: &str| format!("http://127.0.0.1:{port}/acme/{name}/blob/main/a.md");
     let absent = ask(&server, &ingest, &page("runbooks")).await;
-    assert!(asked.swap(0, Ordering::Relaxed) > 0);
+    assert!(requests.swap(0, Ordering::Relaxed) > 0);
     let refused = ask(&server, &ingest, &page("private")).await;
     assert_eq!(absent.body, refused.body);
     assert_eq!(refused.body["is_reachable"], false);
-    assert_eq!(asked.load(Ordering::Relaxed), 0, "nobody is asked about it");
+    assert_eq!(
+        requests.load(Ordering::Relaxed),
+        0,
+        "nobody is asked about it"
+    );
 
-    let told = ask(&server, &operator, &page("private")).await;
-    let error = told.body["error"].as_str().unwrap();
+    let answer = ask(&server, &operator, &page("private")).await;
+    let error = answer.body["error"].as_str().unwrap();
     assert!(error.contains("allowed_repositories"), "{error}");
 }
 
 #[tokio::test]
 async fn checks_that_hang_hold_up_their_own_caller_alone() {
-    let (port, asked) = host(false).await;
+    let (port, requests) = host(false).await;
     let section = format!("  allowed_hosts: ['127.0.0.1:{port}']\n  timeout: 5m\n");
     let server = server(port, &section).await;
     let (hangs, other) = (
@@ -94,10 +98,10 @@ async fn checks_that_hang_hold_up_their_own_caller_alone() {
     let first = checks.next().await.unwrap();
     assert_eq!(first.status, StatusCode::TOO_MANY_REQUESTS, "{first:?}");
     wait::until("the first check", PATIENCE, async || {
-        asked.load(Ordering::Relaxed) > 0
+        requests.load(Ordering::Relaxed) > 0
     })
     .await;
     let answer = ask(&server, &other, "local:none").await;
     assert_eq!(answer.body["is_reachable"], false, "{answer:?}");
-    assert_eq!(asked.load(Ordering::Relaxed), 1, "one at a time");
+    assert_eq!(requests.load(Ordering::Relaxed), 1, "one at a time");
 }

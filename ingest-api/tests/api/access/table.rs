@@ -55,12 +55,12 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
             }
             request.send().await.unwrap().status()
         };
-        let by_nobody = ask(None).await;
+        let anonymous = ask(None).await;
         if need == "Slack's signature" {
             // No Slack app is configured here, so no caller is admitted, even with a key.
             // tests/tests/it/slack.rs tests signed requests.
             let (_, admin) = keys.last().unwrap();
-            for status in [by_nobody, ask(Some(admin)).await] {
+            for status in [anonymous, ask(Some(admin)).await] {
                 if status != StatusCode::NOT_FOUND {
                     wrong.push(format!("{method} {path}: {status} without a signature"));
                 }
@@ -68,8 +68,8 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
             continue;
         }
         let open = matches!(need.as_str(), "nothing");
-        if is_let_in(by_nobody) != open && need != "ticket" {
-            wrong.push(format!("{method} {path}: {by_nobody} for nobody"));
+        if is_let_in(anonymous) != open && need != "ticket" {
+            wrong.push(format!("{method} {path}: {anonymous} for nobody"));
         }
         for (role, key) in &keys {
             let expected = match need.as_str() {
@@ -87,7 +87,7 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
 }
 
 #[tokio::test]
-async fn what_anybody_may_see_needs_nothing() {
+async fn public_routes_need_nothing() {
     let server = Server::guarded(&[]).await;
     for path in ["/", "/livez", "/readyz", "/openapi.json"] {
         assert_eq!(server.get(path).await.status, StatusCode::OK, "{path}");

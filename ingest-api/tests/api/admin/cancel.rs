@@ -9,7 +9,7 @@ use super::scenes::{accepted, ask, logged, text, working};
 use crate::server::Server;
 
 #[tokio::test]
-async fn a_session_that_waits_is_ended_with_its_job_and_told_of() {
+async fn a_session_that_waits_is_ended_with_its_job_and_an_event() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
     let answer = ask(&server, &format!("/sessions/{session}/cancel")).await;
@@ -24,12 +24,12 @@ async fn a_session_that_waits_is_ended_with_its_job_and_told_of() {
         "cancelled - cancelled by ada: an outage"
     );
     assert_eq!(server.count("jobs").await, 0, "its chain job is taken away");
-    let told: Value = sqlx::query_scalar("select payload from events order by id desc limit 1")
+    let event: Value = sqlx::query_scalar("select payload from events order by id desc limit 1")
         .fetch_one(server.db())
         .await
         .unwrap();
     assert_eq!(
-        (&told["type"], &told["status"]),
+        (&event["type"], &event["status"]),
         (&json!("session_status_change"), &json!("cancelled"))
     );
     assert_eq!(
@@ -58,16 +58,16 @@ async fn a_session_that_waits_is_ended_with_its_job_and_told_of() {
 async fn a_stage_at_work_is_cut_off_with_the_call_it_is_in() {
     let server = Server::start().await;
     let (session, stage, job) = working(&server).await;
-    let mut told = sqlx::postgres::PgListener::connect_with(server.db())
+    let mut listener = sqlx::postgres::PgListener::connect_with(server.db())
         .await
         .unwrap();
-    told.listen("tarsy_cancel").await.unwrap();
+    listener.listen("tarsy_cancel").await.unwrap();
     let answer = ask(&server, &format!("/sessions/{session}/cancel")).await;
     assert_eq!(answer.status, StatusCode::ACCEPTED);
 
-    let stands =
+    let statuses =
         "select status::text || ' ' || error_class from stage_executions where execution_id = $1";
-    assert_eq!(text(&server, stands, stage).await, "cancelled cancelled");
+    assert_eq!(text(&server, statuses, stage).await, "cancelled cancelled");
     let call = "select success::text || ' ' || error_message from mcp_interactions where stage_execution_id = $1";
     let call = text(&server, call, stage).await;
     assert!(
@@ -80,7 +80,7 @@ async fn a_stage_at_work_is_cut_off_with_the_call_it_is_in() {
         "true",
         "its worker learns of it by its lease too"
     );
-    assert_eq!(told.recv().await.unwrap().payload(), stage.to_string());
+    assert_eq!(listener.recv().await.unwrap().payload(), stage.to_string());
     let kinds: Vec<String> =
         sqlx::query_scalar("select kind || ' ' || (payload ->> 'status') from events order by id")
             .fetch_all(server.db())
@@ -97,7 +97,7 @@ async fn a_stage_at_work_is_cut_off_with_the_call_it_is_in() {
 }
 
 #[tokio::test]
-async fn targets_that_want_to_hear_of_cancellations_do() {
+async fn targets_that_subscribe_to_cancellations_receive_them() {
     let yaml = "notifications:\n  quiet: {url: \"https://example.com/a\", format: slack}\n  \
                 loud: {url: \"https://example.com/b\", format: slack, events: [cancelled]}\n";
     let source = Source::Text {
@@ -107,12 +107,15 @@ async fn targets_that_want_to_hear_of_cancellations_do() {
     let server = Server::configured_with(source, &[("OPENAI_API_KEY", "not-used")]).await;
     let session = accepted(&server, json!({})).await;
     ask(&server, &format!("/sessions/{session}/cancel")).await;
-    let told: Vec<(String, String)> =
+    let deliveries: Vec<(String, String)> =
         sqlx::query_as("select target, event from webhook_deliveries")
             .fetch_all(server.db())
             .await
             .unwrap();
-    assert_eq!(told, [("loud".to_owned(), "session.cancelled".to_owned())]);
+    assert_eq!(
+        deliveries,
+        [("loud".to_owned(), "session.cancelled".to_owned())]
+    );
     let job = "select queue from jobs where subject = (select delivery_id from webhook_deliveries where session_id = $1)";
     assert_eq!(text(&server, job, session).await, "webhook");
 }

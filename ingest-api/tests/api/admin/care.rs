@@ -7,16 +7,21 @@ use uuid::Uuid;
 use super::scenes::{accepted, logged};
 use crate::server::{Answer, IntoAnswer as _, Server};
 
-pub(super) async fn say(server: &Server, session: Uuid, who: &str, said: Value) -> Answer {
+pub(super) async fn update_triage(
+    server: &Server,
+    session: Uuid,
+    user: &str,
+    body: Value,
+) -> Answer {
     let path = format!("/api/v1/admin/sessions/{session}/care");
     let request = server
-        .post_raw(&path, said.to_string())
-        .header("x-forwarded-user", who);
+        .post_raw(&path, body.to_string())
+        .header("x-forwarded-user", user);
     request.send().await.unwrap().into_answer().await
 }
 
 #[tokio::test]
-async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
+async fn triage_of_a_session_is_shown_in_it_and_in_lists() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
     let detail = format!("/api/v1/history/sessions/{session}");
@@ -25,7 +30,7 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
         Value::Null
     );
 
-    let seen = say(
+    let seen = update_triage(
         &server,
         session,
         "ada",
@@ -37,12 +42,12 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
         (&seen.body["acknowledged_by"], &seen.body["assignee"]),
         (&json!("ada"), &json!("grace"))
     );
-    let again = say(&server, session, "grace", json!({ "acknowledged": true })).await;
+    let again = update_triage(&server, session, "grace", json!({ "acknowledged": true })).await;
     assert_eq!(
         again.body, seen.body,
         "who was first stays, and what is not said stays"
     );
-    let rated = say(
+    let rated = update_triage(
         &server,
         session,
         "grace",
@@ -86,7 +91,7 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
         .await;
     assert_eq!(maybe.status, StatusCode::BAD_REQUEST, "{maybe:?}");
 
-    let taken_back = say(
+    let taken_back = update_triage(
         &server,
         session,
         "ada",
@@ -147,12 +152,12 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
             entry("rate", "ada", "not stated", json!({ "rating": null })),
         ]
     );
-    let told: Vec<Value> =
+    let events: Vec<Value> =
         sqlx::query_scalar("select payload from events where kind = 'session_care'")
             .fetch_all(server.db())
             .await
             .unwrap();
-    assert_eq!(told.len(), 4, "those who watch hear of it");
+    assert_eq!(events.len(), 4, "those who watch hear of it");
     sqlx::query("delete from alert_sessions")
         .execute(server.db())
         .await
@@ -165,10 +170,10 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_said_is_refused_and_not_logged() {
+async fn invalid_triage_is_refused_and_not_logged() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
-    for said in [
+    for body in [
         json!({}),
         json!({ "reason": "nothing else" }),
         json!({ "rating": "great" }),
@@ -178,14 +183,14 @@ async fn what_cannot_be_said_is_refused_and_not_logged() {
         json!({ "acknowledged": null, "reason": "" }),
         json!({ "seen": true }),
     ] {
-        let answer = say(&server, session, "ada", said.clone()).await;
+        let answer = update_triage(&server, session, "ada", body.clone()).await;
         assert_eq!(
             (answer.status, &answer.body["code"]),
             (StatusCode::UNPROCESSABLE_ENTITY, &json!("invalid_request")),
-            "{said}"
+            "{body}"
         );
     }
-    let unknown = say(
+    let unknown = update_triage(
         &server,
         Uuid::now_v7(),
         "ada",
@@ -204,7 +209,7 @@ async fn a_rating_names_what_was_wrong_and_a_review_is_found() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
     let other = accepted(&server, json!({ "host": "db-2" })).await;
-    let rated = say(
+    let rated = update_triage(
         &server,
         session,
         "ada",
@@ -213,17 +218,17 @@ async fn a_rating_names_what_was_wrong_and_a_review_is_found() {
     .await;
     assert_eq!(rated.body["faults"], json!(["wrong_cause", "unclear"]));
     assert_eq!(rated.body["reviewed_by"], "ada");
-    let again = say(&server, session, "grace", json!({ "reviewed": true })).await;
+    let again = update_triage(&server, session, "grace", json!({ "reviewed": true })).await;
     assert_eq!(again.body, rated.body, "who was first stays");
-    let fewer = say(&server, session, "ada", json!({ "faults": ["invented"] })).await;
+    let fewer = update_triage(&server, session, "ada", json!({ "faults": ["invented"] })).await;
     assert_eq!(fewer.body["faults"], json!(["invented"]));
-    let none = say(&server, other, "ada", json!({ "faults": ["invented"] })).await;
+    let none = update_triage(&server, other, "ada", json!({ "faults": ["invented"] })).await;
     assert_eq!(
         none.body["faults"],
         json!([]),
         "an answer that nobody rated"
     );
-    let right = say(&server, session, "ada", json!({ "rating": "right" })).await;
+    let right = update_triage(&server, session, "ada", json!({ "rating": "right" })).await;
     assert_eq!(right.body["faults"], json!([]));
     for (reviewed, found) in [("true", session), ("false", other)] {
         let path = format!("/api/v1/history/sessions?reviewed={reviewed}");
@@ -232,19 +237,19 @@ async fn a_rating_names_what_was_wrong_and_a_review_is_found() {
         assert_eq!(sessions.len(), 1, "{list}");
         assert_eq!(sessions[0]["session_id"], json!(found));
     }
-    let unknown = say(&server, session, "ada", json!({ "faults": ["ugly"] })).await;
+    let unknown = update_triage(&server, session, "ada", json!({ "faults": ["ugly"] })).await;
     assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
 #[tokio::test]
-async fn notes_and_actions_stand_in_the_activity_with_what_else_was_done() {
+async fn the_activity_lists_notes_and_actions_with_what_else_was_done() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
-    say(&server, session, "ada", json!({ "acknowledged": true })).await;
-    let write = async |who: &str, body: Value| {
+    update_triage(&server, session, "ada", json!({ "acknowledged": true })).await;
+    let write = async |user: &str, body: Value| {
         let path = format!("/api/v1/admin/sessions/{session}/notes");
         let request = server.post_raw(&path, body.to_string());
-        let request = request.header("x-forwarded-user", who);
+        let request = request.header("x-forwarded-user", user);
         request.send().await.unwrap().into_answer().await
     };
     let noted = write("grace", json!({ "text": " it is the node " })).await;
@@ -254,11 +259,11 @@ async fn notes_and_actions_stand_in_the_activity_with_what_else_was_done() {
     let path = format!("/api/v1/history/sessions/{session}/activity");
     let activity = server.get(&path).await.body;
     let entries = activity["entries"].as_array().unwrap().iter();
-    let told: Vec<_> = entries
+    let logged: Vec<_> = entries
         .map(|entry| [&entry["actor"], &entry["kind"]].map(|v| v.as_str().unwrap().to_owned()))
         .collect();
     assert_eq!(
-        told,
+        logged,
         [
             ["ada", "action"],
             ["grace", "note"],
@@ -296,14 +301,14 @@ async fn a_wrong_answer_takes_the_right_cause_which_is_exported_and_leaves_with_
     let session = accepted(&server, json!({})).await;
     let cause = "config-sync wrote cart-config v413";
     let rated = json!({"rating": "wrong", "right_cause": format!("  {cause} ")});
-    let rated = say(&server, session, "ada", rated).await;
+    let rated = update_triage(&server, session, "ada", rated).await;
     assert_eq!(rated.body["right_cause"], cause, "{rated:?}");
     // Omitted members stay unchanged, also if the rating changes to another one that is not `right`.
-    for said in [
+    for body in [
         json!({"faults": ["wrong_cause"]}),
         json!({"rating": "partly_right"}),
     ] {
-        let kept = say(&server, session, "ada", said).await;
+        let kept = update_triage(&server, session, "ada", body).await;
         assert_eq!(kept.body["right_cause"], cause, "{kept:?}");
     }
     let path = format!("/api/v1/history/sessions/{session}/export?format=md");
@@ -314,12 +319,12 @@ async fn a_wrong_answer_takes_the_right_cause_which_is_exported_and_leaves_with_
         "{report}"
     );
     for refused in [json!(" "), json!("x".repeat(2_001))] {
-        let refused = say(&server, session, "ada", json!({"right_cause": refused})).await;
+        let refused = update_triage(&server, session, "ada", json!({"right_cause": refused})).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
-    let right = say(&server, session, "ada", json!({"rating": "right"})).await;
+    let right = update_triage(&server, session, "ada", json!({"rating": "right"})).await;
     assert_eq!(right.body["right_cause"], Value::Null, "{right:?}");
-    let stated = say(&server, session, "ada", json!({"right_cause": cause})).await;
+    let stated = update_triage(&server, session, "ada", json!({"right_cause": cause})).await;
     assert_eq!(
         stated.body["right_cause"],
         Value::Null,

@@ -96,9 +96,9 @@ async fn a_dead_job_is_put_back_or_thrown_away_once() {
         format!("{away}/discard"),
         "x/requeue".to_owned(),
     ] {
-        let gone = ask(&server, &format!("/dead-jobs/{path}")).await;
+        let answer = ask(&server, &format!("/dead-jobs/{path}")).await;
         assert_eq!(
-            (gone.status.as_u16(), &gone.body["code"]),
+            (answer.status.as_u16(), &answer.body["code"]),
             (404, &json!("dead_job_not_found"))
         );
     }

@@ -69,12 +69,12 @@ async fn a_group_of_failed_notifications_is_redelivered_for_one_reason() {
         ]
     );
     let path = format!("{ADMIN}/webhook-deliveries/redeliver");
-    let asked = json!({"target": "pager", "response_status": 410, "error": "answered 410"});
-    let unfounded = server.post(&path, &asked).await;
+    let body = json!({"target": "pager", "response_status": 410, "error": "answered 410"});
+    let unfounded = server.post(&path, &body).await;
     assert_eq!(unfounded.status, 422, "{unfounded:?}");
-    let mut asked = asked;
-    asked["reason"] = json!("the pager is back");
-    let answer = server.post(&path, &asked).await;
+    let mut body = body;
+    body["reason"] = json!("the pager is back");
+    let answer = server.post(&path, &body).await;
     assert_eq!(answer.body, json!({"affected": 2, "has_more": false}));
     assert_eq!(
         groups().await[0..2],
@@ -91,7 +91,7 @@ async fn a_group_of_failed_notifications_is_redelivered_for_one_reason() {
     .await
     .unwrap();
     assert_eq!((jobs, entries), (2, 2));
-    let again = server.post(&path, &asked).await;
+    let again = server.post(&path, &body).await;
     assert_eq!(again.body, json!({"affected": 0, "has_more": false}));
 }
 

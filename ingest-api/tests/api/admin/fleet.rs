@@ -60,7 +60,7 @@ async fn queues_show_their_depth_and_are_paused_and_resumed() {
 }
 
 #[tokio::test]
-async fn workers_show_what_they_run_and_are_told_to_drain() {
+async fn workers_show_what_they_run_and_are_asked_to_drain() {
     let server = Server::start().await;
     let (session, stage, job) = working(&server).await;
     sqlx::query(
@@ -108,8 +108,8 @@ async fn workers_show_what_they_run_and_are_told_to_drain() {
         ask(&server, &format!("/workers/{id}/drain")).await.status,
         202
     );
-    let asked = "select drain_requested::text from workers where id = $1";
-    assert_eq!(text(&server, asked, id).await, "true");
+    let drain_requested = "select drain_requested::text from workers where id = $1";
+    assert_eq!(text(&server, drain_requested, id).await, "true");
     let queues = server.get(&format!("{ADMIN}/queues")).await.body;
     let stage_queue = queues["queues"]
         .as_array()

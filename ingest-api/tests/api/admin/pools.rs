@@ -66,7 +66,7 @@ async fn shown(server: &Server, queue: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_pool_tells_how_long_its_stages_waited_and_how_many_were_done() {
+async fn a_pool_reports_how_long_its_stages_waited_and_how_many_were_done() {
     let server = Server::configured(CHAIN).await;
     let session = accepted(&server, json!({})).await;
     let waits = [1, 2, 3, 4, 60].map(|waited| stage("gpu", 600 + waited, 600, 500));
@@ -110,12 +110,12 @@ async fn a_pool_tells_how_long_its_stages_waited_and_how_many_were_done() {
     );
     assert_eq!(shown(&server, "chain").await, json!(null), "of no pool");
     let metrics = server.get("/metrics").await.body;
-    let told = "tarsy_stage_wait_seconds{percentile=\"95\",pool=\"gpu\"} 71";
-    assert!(metrics.as_str().unwrap().contains(told), "{metrics}");
+    let expected = "tarsy_stage_wait_seconds{percentile=\"95\",pool=\"gpu\"} 71";
+    assert!(metrics.as_str().unwrap().contains(expected), "{metrics}");
 }
 
 #[tokio::test]
-async fn orphans_that_went_on_are_counted_for_a_day() {
+async fn orphans_that_continued_are_counted_for_a_day() {
     let server = Server::configured(CHAIN).await;
     let session = accepted(&server, json!({})).await;
     for (index, seconds, crashes) in [(0, 100, 2), (1, 7_200, 1), (2, 90_000, 3)] {
@@ -130,7 +130,7 @@ async fn orphans_that_went_on_are_counted_for_a_day() {
 }
 
 #[tokio::test]
-async fn of_a_busy_fleet_only_the_newest_are_counted_and_since_when_is_told() {
+async fn of_a_busy_fleet_only_the_newest_are_counted_with_the_start_of_the_period() {
     let server = Server::configured(CHAIN).await;
     let session = accepted(&server, json!({})).await;
     made(&server, session, 0, stage("gpu", 3_001, 3_000, 2_990)).await;

@@ -10,7 +10,7 @@ use tarsy_store::chains::finish_sessions;
 use tarsy_testing::wait;
 use uuid::Uuid;
 
-use super::care::say;
+use super::care::update_triage;
 use super::scenes::{CHAIN, accepted, ask, failed, logged, text, working};
 use crate::server::{Answer, Server};
 
@@ -59,13 +59,13 @@ async fn of_many_cancellations_at_once_one_ends_the_session() {
     let answers = all_ask(&server, &format!("/sessions/{session}/cancel")).await;
     assert_eq!(won(&answers, "session_ended"), 1);
     assert_eq!(logged(&server).await.len(), 1);
-    let told = "select count(*)::text from events where session_id = $1 and payload ->> 'status' = 'cancelled'
+    let cancelled_events = "select count(*)::text from events where session_id = $1 and payload ->> 'status' = 'cancelled'
                 and kind = 'session_status_change'";
-    assert_eq!(text(&server, told, session).await, "1");
+    assert_eq!(text(&server, cancelled_events, session).await, "1");
 }
 
 /// Waits until a connection waits for a lock.
-async fn somebody_waits(server: &Server) {
+async fn until_lock_wait(server: &Server) {
     wait::until("a lock to be waited for", std::time::Duration::from_secs(20), async || {
         let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
         sqlx::query(waiting).fetch_one(server.db()).await.unwrap().get::<i64, _>(0) > 0
@@ -98,7 +98,7 @@ async fn a_session_whose_end_comes_first_is_not_cancelled() {
     );
     let path = format!("/sessions/{session}/cancel");
     let (answer, ()) = tokio::join!(ask(&server, &path), async {
-        somebody_waits(&server).await;
+        until_lock_wait(&server).await;
         ending.commit().await.unwrap();
     });
     assert_eq!(
@@ -123,7 +123,7 @@ async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_it
         .unwrap();
     let path = format!("/sessions/{session}/cancel");
     let (answer, ()) = tokio::join!(ask(&server, &path), async {
-        somebody_waits(&server).await;
+        until_lock_wait(&server).await;
         let done = "update stage_executions set status = 'completed', completed_at_us = now_us() where execution_id = $1";
         sqlx::query(done)
             .bind(stage)
@@ -137,10 +137,10 @@ async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_it
         StatusCode::ACCEPTED,
         "no deadlock: {answer:?}"
     );
-    let stands = "select s.status || ' ' || s.outcome || ' ' || e.status from alert_sessions s join stage_executions e using (session_id)
+    let statuses = "select s.status || ' ' || s.outcome || ' ' || e.status from alert_sessions s join stage_executions e using (session_id)
                   where session_id = $1";
     assert_eq!(
-        text(&server, stands, session).await,
+        text(&server, statuses, session).await,
         "cancelled partial completed"
     );
 
@@ -154,10 +154,10 @@ async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_it
 }
 
 #[tokio::test]
-async fn a_session_that_is_acknowledged_while_it_is_deleted_is_gone() {
+async fn a_session_that_is_acknowledged_while_it_is_deleted_stays_deleted() {
     let server = Server::start().await;
     let session = accepted(&server, json!({})).await;
-    say(&server, session, "ada", json!({ "assignee": "ada" })).await;
+    update_triage(&server, session, "ada", json!({ "assignee": "ada" })).await;
     // Retention has locked the session and needs its dependent rows next.
     let mut deleting = server.db().begin().await.unwrap();
     sqlx::query("select from alert_sessions where session_id = $1 for update")
@@ -165,9 +165,9 @@ async fn a_session_that_is_acknowledged_while_it_is_deleted_is_gone() {
         .execute(&mut *deleting)
         .await
         .unwrap();
-    let seen = say(&server, session, "ada", json!({ "acknowledged": true }));
+    let seen = update_triage(&server, session, "ada", json!({ "acknowledged": true }));
     let (answer, ()) = tokio::join!(seen, async {
-        somebody_waits(&server).await;
+        until_lock_wait(&server).await;
         sqlx::query("delete from alert_sessions where session_id = $1")
             .bind(session)
             .execute(&mut *deleting)

@@ -8,7 +8,7 @@ use super::scenes::{CHAIN, accepted, ask, ask_with, failed, logged, text};
 use crate::server::Server;
 
 #[tokio::test]
-async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
+async fn a_failed_stage_gets_a_new_attempt_and_its_session_continues() {
     let server = Server::configured(CHAIN).await;
     let session = failed(&server, json!({})).await;
     let before: Vec<Value> =
@@ -34,16 +34,16 @@ async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
         .parse()
         .unwrap();
 
-    let stands = "select concat_ws(' ', stage_name, attempt, round, status, iteration_strategy, llm_provider, pool)
+    let columns = "select concat_ws(' ', stage_name, attempt, round, status, iteration_strategy, llm_provider, pool)
                   from stage_executions where execution_id = $1";
     assert_eq!(
-        text(&server, stands, execution).await,
+        text(&server, columns, execution).await,
         "analyse 2 1 pending react-stage openai gpu"
     );
-    let stands = "select concat_ws(' ', status, outcome, completed_at_us, final_analysis, current_stage_index)
+    let columns = "select concat_ws(' ', status, outcome, completed_at_us, final_analysis, current_stage_index)
                   from alert_sessions where session_id = $1";
     assert_eq!(
-        text(&server, stands, session).await,
+        text(&server, columns, session).await,
         "in_progress 1",
         "its end is taken back"
     );
@@ -59,14 +59,14 @@ async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
     .await
     .unwrap();
     assert_eq!(after, before, "what happened stays as it was");
-    let told: Vec<String> = sqlx::query_scalar(
+    let events: Vec<String> = sqlx::query_scalar(
         "select concat_ws(' ', kind, payload ->> 'status', payload ->> 'attempt') from events order by id desc limit 2",
     )
     .fetch_all(server.db())
     .await
     .unwrap();
     assert_eq!(
-        told,
+        events,
         [
             "stage_progress pending 2",
             "session_status_change in_progress"
@@ -85,13 +85,13 @@ async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
     );
     let alert = "select alert_id::text from alert_sessions where session_id = $1";
     let alert = text(&server, alert, session).await;
-    let stands = server.get(&format!("/alerts/{alert}")).await.body;
+    let status = server.get(&format!("/alerts/{alert}")).await.body;
     assert_eq!(
-        (&stands["status"], &stands["progress"]),
+        (&status["status"], &status["progress"]),
         (&json!("processing"), &json!(33))
     );
     assert_eq!(
-        stands["step"],
+        status["step"],
         "stage 2 of 3, analyse: waiting for a worker"
     );
 
@@ -251,7 +251,7 @@ async fn a_replay_that_is_refused_leaves_the_chain_job() {
 }
 
 #[tokio::test]
-async fn a_stage_that_was_left_behind_is_replayed_before_what_rests_on_it() {
+async fn an_outdated_stage_is_replayed_before_the_stages_that_need_it() {
     let server = Server::configured(CHAIN).await;
     let session = failed(&server, json!({})).await;
     // `collect` was replayed, and the session was cancelled before `analyse` followed.

@@ -123,14 +123,14 @@ async fn every_configured_provider_and_server_shows_how_it_did() {
         (&keyless["configured"]["available"], &keyless["calls"]),
         (&json!(false), &json!(null))
     );
-    let gone = named("providers", "gone");
-    assert_eq!(gone["configured"], json!(null));
+    let removed = named("providers", "gone");
+    assert_eq!(removed["configured"], json!(null));
     assert_eq!(
-        (&gone["calls"]["calls"], &gone["calls"]["p50_ms"]),
+        (&removed["calls"]["calls"], &removed["calls"]["p50_ms"]),
         (&json!(0), &json!(null)),
         "its last call is older than an hour"
     );
-    assert!(gone["calls"]["last_call_us"].is_i64());
+    assert!(removed["calls"]["last_call_us"].is_i64());
 
     let wiki = named("mcp_servers", "wiki");
     assert_eq!(

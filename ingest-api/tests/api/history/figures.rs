@@ -129,7 +129,7 @@ async fn figures_of_past_hours_are_summed_up_and_stay_true() {
 }
 
 #[tokio::test]
-async fn facets_tell_what_each_choice_would_leave() {
+async fn facets_count_what_each_choice_would_leave() {
     let server = Server::start().await;
     many(&server).await;
     let facets = async |query: &str| {

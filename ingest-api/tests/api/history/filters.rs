@@ -106,7 +106,7 @@ const FOUND: [(&str, &[i64]); 44] = [
 ];
 
 #[tokio::test]
-async fn sessions_are_found_by_what_their_alert_says() {
+async fn sessions_are_found_by_the_fields_of_their_alert() {
     let server = Server::start().await;
     scattered(&server).await;
     // Before the traits of any session are stored.
@@ -131,7 +131,7 @@ async fn sessions_are_found_by_what_their_alert_says() {
 }
 
 #[tokio::test]
-async fn a_session_that_committed_late_is_found_and_one_that_is_gone_leaves_nothing() {
+async fn a_session_that_committed_late_is_found_and_a_deleted_one_leaves_nothing() {
     let server = Server::start().await;
     scattered(&server).await;
     let mut conn = server.db().acquire().await.unwrap();

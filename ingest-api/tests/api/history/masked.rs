@@ -22,7 +22,7 @@ async fn leaky(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn alert_and_runbook_are_masked_for_everybody_and_in_every_export() {
+async fn alert_and_runbook_are_masked_for_every_caller_and_in_every_export() {
     let server = Server::start().await;
     let session = leaky(&server).await;
     for path in [
@@ -42,7 +42,7 @@ async fn alert_and_runbook_are_masked_for_everybody_and_in_every_export() {
 }
 
 #[tokio::test]
-async fn an_operator_reads_an_alert_as_it_came_and_the_audit_log_says_so() {
+async fn an_operator_reads_an_alert_as_it_came_and_the_audit_log_records_it() {
     let server = Server::start().await;
     let session = leaky(&server).await;
     let raw = server

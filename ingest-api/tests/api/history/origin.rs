@@ -28,7 +28,7 @@ async fn numbers(server: &Server, session: &str) -> (i64, Vec<i64>) {
 }
 
 #[tokio::test]
-async fn the_alerts_that_were_counted_on_a_session_are_told_the_newest_first() {
+async fn the_alerts_that_were_counted_on_a_session_are_listed_newest_first() {
     let server = Server::start().await;
     let first = server
         .post("/webhooks/alertmanager", &payload(&["a"], "warning"))
@@ -48,7 +48,7 @@ async fn the_alerts_that_were_counted_on_a_session_are_told_the_newest_first() {
         .await
         .body;
     assert_eq!(body["duplicate_count"], 2);
-    let told: Vec<_> = body["duplicates"]
+    let duplicates: Vec<_> = body["duplicates"]
         .as_array()
         .unwrap()
         .iter()
@@ -62,7 +62,7 @@ async fn the_alerts_that_were_counted_on_a_session_are_told_the_newest_first() {
         })
         .collect();
     assert_eq!(
-        told,
+        duplicates,
         [
             (2, "critical", "alertmanager", Some("firing")),
             (1, "warning", "alertmanager", Some("firing"))
@@ -123,7 +123,7 @@ async fn of_a_source_that_repeats_itself_the_newest_hundred_are_kept_and_all_are
 }
 
 #[tokio::test]
-async fn the_request_is_told_as_it_came_with_the_first_session_of_its_delivery() {
+async fn the_request_is_shown_as_it_came_with_the_first_session_of_its_delivery() {
     let server = Server::start().await;
     let text = format!(" {}\n", payload(&["a", "b"], "warning"));
     let sent = server

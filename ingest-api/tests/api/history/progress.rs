@@ -113,7 +113,7 @@ fn progress_of(session: &Value) -> &'static str {
 }
 
 #[tokio::test]
-async fn rows_say_what_the_filter_and_its_counts_say() {
+async fn rows_match_the_filter_and_its_counts() {
     let server = Server::start().await;
     in_progress(&server).await;
     standing(&server).await;

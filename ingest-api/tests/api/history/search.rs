@@ -114,7 +114,7 @@ async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
 }
 
 #[tokio::test]
-async fn a_search_that_is_out_of_time_says_how_far_it_came_and_goes_on_there() {
+async fn a_search_that_times_out_reports_how_far_it_came_and_resumes_there() {
     let server = Server::start().await;
     many(&server).await;
     index(&server).await;

@@ -76,13 +76,13 @@ async fn line(server: &Server, session: Uuid) -> Value {
 }
 
 /// Returns `name status` of each stage.
-fn said(of: &Value) -> Vec<String> {
+fn states(of: &Value) -> Vec<String> {
     let stages = of["stage_states"].as_array().unwrap().iter();
-    let said = stages.map(|stage| {
+    let lines = stages.map(|stage| {
         let word = |name: &str| stage[name].as_str().unwrap();
         format!("{} {}", word("name"), word("status"))
     });
-    said.collect()
+    lines.collect()
 }
 
 async fn tally(server: &Server) {
@@ -97,10 +97,10 @@ async fn everywhere(server: &Server, session: Uuid) -> Vec<String> {
     let counted = line(server, session).await;
     tally(server).await;
     let tallied = line(server, session).await;
-    assert_eq!(said(&tallied), said(&counted), "a tally says the same");
+    assert_eq!(states(&tallied), states(&counted), "a tally says the same");
     let detail = server.get(&format!("{SESSIONS}/{session}")).await.body;
-    assert_eq!(said(&detail), said(&counted), "and so does the detail");
-    said(&counted)
+    assert_eq!(states(&detail), states(&counted), "and so does the detail");
+    states(&counted)
 }
 
 #[tokio::test]
@@ -154,7 +154,7 @@ async fn a_stage_that_waits_is_waiting_and_one_that_was_skipped_is_skipped() {
 }
 
 #[tokio::test]
-async fn a_stage_with_branches_has_the_status_that_its_chain_goes_on_with() {
+async fn a_stage_with_branches_has_the_status_that_its_chain_continues_with() {
     let server = Server::start().await;
     // The failed branch is not the last one.
     let rows = [
@@ -188,7 +188,7 @@ async fn a_stage_with_branches_has_the_status_that_its_chain_goes_on_with() {
 }
 
 #[tokio::test]
-async fn what_a_replay_left_behind_has_not_started_and_what_does_not_need_it_stays() {
+async fn a_stage_that_a_replay_outdated_has_not_started_and_one_that_does_not_need_it_stays() {
     let server = Server::start().await;
     let stages = json!([
         {"name": "a", "agent": "x"},
@@ -244,7 +244,7 @@ async fn tallies_of_older_workers_have_the_states_too() {
                  update alert_sessions set completed_at_us = completed_at_us + 1";
     execute(&server, again).await;
     assert_eq!(
-        said(&line(&server, session).await),
+        states(&line(&server, session).await),
         ["look completed", "tell completed"],
         "a tally is of one end"
     );
@@ -255,7 +255,7 @@ async fn tallies_of_older_workers_have_the_states_too() {
     execute(&server, "alter table session_tallies disable trigger user").await;
     execute(&server, "update session_tallies set stage_states = null").await;
     assert_eq!(
-        said(&line(&server, session).await),
+        states(&line(&server, session).await),
         ["look completed", "tell completed"]
     );
 }
@@ -361,7 +361,7 @@ fn expected(chain: &ChainDefinition, rows: &[(RowPlace, i32, StageStatus)]) -> V
 async fn states_follow_the_rules_of_chains() {
     let server = Server::start().await;
     let mut runner = TestRunner::deterministic();
-    let mut asked = Vec::new();
+    let mut cases = Vec::new();
     for _ in 0..60 {
         let (stages, rows) = sessions().new_tree(&mut runner).unwrap().current();
         let definition = json!({"chain_id": "c", "alert_types": ["kubernetes"], "stages": stages});
@@ -379,17 +379,17 @@ async fn states_follow_the_rules_of_chains() {
             })
             .collect();
         let id = session(&server, stages.clone(), &flat).await;
-        asked.push((id, expected(&definition, &rows), stages, flat.len()));
+        cases.push((id, expected(&definition, &rows), stages, flat.len()));
     }
     tally(&server).await;
-    for (id, expected, stages, rows) in asked {
+    for (id, expected, stages, rows) in cases {
         let line = line(&server, id).await;
-        let said: Vec<&str> = line["stage_states"]
+        let states: Vec<&str> = line["stage_states"]
             .as_array()
             .unwrap()
             .iter()
             .map(|stage| stage["status"].as_str().unwrap())
             .collect();
-        assert_eq!(said, expected, "{stages} with {rows} rows: {line}");
+        assert_eq!(states, expected, "{stages} with {rows} rows: {line}");
     }
 }

@@ -53,7 +53,7 @@ async fn tally(server: &Server, settle: Duration) -> u64 {
 }
 
 #[tokio::test]
-async fn a_list_says_the_same_of_sessions_that_are_tallied() {
+async fn a_list_shows_the_same_for_tallied_sessions() {
     let server = Server::start().await;
     many(&server).await;
     execute(&server, STAGES).await;

@@ -210,7 +210,7 @@ async fn sums_of_groups_and_steps_are_the_total_before_and_after_they_are_summed
 }
 
 #[tokio::test]
-async fn models_without_a_price_are_named_and_the_price_used_is_said() {
+async fn models_without_a_price_are_named_and_the_price_used_is_shown() {
     let server = Server::start().await;
     many(&server).await;
     calls(&server).await;

@@ -60,7 +60,7 @@ async fn rows_that_no_version_would_accept_are_shown_and_exported() {
 }
 
 #[tokio::test]
-async fn a_stage_of_such_a_row_begins_and_says_what_it_can_not_read() {
+async fn a_stage_of_such_a_row_begins_and_reports_what_it_can_not_read() {
     let server = Server::start().await;
     let large = legacy(&server, 1, "alert_data", r#"{"n": 1e400}"#).await;
     let begun = begin(server.db(), large).await;

@@ -18,8 +18,8 @@ async fn dashboard(server: &Server) -> Watcher {
 /// Submits an alert and waits for its first event. Returns its session and its `alert_id`.
 async fn submit(server: &Server, watcher: &mut Watcher, n: u8) -> (SessionId, Value) {
     let mut answer = server.post("/alerts", &alert(json!({"n": n}))).await.body;
-    let told = watcher.next().await;
-    assert_eq!(told["data"]["alert_id"], answer["alert_id"]);
+    let message = watcher.next().await;
+    assert_eq!(message["data"]["alert_id"], answer["alert_id"]);
     let session = answer["session_id"].as_str().unwrap().parse().unwrap();
     (session, answer["alert_id"].take())
 }
@@ -40,17 +40,17 @@ async fn live_and_again(
         .await
         .unwrap();
     wake(server.db()).await;
-    let mut said = [Vec::new(), Vec::new()];
+    let mut received = [Vec::new(), Vec::new()];
     for _ in events {
-        said[0].push(watcher.next().await["data"].take());
+        received[0].push(watcher.next().await["data"].take());
     }
     let mut later = dashboard(server).await;
     let ask = json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": last});
-    later.say(ask).await;
+    later.send(ask).await;
     for _ in events {
-        said[1].push(later.next().await["data"].take());
+        received[1].push(later.next().await["data"].take());
     }
-    said
+    received
 }
 
 fn progress(session: SessionId, payload: Value) -> NewEvent {
@@ -79,9 +79,9 @@ async fn each_session_gets_the_ids_of_its_own_alert() {
         ));
         accepted.push((alert_id, json!(execution)));
     }
-    for said in live_and_again(&server, &mut watcher, &events).await {
+    for received in live_and_again(&server, &mut watcher, &events).await {
         for (n, (alert_id, execution)) in accepted.iter().enumerate() {
-            let (stage, ended) = (&said[2 * n], &said[2 * n + 1]);
+            let (stage, ended) = (&received[2 * n], &received[2 * n + 1]);
             assert_eq!(stage["alert_id"], *alert_id);
             assert_eq!(stage["stage_execution_id"], *execution);
             assert_eq!(ended["alert_id"], *alert_id);
@@ -96,11 +96,11 @@ async fn events_without_a_session_or_an_object_are_sent_as_they_are() {
     let server = Server::start().await;
     let mut watcher = dashboard(&server).await;
     let (session, alert_id) = submit(&server, &mut watcher, 1).await;
-    let gone = json!({"session_id": "gone", "execution_id": null});
+    let deleted = json!({"session_id": "gone", "execution_id": null});
     let no_session = json!({"status": "pending"});
     let care = json!({"type": "session_care"});
     let events = [
-        progress(SessionId::generate(), gone.clone()),
+        progress(SessionId::generate(), deleted.clone()),
         progress(session, json!([1, "two"])),
         NewEvent {
             session_id: None,
@@ -114,11 +114,11 @@ async fn events_without_a_session_or_an_object_are_sent_as_they_are() {
     ];
     let named =
         json!({"execution_id": null, "alert_id": alert_id, "chain_id": "kubernetes-agent-chain"});
-    for said in live_and_again(&server, &mut watcher, &events).await {
+    for received in live_and_again(&server, &mut watcher, &events).await {
         assert_eq!(
-            said,
+            received,
             [
-                gone.clone(),
+                deleted.clone(),
                 json!([1, "two"]),
                 no_session.clone(),
                 care.clone(),

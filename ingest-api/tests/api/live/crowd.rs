@@ -20,7 +20,7 @@ const EVENTS: i64 = 40;
 const TOTAL: i64 = ROUNDS * EVENTS;
 
 /// Publishes events so large that the buffer of a socket that does not read fills up.
-async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
+async fn publish_long(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
     let padding = "x".repeat(4_000);
     let events: Vec<_> = numbers
         .map(|n| NewEvent {
@@ -46,11 +46,11 @@ async fn slow(server: &Server) -> Watcher {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
+async fn slow_sockets_get_the_ids_they_missed_and_slow_no_others_down() {
     let server = Server::start().await;
     let session = SessionId::generate();
     let sleepers: Vec<Watcher> = join_all((0..SLOW).map(|_| slow(&server))).await;
-    let heard = Arc::new(AtomicI64::new(0));
+    let received = Arc::new(AtomicI64::new(0));
     let mut readers = tokio::task::JoinSet::new();
     let awake = join_all((0..FAST).map(|_| async {
         let mut watcher = Watcher::connect(&server, "fast").await;
@@ -58,7 +58,7 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
         watcher
     }));
     for mut watcher in awake.await {
-        let heard = Arc::clone(&heard);
+        let received = Arc::clone(&received);
         readers.spawn(async move {
             for n in 0..TOTAL {
                 let text = watcher.next_text().await.unwrap();
@@ -66,14 +66,14 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
                     text.contains(&format!(r#""n": {n},"#)),
                     "in order, none left out"
                 );
-                heard.fetch_add(1, Ordering::Relaxed);
+                received.fetch_add(1, Ordering::Relaxed);
             }
         });
     }
     for round in 1..=ROUNDS {
-        tell_at_length(&server, session, (round - 1) * EVENTS..round * EVENTS).await;
+        publish_long(&server, session, (round - 1) * EVENTS..round * EVENTS).await;
         wait::until("the fast sockets to hear a round", PATIENCE, async || {
-            heard.load(Ordering::Relaxed) == FAST * EVENTS * round
+            received.load(Ordering::Relaxed) == FAST * EVENTS * round
         })
         .await;
     }
@@ -107,7 +107,7 @@ async fn wake_up(mut sleeper: Watcher, catches_up: bool) {
         "what was heard and what was missed is everything"
     );
     if catches_up {
-        sleeper.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
+        sleeper.send(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
         while next < TOTAL {
             assert_eq!(sleeper.next_number().await, next);
             next += 1;

@@ -3,11 +3,15 @@
 use sqlx::{PgPool, Postgres, Transaction};
 use tarsy_model::SessionId;
 
-use super::watcher::{Watcher, event, tell, wake};
+use super::watcher::{Watcher, event, publish, wake};
 use crate::server::Server;
 
 /// Opens a transaction that has published an event and not ended.
-async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static, Postgres> {
+async fn publish_uncommitted(
+    db: &PgPool,
+    session: SessionId,
+    n: i64,
+) -> Transaction<'static, Postgres> {
     let mut tx = db.begin().await.unwrap();
     tarsy_store::events::publish(&mut tx, &[event(session, n)])
         .await
@@ -16,14 +20,14 @@ async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static
 }
 
 #[tokio::test]
-async fn a_lower_id_that_commits_later_is_told_first() {
+async fn a_lower_id_that_commits_later_is_sent_first() {
     let server = Server::start().await;
     let session = SessionId::generate();
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe("dashboard_updates").await;
 
-    let first = telling(server.db(), session, 1).await;
-    let second = telling(server.db(), session, 2).await;
+    let first = publish_uncommitted(server.db(), session, 1).await;
+    let second = publish_uncommitted(server.db(), session, 2).await;
     second.commit().await.unwrap();
     wake(server.db()).await;
     first.commit().await.unwrap();
@@ -35,7 +39,7 @@ async fn a_lower_id_that_commits_later_is_told_first() {
 }
 
 #[tokio::test]
-async fn an_event_that_never_was_holds_up_nobody_even_beside_open_transactions() {
+async fn an_event_that_never_existed_delays_no_others_even_with_open_transactions() {
     let server = Server::start().await;
     let session = SessionId::generate();
     let mut watcher = Watcher::connect(&server, "ada").await;
@@ -47,22 +51,22 @@ async fn an_event_that_never_was_holds_up_nobody_even_beside_open_transactions()
         .execute(&mut *stranger)
         .await
         .unwrap();
-    let undone = telling(server.db(), session, 1).await;
-    tell(server.db(), session, [2]).await;
+    let undone = publish_uncommitted(server.db(), session, 1).await;
+    publish(server.db(), session, [2]).await;
     undone.rollback().await.unwrap();
     assert_eq!(watcher.next_number().await, 2);
     stranger.rollback().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_stuck_transaction_is_passed_by_and_its_event_told_after_all() {
+async fn a_stuck_transaction_is_skipped_and_its_event_sent_later() {
     let server = Server::start().await;
     let session = SessionId::generate();
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe("dashboard_updates").await;
 
-    let stuck = telling(server.db(), session, 1).await;
-    tell(server.db(), session, [2]).await;
+    let stuck = publish_uncommitted(server.db(), session, 1).await;
+    publish(server.db(), session, [2]).await;
     let second = watcher.next().await;
     assert_eq!(second["data"]["n"], 2);
     stuck.commit().await.unwrap();
@@ -87,7 +91,7 @@ async fn many_writers_at_once_lose_nothing() {
         let db = server.db().clone();
         writers.spawn(async move {
             for n in 0..EACH {
-                let tx = telling(&db, session, writer * EACH + n).await;
+                let tx = publish_uncommitted(&db, session, writer * EACH + n).await;
                 match n % 5 {
                     0 => tx.rollback().await.unwrap(),
                     _ => tx.commit().await.unwrap(),
@@ -96,17 +100,17 @@ async fn many_writers_at_once_lose_nothing() {
             }
         });
     }
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     let mut ids = Vec::new();
-    while told.len() < usize::try_from(WRITERS * EACH * 4 / 5).unwrap() {
+    while received.len() < usize::try_from(WRITERS * EACH * 4 / 5).unwrap() {
         let message = watcher.next().await;
-        told.push(message["data"]["n"].as_i64().unwrap());
+        received.push(message["data"]["n"].as_i64().unwrap());
         ids.push(message["id"].as_i64().unwrap());
     }
     assert!(ids.is_sorted(), "in the order of ids");
-    told.sort_unstable();
+    received.sort_unstable();
     assert_eq!(
-        told,
+        received,
         (0..WRITERS * EACH)
             .filter(|n| n % EACH % 5 != 0)
             .collect::<Vec<_>>()

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tarsy_model::SessionId;
 use tarsy_testing::wait;
 
-use super::watcher::{PATIENCE, Watcher, tell};
+use super::watcher::{PATIENCE, Watcher, publish};
 use crate::server::Server;
 
 const LISTENERS: &str = "pg_stat_activity where application_name = 'ingest-api events' and datname = current_database()";
@@ -27,7 +27,7 @@ async fn a_lost_listener_delays_and_loses_nothing() {
             .await
             .unwrap();
         assert_eq!(killed, 1);
-        tell(server.db(), session, [round]).await;
+        publish(server.db(), session, [round]).await;
         assert_eq!(watcher.next_number().await, round);
     }
 }
@@ -39,20 +39,20 @@ async fn a_client_that_reconnects_to_another_process_misses_nothing() {
     let channel = format!("session_{session}");
     let mut watcher = Watcher::connect(&first, "ada").await;
     watcher.subscribe(&channel).await;
-    tell(first.db(), session, [1, 2]).await;
+    publish(first.db(), session, [1, 2]).await;
     assert_eq!(watcher.next_number().await, 1);
     let last = watcher.next().await["id"].clone();
 
     first.stop.cancel();
     while watcher.next_text().await.is_some() {}
-    tell(first.db(), session, [3, 4]).await;
+    publish(first.db(), session, [3, 4]).await;
     let second = Server::over(first.db().clone()).await;
-    tell(first.db(), session, [5]).await;
+    publish(first.db(), session, [5]).await;
 
     let mut back = Watcher::connect(&second, "ada").await;
     back.subscribe(&channel).await;
-    tell(first.db(), session, [6]).await;
-    back.say(json!({"type": "catchup", "channel": channel, "last_event_id": last}))
+    publish(first.db(), session, [6]).await;
+    back.send(json!({"type": "catchup", "channel": channel, "last_event_id": last}))
         .await;
     let mut numbers = Vec::new();
     let mut caught_up = Value::Null;
@@ -73,19 +73,19 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
     let session = SessionId::generate();
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe("dashboard_updates").await;
-    tell(server.db(), session, 1..=1500).await;
+    publish(server.db(), session, 1..=1500).await;
     let first = watcher.next().await["id"].as_i64().unwrap();
-    let mut told = 1;
-    while told < 1500 {
+    let mut received = 1;
+    while received < 1500 {
         let message = watcher.next().await;
-        told = match message["type"].as_str() {
+        received = match message["type"].as_str() {
             Some("missed") => message["to"].as_i64().unwrap() - first + 1,
             _ => message["data"]["n"].as_i64().unwrap(),
         };
     }
     // A socket that is far behind gets 1,000 events at once, and then the id at which to continue.
     let mut back = Watcher::connect(&server, "ada").await;
-    back.say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": first}))
+    back.send(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": first}))
         .await;
     assert_eq!(back.next().await["success"], true);
     for n in 2..=1001 {
@@ -96,23 +96,23 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
         (&overflow["type"], &overflow["events"]),
         (&json!("catchup_overflow"), &json!(1000))
     );
-    back.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": overflow["last_event_id"]})).await;
+    back.send(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": overflow["last_event_id"]})).await;
     for n in 1002..=1500 {
         assert_eq!(back.next_number().await, n);
     }
     assert_eq!(back.next().await["type"], "catchup_complete");
-    tell(server.db(), session, [1501]).await;
+    publish(server.db(), session, [1501]).await;
     assert_eq!(back.next_number().await, 1501);
 }
 
 #[tokio::test]
-async fn events_that_are_no_longer_kept_are_said_to_be_missing() {
+async fn events_that_are_no_longer_kept_are_reported_as_missing() {
     let server = Server::start().await;
     let session = SessionId::generate();
     // A client that listened all the time shows when the service has passed on all events.
     let mut listener = Watcher::connect(&server, "bob").await;
     listener.subscribe("dashboard_updates").await;
-    tell(server.db(), session, 1..=10).await;
+    publish(server.db(), session, 1..=10).await;
     while listener.next_number().await < 10 {}
     sqlx::query("delete from events where (payload ->> 'n')::int <= 5")
         .execute(server.db())
@@ -120,7 +120,7 @@ async fn events_that_are_no_longer_kept_are_said_to_be_missing() {
         .unwrap();
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher
-        .say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": 1}))
+        .send(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": 1}))
         .await;
     assert_eq!(watcher.next().await["success"], true);
     let missed = watcher.next().await;

@@ -6,7 +6,7 @@ use tarsy_store::events::NewEvent;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite;
 
-use super::watcher::{Watcher, tell, waker};
+use super::watcher::{Watcher, publish, waker};
 use crate::server::{Server, alert};
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn subscribing_and_leaving() {
     assert!(answer["timestamp_us"].is_i64() && answer["message"].is_string());
 
     let mut ask = async |message: Value| {
-        watcher.say(message).await;
+        watcher.send(message).await;
         let answer = watcher.next().await;
         (
             answer["type"].clone(),
@@ -62,12 +62,12 @@ async fn subscribing_and_leaving() {
     );
     let catch_up = json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": 1});
     assert_eq!(ask(catch_up).await, error("not_subscribed"));
-    watcher.say_text("{").await;
+    watcher.send_text("{").await;
     assert_eq!(watcher.next().await["code"], "malformed_json");
 }
 
 #[tokio::test]
-async fn every_socket_of_every_user_hears_what_it_asked_for() {
+async fn every_socket_of_every_user_receives_what_it_subscribed_to() {
     let server = Server::start().await;
     let (session, other) = (SessionId::generate(), SessionId::generate());
     let mut sockets = Vec::new();
@@ -78,8 +78,8 @@ async fn every_socket_of_every_user_hears_what_it_asked_for() {
     }
     let mut overview = Watcher::connect(&server, "ada").await;
     overview.subscribe("dashboard_updates").await;
-    tell(server.db(), other, [1]).await;
-    tell(server.db(), session, [2]).await;
+    publish(server.db(), other, [1]).await;
+    publish(server.db(), session, [2]).await;
     for watcher in &mut sockets {
         let message = watcher.next().await;
         assert_eq!(
@@ -102,15 +102,15 @@ async fn every_socket_of_every_user_hears_what_it_asked_for() {
 }
 
 #[tokio::test]
-async fn an_accepted_alert_and_its_stages_are_told() {
+async fn an_accepted_alert_and_its_stages_are_sent() {
     let server = Server::start().await;
     let mut overview = Watcher::connect(&server, "ada").await;
     overview.subscribe("dashboard_updates").await;
     let accepted = server.post("/alerts", &alert(json!({"a": 1}))).await.body;
-    let told = overview.next().await;
-    assert_eq!(told["data"]["type"], "session_status_change");
+    let message = overview.next().await;
+    assert_eq!(message["data"]["type"], "session_status_change");
     assert_eq!(
-        (&told["data"]["session_id"], &told["data"]["status"]),
+        (&message["data"]["session_id"], &message["data"]["status"]),
         (&accepted["session_id"], &json!("pending"))
     );
 
@@ -138,28 +138,28 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         (&chain["type"], &chain["data"]["ended_stages"]),
         (&json!("chain_progress"), &json!(1))
     );
-    let told = watcher.next().await;
+    let cancelled = watcher.next().await;
     assert_eq!(
-        (&told["type"], &told["data"]["status"]),
+        (&cancelled["type"], &cancelled["data"]["status"]),
         (&json!("stage_progress"), &json!("completed"))
     );
     let ended = watcher.next().await;
     assert_eq!(ended["type"], "session_update");
-    for message in [&chain, &told, &ended] {
+    for message in [&chain, &cancelled, &ended] {
         assert_eq!(message["data"]["alert_id"], accepted["alert_id"]);
         assert_eq!(message["data"]["chain_id"], "kubernetes-agent-chain");
     }
     // A client that missed them gets the same messages.
     let catch_up =
         json!({"type": "catchup", "channel": format!("session_{session}"), "last_event_id": 0});
-    watcher.say(catch_up).await;
+    watcher.send(catch_up).await;
     let missed = watcher.next().await;
     assert_eq!(missed["data"]["status"], "pending");
     assert_eq!(missed["data"]["alert_id"], accepted["alert_id"]);
 }
 
 #[tokio::test]
-async fn the_fleets_health_is_told_every_few_seconds() {
+async fn the_fleets_health_is_sent_every_few_seconds() {
     let server = Server::start().await;
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe("system_health").await;

@@ -87,16 +87,16 @@ impl Watcher {
         })
     }
 
-    pub(crate) async fn say(&mut self, message: Value) {
-        self.say_text(&message.to_string()).await;
+    pub(crate) async fn send(&mut self, message: Value) {
+        self.send_text(&message.to_string()).await;
     }
 
-    pub(crate) async fn say_text(&mut self, text: &str) {
+    pub(crate) async fn send_text(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
     pub(crate) async fn subscribe(&mut self, channel: &str) -> Value {
-        self.say(json!({"type": "subscribe", "channel": channel}))
+        self.send(json!({"type": "subscribe", "channel": channel}))
             .await;
         let answer = self.next().await;
         assert_eq!(
@@ -127,8 +127,8 @@ impl Watcher {
     pub(crate) async fn closed(&mut self) -> (u16, String) {
         let close = async {
             loop {
-                let said = self.socket.next().await.expect("an open socket");
-                if let Message::Close(Some(frame)) = said.unwrap() {
+                let message = self.socket.next().await.expect("an open socket");
+                if let Message::Close(Some(frame)) = message.unwrap() {
                     return (frame.code.into(), frame.reason.to_string());
                 }
             }
@@ -160,7 +160,11 @@ pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
 }
 
 /// Publishes events, as a worker does.
-pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIterator<Item = i64>) {
+pub(crate) async fn publish(
+    db: &PgPool,
+    session: SessionId,
+    numbers: impl IntoIterator<Item = i64>,
+) {
     let events: Vec<_> = numbers.into_iter().map(|n| event(session, n)).collect();
     let mut tx = db.begin().await.unwrap();
     tarsy_store::events::publish(&mut tx, &events)

@@ -80,7 +80,7 @@ fn rejection(source: &str, is_proven: bool) -> NewRejection {
 }
 
 #[tokio::test]
-async fn the_newest_of_each_source_stay_and_strangers_push_out_nobody_else() {
+async fn the_newest_of_each_source_stay_and_strangers_displace_no_other_source() {
     let server = Server::start().await;
     let mut conn = server.db().acquire().await.unwrap();
     for _ in 0..10 {

@@ -53,11 +53,11 @@ impl Tearing {
 }
 
 async fn pass(mut client: TcpStream, mut server: TcpStream, state: Arc<State>) {
-    let (mut asks, answers) = client.split();
-    let (tells, mut hears) = server.split();
+    let (mut from_client, answers) = client.split();
+    let (from_server, mut to_server) = server.split();
     tokio::select! {
-        _ = tokio::io::copy(&mut asks, &mut hears) => {}
-        _ = pass_answers(tells, answers, &state) => {}
+        _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
+        _ = pass_answers(from_server, answers, &state) => {}
     }
 }
 

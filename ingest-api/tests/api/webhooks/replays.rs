@@ -32,7 +32,8 @@ async fn a_copy_from_sentry_with_another_request_id_is_a_duplicate() {
 }
 
 #[tokio::test]
-async fn a_copy_of_what_a_generic_source_signed_is_a_duplicate_and_the_same_said_again_is_not() {
+async fn a_copy_of_a_signed_generic_request_is_a_duplicate_and_a_new_one_with_the_same_content_is_not()
+ {
     let server = server().await;
     let body = json!({"what": {"kind": "kubernetes", "id": "i", "state": "bad", "level": "high"}})
         .to_string();

@@ -168,7 +168,7 @@ async fn opsgenie_and_cloudevents() {
 }
 
 #[tokio::test]
-async fn grafana_speaks_alertmanagers_form_and_signs() {
+async fn grafana_uses_alertmanagers_form_and_signs() {
     let server = server().await;
     let body = json!({"version": "1", "status": "firing", "alerts": [{
         "status": "firing", "labels": {"alertname": "x"}, "annotations": {}, "values": null, "fingerprint": "c6ea",

@@ -27,8 +27,8 @@ pub(super) struct KeptBody {
 /// Masks and truncates a body.
 pub(super) fn body(masker: &Masker, sent: &[u8], is_proven: bool) -> KeptBody {
     let most = if is_proven { PROVEN } else { UNPROVEN };
-    let looked_at = sent.get(..most + MARGIN).unwrap_or(sent);
-    let read = String::from_utf8_lossy(looked_at);
+    let start = sent.get(..most + MARGIN).unwrap_or(sent);
+    let read = String::from_utf8_lossy(start);
     let mut text = storable(masker.mask_or_withhold(&read));
     text.truncate(text.floor_char_boundary(most));
     KeptBody {

@@ -17,9 +17,9 @@ pub(super) struct Browser<'s> {
     server: &'s Server,
     client: Client,
     /// Cookies of the service.
-    pub(super) ours: BTreeMap<String, String>,
+    pub(super) service_cookies: BTreeMap<String, String>,
     /// Cookies of the provider.
-    theirs: BTreeMap<String, String>,
+    provider_cookies: BTreeMap<String, String>,
     /// `Set-Cookie` headers of the service's last response.
     pub(super) set: Vec<String>,
 }
@@ -30,8 +30,8 @@ impl<'s> Browser<'s> {
         Self {
             server,
             client: client.build().unwrap(),
-            ours: BTreeMap::new(),
-            theirs: BTreeMap::new(),
+            service_cookies: BTreeMap::new(),
+            provider_cookies: BTreeMap::new(),
             set: Vec::new(),
         }
     }
@@ -48,13 +48,13 @@ impl<'s> Browser<'s> {
         let path = url.strip_prefix(PUBLIC).expect("an address of ours");
         let request = self.client.get(self.server.url(path));
         let answer = request
-            .header("cookie", line(&self.ours))
+            .header("cookie", line(&self.service_cookies))
             .send()
             .await
             .unwrap();
         assert_eq!(answer.status(), 303, "{answer:?}");
         assert_eq!(answer.headers()["cache-control"], "no-store");
-        self.set = keep(&mut self.ours, &answer);
+        self.set = keep(&mut self.service_cookies, &answer);
         location(&answer)
     }
 
@@ -66,10 +66,13 @@ impl<'s> Browser<'s> {
     }
 
     async fn at_provider(&mut self, url: &str) -> String {
-        let request = self.client.get(url).header("cookie", line(&self.theirs));
+        let request = self
+            .client
+            .get(url)
+            .header("cookie", line(&self.provider_cookies));
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status(), 303, "{url}: {answer:?}");
-        keep(&mut self.theirs, &answer);
+        keep(&mut self.provider_cookies, &answer);
         let to = Url::parse(url).unwrap().join(&location(&answer));
         to.unwrap().into()
     }
@@ -83,7 +86,7 @@ impl<'s> Browser<'s> {
 
     /// Returns the caller's identity, as the service sees it.
     pub(super) async fn me(&self) -> Answer {
-        let cookie = line(&self.ours);
+        let cookie = line(&self.service_cookies);
         self.server
             .get_with("/api/v1/me", &[("cookie", &cookie)])
             .await
@@ -93,7 +96,7 @@ impl<'s> Browser<'s> {
     pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
         let request = self.server.post_raw(path, body.to_owned());
         let request = request
-            .header("cookie", line(&self.ours))
+            .header("cookie", line(&self.service_cookies))
             .header("origin", "https://tarsy.example")
             .header("x-tarsy-csrf", "1");
         request.send().await.unwrap().into_answer().await

@@ -53,7 +53,7 @@ impl Issuer {
             stdout,
             url: String::new(),
         };
-        issuer.url = issuer.says()["issuer"].as_str().unwrap().to_owned();
+        issuer.url = issuer.next_line()["issuer"].as_str().unwrap().to_owned();
         issuer
     }
 
@@ -62,7 +62,7 @@ impl Issuer {
         self.process.wait().ok();
     }
 
-    fn says(&mut self) -> Value {
+    fn next_line(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("the issuer ended: {line}"))
@@ -71,7 +71,7 @@ impl Issuer {
     /// Replaces the keys. The old ones are withdrawn.
     fn rotate(&mut self) {
         self.stdin.write_all(b"rotate\n").unwrap();
-        assert!(self.says()["rotated"].is_number());
+        assert!(self.next_line()["rotated"].is_number());
     }
 
     /// Requests a token by client credentials, for the API at `resource` if it is given.
@@ -114,14 +114,14 @@ async fn refused(server: &Server, token: &str) -> String {
 }
 
 #[tokio::test]
-async fn tokens_of_a_certified_provider_open_what_their_groups_may_whatever_signs_them() {
+async fn tokens_of_a_certified_provider_open_what_their_groups_may_with_any_algorithm() {
     let issuer = Issuer::start();
     let server = server(&issuer).await;
     for algorithm in ALGORITHMS {
         let client = format!("sre.{algorithm}");
         let token = issuer.token(&client, TARSY).await;
-        let who = json!({"name": client, "role": "operator", "auth": "oidc"});
-        assert_eq!(me(&server, &token).await.body, who, "{algorithm}");
+        let expected = json!({"name": client, "role": "operator", "auth": "oidc"});
+        assert_eq!(me(&server, &token).await.body, expected, "{algorithm}");
     }
     let staff = issuer.token("staff.ES256", TARSY).await;
     assert_eq!(me(&server, &staff).await.body["role"], "viewer");

@@ -32,20 +32,20 @@ async fn page(
     id_token: impl FnOnce(String) -> String,
 ) -> String {
     let mut browser = Browser::new(server);
-    let asked = browser.start("/dashboard/").await;
-    let id_token = id_token(parameter(&asked, "nonce"));
+    let sign_in = browser.start("/dashboard/").await;
+    let id_token = id_token(parameter(&sign_in, "nonce"));
     provider.answer_code_with(
         200,
         json!({"access_token": "a", "token_type": "Bearer", "id_token": id_token}),
     );
-    browser.open(&back(&asked, "")).await
+    browser.open(&back(&sign_in, "")).await
 }
 
 /// Returns the address that the provider sends the browser back to.
-fn back(asked: &Url, more: &str) -> String {
+fn back(sign_in: &Url, more: &str) -> String {
     format!(
         "{CALLBACK}?code=c&state={}{more}",
-        parameter(asked, "state")
+        parameter(sign_in, "state")
     )
 }
 
@@ -54,14 +54,14 @@ async fn the_code_is_exchanged_with_the_verifier_the_secret_and_the_same_redirec
     let provider = Provider::start().await;
     let server = server(&provider).await;
     let mut browser = Browser::new(&server);
-    let asked = browser.start("/dashboard/").await;
-    let nonce = parameter(&asked, "nonce");
+    let sign_in = browser.start("/dashboard/").await;
+    let nonce = parameter(&sign_in, "nonce");
     let token = provider.token(&claims(&provider, json!({"nonce": nonce, "azp": "tarsy"})));
     provider.answer_code_with(
         200,
         json!({"access_token": "a", "token_type": "bearer", "id_token": token}),
     );
-    let page = browser.open(&back(&asked, "")).await;
+    let page = browser.open(&back(&sign_in, "")).await;
     assert_eq!(page, format!("{PUBLIC}/dashboard/"));
     let me = browser.me().await.body;
     assert_eq!(
@@ -77,7 +77,7 @@ async fn the_code_is_exchanged_with_the_verifier_the_secret_and_the_same_redirec
     assert_eq!(credentials, b"tarsy:a+secret%3Aof%2Fa+test");
     assert_eq!((&*form["redirect_uri"], &*form["code"]), (CALLBACK, "c"));
     let challenge = BASE64.encode(Sha256::digest(&form["code_verifier"]));
-    assert_eq!(challenge, parameter(&asked, "code_challenge"));
+    assert_eq!(challenge, parameter(&sign_in, "code_challenge"));
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn an_id_token_that_is_not_of_this_sign_in_opens_nothing() {
 }
 
 #[tokio::test]
-async fn answers_that_are_errors_or_of_another_issuer_are_told_apart() {
+async fn errors_and_answers_of_another_issuer_are_distinguished() {
     let provider = Provider::start().await;
     let server = server(&provider).await;
     let mut browser = Browser::new(&server);
@@ -147,17 +147,17 @@ async fn answers_that_are_errors_or_of_another_issuer_are_told_apart() {
             "invalid",
         ),
     ] {
-        let asked = browser.start("/dashboard/").await;
+        let sign_in = browser.start("/dashboard/").await;
         provider.answer_code_with(status, body);
-        assert_eq!(reason(&browser.open(&back(&asked, "")).await), code);
+        assert_eq!(reason(&browser.open(&back(&sign_in, "")).await), code);
     }
-    let asked = browser.start("/dashboard/").await;
+    let sign_in = browser.start("/dashboard/").await;
     let page = browser
-        .open(&back(&asked, "&iss=https://evil.example"))
+        .open(&back(&sign_in, "&iss=https://evil.example"))
         .await;
     assert_eq!(reason(&page), "invalid");
-    let asked = browser.start("/dashboard/").await;
-    let state = parameter(&asked, "state");
+    let sign_in = browser.start("/dashboard/").await;
+    let state = parameter(&sign_in, "state");
     let page = browser
         .open(&format!("{CALLBACK}?error=login_required&state={state}"))
         .await;

@@ -31,7 +31,7 @@ struct Codes {
     /// Status and body of its responses.
     answer: (u16, Value),
     /// `Authorization` and form of the last request.
-    asked: (String, BTreeMap<String, String>),
+    last_request: (String, BTreeMap<String, String>),
 }
 
 impl Drop for Provider {
@@ -77,7 +77,7 @@ impl Provider {
                 let form = url::form_urlencoded::parse(body.as_bytes()).into_owned();
                 let authorization = headers["authorization"].to_str().unwrap().to_owned();
                 let mut codes = codes.lock().unwrap();
-                codes.asked = (authorization, form.collect());
+                codes.last_request = (authorization, form.collect());
                 let (status, body) = codes.answer.clone();
                 (StatusCode::from_u16(status).unwrap(), Json(body))
             }
@@ -125,7 +125,7 @@ impl Provider {
 
     /// Returns `Authorization` and form of the last request for tokens.
     pub(super) fn code_request(&self) -> (String, BTreeMap<String, String>) {
-        self.codes.lock().unwrap().asked.clone()
+        self.codes.lock().unwrap().last_request.clone()
     }
 
     /// Signs with a new key from now on, and withdraws the old one.

@@ -12,7 +12,7 @@ const SIGN_IN: &str = "__Host-tarsy_sign_in";
 const SESSION: &str = "__Host-tarsy_session";
 
 async fn server(issuer: &Issuer, client: &str, variables: &[(&str, &str)]) -> Server {
-    let ours = [
+    let settings = [
         ("TARSY_OIDC_ISSUER", issuer.url.as_str()),
         ("TARSY_OIDC_CLIENT_ID", client),
         ("TARSY_OIDC_ROLES", "sre=operator, staff=viewer"),
@@ -20,7 +20,7 @@ async fn server(issuer: &Issuer, client: &str, variables: &[(&str, &str)]) -> Se
         ("TARSY_PUBLIC_URL", PUBLIC),
         ("TARSY_ALLOWED_ORIGINS", "https://tarsy.example"),
     ];
-    Server::guarded(&[&ours, variables].concat()).await
+    Server::guarded(&[&settings, variables].concat()).await
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn a_person_signs_in_acts_under_their_name_and_signs_out_here_and_there() 
     let back = browser.answer(&provider, "as/sre.ada").await;
     let page = browser.open(&back).await;
     assert_eq!(page, format!("{PUBLIC}/dashboard/fleet?state=failed#jobs"));
-    assert!(!browser.ours.contains_key(SIGN_IN), "it is used");
+    assert!(!browser.service_cookies.contains_key(SIGN_IN), "it is used");
     let session = browser
         .set
         .iter()
@@ -83,7 +83,7 @@ async fn a_person_signs_in_acts_under_their_name_and_signs_out_here_and_there() 
 }
 
 #[tokio::test]
-async fn groups_decide_the_role_and_a_person_without_one_is_told_so() {
+async fn groups_decide_the_role_and_a_person_without_one_gets_the_reason() {
     let issuer = Issuer::start_for(&[CALLBACK]);
     let server = server(&issuer, "dashboard.public", &[]).await;
     let mut staff = Browser::new(&server);
@@ -103,7 +103,11 @@ async fn groups_decide_the_role_and_a_person_without_one_is_told_so() {
     let back = unwilling.answer(&provider, "deny").await;
     assert_eq!(reason(&unwilling.open(&back).await), "denied");
     for browser in [stranger, unwilling] {
-        assert!(browser.ours.is_empty(), "{:?}", browser.ours);
+        assert!(
+            browser.service_cookies.is_empty(),
+            "{:?}",
+            browser.service_cookies
+        );
     }
     assert_eq!(server.count("browser_sessions").await, 1);
 }
@@ -122,14 +126,16 @@ async fn an_answer_opens_nothing_in_another_browser_or_a_second_time() {
     victim.start("/dashboard/").await;
     assert_eq!(reason(&victim.open(&back).await), "stale");
     assert!(
-        victim.ours.contains_key(SIGN_IN),
+        victim.service_cookies.contains_key(SIGN_IN),
         "their own sign-in goes on"
     );
 
-    let kept = mallory.ours[SIGN_IN].clone();
+    let kept = mallory.service_cookies[SIGN_IN].clone();
     let tampered = kept.replacen(&kept[..1], if kept.starts_with('A') { "B" } else { "A" }, 1);
     for cookie in [tampered.as_str(), "", "a.b.c", "..", "%%%"] {
-        mallory.ours.insert(SIGN_IN.to_owned(), cookie.to_owned());
+        mallory
+            .service_cookies
+            .insert(SIGN_IN.to_owned(), cookie.to_owned());
         assert_eq!(reason(&mallory.open(&back).await), "stale", "{cookie}");
     }
     for url in [
@@ -137,25 +143,27 @@ async fn an_answer_opens_nothing_in_another_browser_or_a_second_time() {
         format!("{CALLBACK}?code=x"),
         format!("{CALLBACK}?state="),
     ] {
-        mallory.ours.insert(SIGN_IN.to_owned(), kept.clone());
+        mallory
+            .service_cookies
+            .insert(SIGN_IN.to_owned(), kept.clone());
         assert_eq!(reason(&mallory.open(&url).await), "stale", "{url}");
     }
     assert_eq!(server.count("browser_sessions").await, 0);
 
     mallory.open(&back).await;
     assert_eq!(mallory.me().await.status, StatusCode::OK);
-    mallory.ours.clear();
-    mallory.ours.insert(SIGN_IN.to_owned(), kept);
+    mallory.service_cookies.clear();
+    mallory.service_cookies.insert(SIGN_IN.to_owned(), kept);
     assert_eq!(
         reason(&mallory.open(&back).await),
         "code",
         "the code is used"
     );
-    assert!(mallory.ours.is_empty());
+    assert!(mallory.service_cookies.is_empty());
 }
 
 #[tokio::test]
-async fn no_page_of_somebody_else_is_opened_afterwards() {
+async fn no_page_of_another_origin_is_opened_afterwards() {
     let issuer = Issuer::start_for(&[CALLBACK]);
     let server = server(&issuer, "dashboard.public", &[]).await;
     for path in [
@@ -175,7 +183,7 @@ async fn no_page_of_somebody_else_is_opened_afterwards() {
 }
 
 #[tokio::test]
-async fn a_wrong_secret_and_a_provider_that_is_away_are_said() {
+async fn a_wrong_secret_and_a_provider_that_is_away_are_reported() {
     let mut issuer = Issuer::start_for(&[CALLBACK]);
     let wrong = ("TARSY_OIDC_CLIENT_SECRET", "wrong");
     let server = server(&issuer, "dashboard", &[wrong]).await;
@@ -224,7 +232,7 @@ async fn without_a_client_there_is_no_sign_in_and_sessions_of_people_end_with_it
         .execute(server.db())
         .await
         .unwrap();
-    let cookie = format!("{SESSION}={}", browser.ours[SESSION]);
+    let cookie = format!("{SESSION}={}", browser.service_cookies[SESSION]);
     let me = server.get_with("/api/v1/me", &[("cookie", &cookie)]).await;
     assert_eq!(me.status, StatusCode::UNAUTHORIZED);
 }

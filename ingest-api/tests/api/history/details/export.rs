@@ -44,7 +44,7 @@ async fn a_session_can_be_exported_in_three_forms() {
 async fn a_large_answer_is_compressed_for_who_takes_that() {
     let server = Server::start().await;
     let session = investigated(&server).await;
-    let asked = |path: String, encoding: &'static str| {
+    let fetch = |path: String, encoding: &'static str| {
         let request = server.client.get(server.url(&path));
         request.header("accept-encoding", encoding).send()
     };
@@ -53,11 +53,11 @@ async fn a_large_answer_is_compressed_for_who_takes_that() {
         header.map(|value| value.to_str().unwrap().to_owned())
     };
     let whole = format!("{SESSIONS}/{session}");
-    let packed = asked(whole.clone(), "gzip").await.unwrap();
+    let packed = fetch(whole.clone(), "gzip").await.unwrap();
     assert_eq!(encoding(&packed).as_deref(), Some("gzip"));
     assert!(packed.bytes().await.unwrap().starts_with(&[0x1f, 0x8b]));
-    let plain = asked(whole, "identity").await.unwrap();
+    let plain = fetch(whole, "identity").await.unwrap();
     assert_eq!(encoding(&plain), None);
-    let small = asked("/alert-types".to_owned(), "gzip").await.unwrap();
+    let small = fetch("/alert-types".to_owned(), "gzip").await.unwrap();
     assert_eq!(encoding(&small), None);
 }

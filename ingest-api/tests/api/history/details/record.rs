@@ -8,7 +8,7 @@ use crate::history::{SESSIONS, execute};
 use crate::server::Server;
 
 #[tokio::test]
-async fn a_long_session_is_told_with_each_message_once() {
+async fn a_long_session_is_returned_with_each_message_once() {
     let server = Server::start().await;
     let session = investigated(&server).await;
     let path = format!("{SESSIONS}/{session}?messages");
@@ -45,7 +45,7 @@ async fn a_long_session_is_told_with_each_message_once() {
 }
 
 #[tokio::test]
-async fn a_long_record_is_read_by_parts_behind_a_session_without_it() {
+async fn a_long_record_is_read_in_parts_after_a_session_without_it() {
     let server = Server::start().await;
     let session = investigated(&server).await;
     let path = format!("{SESSIONS}/{session}");
@@ -76,7 +76,7 @@ async fn a_long_record_is_read_by_parts_behind_a_session_without_it() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_comes_later_stands_behind_in_the_record() {
+async fn an_attempt_that_comes_later_is_later_in_the_record() {
     let server = Server::start().await;
     let session = investigated(&server).await;
     execute(
@@ -92,8 +92,8 @@ async fn an_attempt_that_comes_later_stands_behind_in_the_record() {
     )
     .await;
     let record = format!("{SESSIONS}/{session}/interactions");
-    let told = server.get(&record).await.body;
-    let ids: Vec<_> = told["interactions"]
+    let body = server.get(&record).await.body;
+    let ids: Vec<_> = body["interactions"]
         .as_array()
         .unwrap()
         .iter()
@@ -103,13 +103,13 @@ async fn an_attempt_that_comes_later_stands_behind_in_the_record() {
 }
 
 #[tokio::test]
-async fn parts_are_refused_that_nobody_can_mean() {
+async fn invalid_parts_are_refused() {
     let server = Server::start().await;
     let session = investigated(&server).await;
-    let nobody = "00000000-0000-0000-0000-0000000000ff";
+    let unknown = "00000000-0000-0000-0000-0000000000ff";
     for (path, status, code) in [
         (
-            format!("{session}/interactions?after={nobody}"),
+            format!("{session}/interactions?after={unknown}"),
             400,
             "invalid_parameter",
         ),
@@ -128,14 +128,14 @@ async fn parts_are_refused_that_nobody_can_mean() {
             400,
             "invalid_parameter",
         ),
-        (format!("{nobody}/interactions"), 404, "session_not_found"),
+        (format!("{unknown}/interactions"), 404, "session_not_found"),
         (
-            format!("{nobody}/interactions?after={nobody}"),
+            format!("{unknown}/interactions?after={unknown}"),
             404,
             "session_not_found",
         ),
         (
-            format!("{nobody}?interactions=none"),
+            format!("{unknown}?interactions=none"),
             404,
             "session_not_found",
         ),
