@@ -27,8 +27,8 @@ pub(crate) fn start(inner: &Arc<Inner>) -> std::io::Result<()> {
     let hosts = inner.list.hosts().len();
     let watched = Arc::downgrade(inner);
     let work = move || {
-        let asking = (0..hosts).map(|host| ask_for_ever(&watched, host));
-        runtime.block_on(join_all(asking));
+        let polling = (0..hosts).map(|host| poll_host(&watched, host));
+        runtime.block_on(join_all(polling));
     };
     std::thread::Builder::new()
         .name("tarsy-primary".to_owned())
@@ -36,7 +36,7 @@ pub(crate) fn start(inner: &Arc<Inner>) -> std::io::Result<()> {
         .map(drop)
 }
 
-async fn ask_for_ever(watched: &Weak<Inner>, host: usize) {
+async fn poll_host(watched: &Weak<Inner>, host: usize) {
     let mut session = None;
     while let Some(inner) = watched.upgrade() {
         ask(&inner, host, &mut session).await;
