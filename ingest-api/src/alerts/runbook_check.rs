@@ -84,7 +84,7 @@ impl RunbookCheck {
             return Ok(Err(error.full_message()));
         }
         tokio::time::sleep_until(next_step(begun, Instant::now())).await;
-        Ok(Err(NOTHING_FOR_YOU.to_owned()))
+        Ok(Err(ABSENT_OR_FORBIDDEN.to_owned()))
     }
 
     /// Returns the queue of a caller and drops queues that are no longer used.
@@ -102,7 +102,7 @@ impl RunbookCheck {
     }
 }
 
-const NOTHING_FOR_YOU: &str = "the runbook does not exist or may not be fetched";
+const ABSENT_OR_FORBIDDEN: &str = "the runbook does not exist or may not be fetched";
 
 fn next_step(begun: Instant, now: Instant) -> Instant {
     let steps = now.duration_since(begun).as_millis() / STEP.as_millis() + 1;

@@ -47,7 +47,7 @@ impl Complaint {
 }
 
 /// Parses a client's message.
-pub(crate) fn understand(text: &str) -> Result<ClientMessage, Complaint> {
+pub(crate) fn parse_message(text: &str) -> Result<ClientMessage, Complaint> {
     serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => Complaint::new(
             "unknown_message",

@@ -124,7 +124,7 @@ impl Attendance {
     }
 
     async fn answer(&mut self, text: &str) -> Result<(), End> {
-        let answered = match protocol::understand(text) {
+        let answered = match protocol::parse_message(text) {
             Ok(ClientMessage::Subscribe {
                 channel,
                 last_event_id,

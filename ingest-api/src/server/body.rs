@@ -154,7 +154,7 @@ async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, 
     };
     if let Some(witness) = parts.extensions.get::<Witness>() {
         let author = parts.extensions.get::<Actor>();
-        witness.saw(parts.headers, author, bytes.clone(), large);
+        witness.record_request(parts.headers, author, bytes.clone(), large);
     }
     let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     if text.iter().all(u8::is_ascii_whitespace) {

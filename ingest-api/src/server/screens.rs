@@ -104,7 +104,7 @@ async fn open(app: &AppState, screen: Screen, up: &str) -> Response {
 }
 
 /// Returns the relative path from a path of an app to its base: `./` on the first level, `../` on the second.
-fn way_up(path: &str, screen: Screen) -> String {
+fn path_to_root(path: &str, screen: Screen) -> String {
     let rest = path.strip_prefix(screen.base()).unwrap_or_default();
     match rest.matches('/').count() {
         0 | 1 => "./".to_owned(),
@@ -127,7 +127,7 @@ async fn below(app: &AppState, screen: Screen, path: &str, request: Request) -> 
             .next()
             .is_some_and(|last| last.contains('.'));
     if !is_file {
-        return open(app, screen, &way_up(request.uri().path(), screen)).await;
+        return open(app, screen, &path_to_root(request.uri().path(), screen)).await;
     }
     let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
     let folder = match is_hidden || path.contains('\0') {
@@ -182,7 +182,7 @@ mod tests {
             ("/dashboard/sessions/1/", "../../"),
             ("/dashboard/a%2Fb", "./"),
         ] {
-            assert_eq!(way_up(path, Screen::Dashboard), up, "{path}");
+            assert_eq!(path_to_root(path, Screen::Dashboard), up, "{path}");
         }
     }
 

@@ -127,7 +127,7 @@ async fn attend(
                 let response = router.call(request).await?;
                 if response.status() == StatusCode::SWITCHING_PROTOCOLS {
                     // A WebSocket has its own timeouts, so its connection never counts as idle.
-                    busy.for_ever();
+                    busy.keep_busy();
                 }
                 Ok::<_, Infallible>(response.map(|body| Answered::new(body, busy)))
             }

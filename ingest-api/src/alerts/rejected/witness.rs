@@ -32,7 +32,7 @@ pub(super) struct SeenRequest {
 
 impl Witness {
     /// Keeps a request's headers and its body, which is not copied.
-    pub(crate) fn saw(
+    pub(crate) fn record_request(
         &self,
         headers: HeaderMap,
         author: Option<&Actor>,

@@ -4,7 +4,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 
 /// For a file whose name changes with its content.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// For everything else: browsers must revalidate it.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
@@ -43,7 +43,7 @@ pub(super) fn of_page(response: &mut Response, nonce: &str) {
 /// Headers of the file at `path` within its app.
 pub(super) fn of_file(response: &mut Response, path: &str) {
     let keep = match path.starts_with("assets/") && response.status().is_success() {
-        true => FOR_EVER,
+        true => IMMUTABLE,
         false => ASK_AGAIN,
     };
     let headers = response.headers_mut();

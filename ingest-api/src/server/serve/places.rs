@@ -219,7 +219,7 @@ impl Slot {
 
 impl Busy {
     /// Marks the connection as busy for the rest of its life, because it became a WebSocket.
-    pub(super) fn for_ever(&self) {
+    pub(super) fn keep_busy(&self) {
         self.0.under_way.fetch_add(1, Ordering::AcqRel);
     }
 }

@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep};
 use crate::server::serve::places::{ConnectionPermit, Slot};
 
 /// Longest time in which a client may read nothing of a response.
-const NOTHING_TAKEN: Duration = Duration::from_secs(60);
+const MAX_STALL: Duration = Duration::from_secs(60);
 
 /// Stream of a connection with timeouts. A timer is set only when the stream must wait, and it is
 /// checked only when it fires. So a request that arrives in time needs no timer.
@@ -81,7 +81,7 @@ impl PatientStream {
             return wrote;
         }
         let since = *self.stuck.get_or_insert_with(Instant::now);
-        let due = since + NOTHING_TAKEN;
+        let due = since + MAX_STALL;
         match self.writing.poll(due, context) {
             Poll::Ready(()) => Poll::Ready(Err(ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,
