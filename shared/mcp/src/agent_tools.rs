@@ -83,9 +83,11 @@ impl AgentTools {
         for (granted, catalog) in self.granted.iter().zip(catalogs) {
             match catalog {
                 Ok(catalog) => {
-                    let said = catalog.instructions().map(str::to_owned);
+                    let instructions = catalog.instructions().map(str::to_owned);
                     let server = granted.connection.id().to_owned();
-                    listing.instructions.extend(said.map(|said| (server, said)));
+                    listing
+                        .instructions
+                        .extend(instructions.map(|instructions| (server, instructions)));
                     listing.tools.extend(self.visible(granted, &catalog));
                 }
                 Err(error) => {
@@ -106,13 +108,13 @@ impl AgentTools {
     /// [`Refusal::ForeignServer`], or the reason why the server returned no list.
     pub async fn list_server(&self, server: &str) -> Result<ListedServer, CallError> {
         let granted = self.granted(server)?;
-        let asked = Instant::now();
+        let begun = Instant::now();
         let catalog = granted.connection.catalog().await.inspect_err(|error| {
             tarsy_metrics::mcp::called(
                 server,
                 NO_TOOL,
                 error.class(),
-                asked.elapsed().as_secs_f64(),
+                begun.elapsed().as_secs_f64(),
             );
         })?;
         Ok(ListedServer {
@@ -145,13 +147,13 @@ impl AgentTools {
         arguments: Value,
         options: CallOptions,
     ) -> Result<ToolOutcome, CallError> {
-        let asked = Instant::now();
+        let begun = Instant::now();
         let end = tokio::select! {
             biased;
             () = options.cancel.cancelled() => Err(CallError::Cancelled),
             end = self.admit_and_call(server, tool, arguments, &options) => end,
         };
-        self.count(server, tool, &end, asked.elapsed());
+        self.count(server, tool, &end, begun.elapsed());
         end
     }
 

@@ -118,11 +118,11 @@ impl Live {
     /// them.
     pub(crate) async fn unless_flooded<T>(
         &self,
-        asking: impl Future<Output = T>,
+        call: impl Future<Output = T>,
     ) -> Result<T, Flood> {
         self.inflow.grant();
         tokio::select! {
-            answer = asking => match self.inflow.flood() {
+            answer = call => match self.inflow.flood() {
                 // The answer may be an error that the closed connection caused.
                 Some(flood) => self.broken_off_by(flood),
                 None => Ok(answer),

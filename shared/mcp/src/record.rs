@@ -36,11 +36,11 @@ pub fn recorded(end: &Result<ToolOutcome, CallError>) -> McpResult {
 /// Converts a server's list to its stored result. The caller sets `duration_ms`.
 #[must_use]
 pub fn recorded_list(listed: &ListedServer) -> McpResult {
-    let said = listed.instructions.as_ref();
+    let instructions = listed.instructions.as_ref();
     McpResult {
         success: true,
         available_tools: Some(json!(listed.tools)),
-        tool_result: said.map(|text| json!({INSTRUCTIONS: text})),
+        tool_result: instructions.map(|text| json!({INSTRUCTIONS: text})),
         ..McpResult::default()
     }
 }

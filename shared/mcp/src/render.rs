@@ -24,7 +24,7 @@ pub(crate) fn raw(result: &CallToolResult) -> Raw {
     let mut text = blocks.join("\n");
     // Data next to a summary is needed. Next to its own text, it would be repeated.
     if let Some(structured) = &result.structured_content
-        && !says_the_same(&text, structured)
+        && !is_same_data(&text, structured)
     {
         if !text.is_empty() {
             text.push_str("\n\n");
@@ -50,13 +50,13 @@ pub(crate) fn raw(result: &CallToolResult) -> Raw {
 
 /// Whether a text equals the data: its JSON, or the JSON of its only member. Some servers wrap a plain result in one
 /// member.
-fn says_the_same(text: &str, structured: &Value) -> bool {
+fn is_same_data(text: &str, structured: &Value) -> bool {
     let inner = structured.as_object().filter(|members| members.len() == 1);
     let inner = inner.and_then(|members| members.values().next());
     let is_text = |value: &Value| {
         value
             .as_str()
-            .is_some_and(|said| said.trim() == text.trim())
+            .is_some_and(|string| string.trim() == text.trim())
     };
     let written: Option<Value> = serde_json::from_str(text).ok();
     [Some(structured), inner]
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn data_stands_beside_its_summary_and_not_beside_itself() {
+    fn data_follows_its_summary_and_not_its_own_text() {
         let shown = |text: &str, data: Value| {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(data);

@@ -171,11 +171,11 @@ fn reads(surveyed: &SurveyedTool) -> bool {
 /// Returns a pattern for similar names if this name suggests that the tool reads.
 fn reading_pattern(name: &str) -> Option<String> {
     let words = words(name);
-    let says = |list: &[&str]| {
+    let has_word_of = |list: &[&str]| {
         let mut of_name = words.iter();
         of_name.any(|(_, word)| list.contains(&word.as_str()))
     };
-    if says(CHANGES) {
+    if has_word_of(CHANGES) {
         return None;
     }
     // Positions of the verb in `get_pods`, `k8s_get_pods` and `pods_list`.
@@ -186,7 +186,7 @@ fn reading_pattern(name: &str) -> Option<String> {
         .filter(|at| *at < words.len())
         .find(is_verb)?;
     let (end, verb) = &words[at];
-    if verb == "query" && (at + 1 == words.len() || says(LANGUAGES)) {
+    if verb == "query" && (at + 1 == words.len() || has_word_of(LANGUAGES)) {
         return None;
     }
     if at + 1 == words.len() {

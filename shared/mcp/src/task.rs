@@ -48,13 +48,13 @@ pub(crate) fn pause(milliseconds: Option<u64>) -> Duration {
 impl Live {
     /// Polls a task once.
     pub(crate) async fn task(&self, id: &str) -> Result<TaskState, CallLost> {
-        let asked = self.peer.get_task(GetTaskParams::new(id));
-        let asked = tokio::time::timeout(ANSWER_TIMEOUT, asked);
-        let asked = self
-            .unless_flooded(asked)
+        let request = self.peer.get_task(GetTaskParams::new(id));
+        let request = tokio::time::timeout(ANSWER_TIMEOUT, request);
+        let response = self
+            .unless_flooded(request)
             .await
             .map_err(CallLost::Flooded)?;
-        let Ok(answer) = asked else {
+        let Ok(answer) = response else {
             return Err(CallLost::TimedOut);
         };
         let task = match answer {
@@ -99,8 +99,8 @@ impl Live {
     pub(crate) fn cancel_task(self: &Arc<Self>, id: &str) {
         let (this, params) = (Arc::clone(self), CancelTaskParams::new(id));
         tokio::spawn(async move {
-            let told = tokio::time::timeout(CANCEL_TIMEOUT, this.peer.cancel_task(params)).await;
-            if !matches!(told, Ok(Ok(()))) {
+            let answer = tokio::time::timeout(CANCEL_TIMEOUT, this.peer.cancel_task(params)).await;
+            if !matches!(answer, Ok(Ok(()))) {
                 tracing::warn!("an MCP server did not answer to the cancellation of a task");
             }
         });

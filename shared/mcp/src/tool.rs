@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_that_say_the_defaults_say_nothing() {
+    fn annotations_that_equal_the_defaults_state_nothing() {
         let defaults = Hints {
             read_only: Some(false),
             destructive: Some(true),

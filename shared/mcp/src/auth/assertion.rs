@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assertion_says_who_for_whom_and_until_when() {
+    fn an_assertion_states_issuer_audience_and_expiry() {
         let random = SystemRandom::new();
         let der = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random);
         let der = der.expect("a key");

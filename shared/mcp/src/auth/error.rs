@@ -20,11 +20,11 @@ pub(crate) enum AuthFailure {
     #[error("request to the authorization server failed")]
     Ask(#[source] Box<tarsy_egress::Error>),
     /// The authorization server rejected the request.
-    #[error("the authorization server rejected the token request with HTTP {status}{said}")]
+    #[error("the authorization server rejected the token request with HTTP {status}{description}")]
     Refused {
         status: u16,
         /// Error that the server reported, after a colon; empty if it reported none.
-        said: String,
+        description: String,
     },
     /// The response is a success but holds no usable token.
     #[error("the authorization server returned no bearer token")]

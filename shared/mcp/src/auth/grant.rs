@@ -63,12 +63,18 @@ impl Grant {
 
     /// Returns `current` plus the scopes that a refusal asks for. `None` if there are no new ones, or if the operator
     /// configured the scopes.
-    pub(super) fn widened(&self, current: &[String], asked: Option<&str>) -> Option<Vec<String>> {
+    pub(super) fn widened(
+        &self,
+        current: &[String],
+        requested: Option<&str>,
+    ) -> Option<Vec<String>> {
         if self.scopes.is_some() {
             return None;
         }
         let mut seen: BTreeSet<&str> = current.iter().map(String::as_str).collect();
-        let more = asked?.split_whitespace().filter(|scope| seen.insert(scope));
+        let more = requested?
+            .split_whitespace()
+            .filter(|scope| seen.insert(scope));
         let wanted: Vec<String> = more.map(str::to_owned).collect();
         (!wanted.is_empty()).then(|| [current, &wanted].concat())
     }
@@ -87,7 +93,7 @@ impl Grant {
         };
         let policy = Policy::bounded(TIMEOUT, MAX_BYTES).allow(&host, issuer.access);
         let client = Client::new(policy, Arc::new(SystemLookup)).map_err(AuthFailure::ask)?;
-        let asked_at = Instant::now();
+        let requested_at = Instant::now();
         let response = client
             .post(issuer.token_url.clone(), headers, body)
             .await
@@ -97,7 +103,7 @@ impl Grant {
         }
         let granted: Granted =
             serde_json::from_slice(&response.body).map_err(|_| AuthFailure::NoToken)?;
-        Token::new(granted, asked_at).ok_or(AuthFailure::NoToken)
+        Token::new(granted, requested_at).ok_or(AuthFailure::NoToken)
     }
 
     fn request(
@@ -143,7 +149,7 @@ impl Grant {
             error_description: String,
         }
         let refused: Refused = serde_json::from_slice(&response.body).unwrap_or_default();
-        let mut said = match (&*refused.error, &*refused.error_description) {
+        let mut description = match (&*refused.error, &*refused.error_description) {
             ("", _) => String::new(),
             (error, "") => format!(": {error}"),
             (error, description) => format!(": {error} ({description})"),
@@ -151,11 +157,11 @@ impl Grant {
         if let Proof::Secret(secret) = &self.proof
             && !secret.expose().is_empty()
         {
-            said = said.replace(secret.expose(), "..");
+            description = description.replace(secret.expose(), "..");
         }
         AuthFailure::Refused {
             status: response.status.as_u16(),
-            said: said.chars().take(MAX_DESCRIPTION).collect(),
+            description: description.chars().take(MAX_DESCRIPTION).collect(),
         }
     }
 }

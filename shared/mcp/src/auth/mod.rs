@@ -109,7 +109,7 @@ impl Authorizer {
         refusals: &mut Refusals,
     ) -> Result<Option<String>, AuthFailure> {
         let mut state = self.0.state.lock().await;
-        let said = challenge.parse(&self.0.server);
+        let parsed = challenge.parse(&self.0.server);
         if challenge.is_unauthorised() {
             if std::mem::replace(&mut refusals.unauthorised, true) {
                 return Ok(None);
@@ -121,8 +121,8 @@ impl Authorizer {
                 return Ok(Some(token.value()));
             }
         } else {
-            let wanted = self.0.grant.widened(&state.scopes, said.scope.as_deref());
-            let may = said.is_insufficient_scope() && refusals.widenings < MOST_WIDENINGS;
+            let wanted = self.0.grant.widened(&state.scopes, parsed.scope.as_deref());
+            let may = parsed.is_insufficient_scope() && refusals.widenings < MOST_WIDENINGS;
             let Some(wanted) = wanted.filter(|_| may) else {
                 return Ok(None);
             };

@@ -26,7 +26,7 @@ pub(super) struct Granted {
 
 impl Token {
     /// Creates a token. `None` if it is not a bearer token or a header can't carry it.
-    pub(super) fn new(granted: Granted, asked_at: Instant) -> Option<Self> {
+    pub(super) fn new(granted: Granted, requested_at: Instant) -> Option<Self> {
         let sendable = granted.access_token.bytes().all(|b| b.is_ascii_graphic());
         if !granted.token_type.eq_ignore_ascii_case("bearer")
             || granted.access_token.is_empty()
@@ -36,7 +36,7 @@ impl Token {
         }
         let renew_at = granted.expires_in.and_then(|seconds| {
             let life = Duration::from_secs(seconds);
-            asked_at.checked_add(life.saturating_sub(MARGIN.min(life / 5)))
+            requested_at.checked_add(life.saturating_sub(MARGIN.min(life / 5)))
         });
         Some(Self {
             value: Secret::new(granted.access_token),

@@ -52,11 +52,11 @@ fn repaired(block: Value, repairs: &mut Repairs) -> Value {
     }
     // An embedded resource without an address has its text at a deeper level. Other servers use other member names.
     let places = ["/text", "/resource/text", "/value", "/content", "/message"];
-    let said = places
+    let value = places
         .iter()
-        .find_map(|place| block.pointer(place).filter(|said| !said.is_null()));
-    match (said, kind) {
-        (Some(said), _) => text(said),
+        .find_map(|place| block.pointer(place).filter(|value| !value.is_null()));
+    match (value, kind) {
+        (Some(value), _) => text(value),
         (None, Some(kind)) => text(&json!(format!("[content of the kind `{kind}`, not shown]"))),
         (None, None) => text(&block),
     }
@@ -66,10 +66,10 @@ fn is_readable(block: &Value) -> bool {
     block.is_object() && serde_json::from_value::<ContentBlock>(block.clone()).is_ok()
 }
 
-fn text(said: &Value) -> Value {
-    let said = match said {
-        Value::String(said) => said.clone(),
+fn text(value: &Value) -> Value {
+    let value = match value {
+        Value::String(value) => value.clone(),
         other => other.to_string(),
     };
-    json!({"type": "text", "text": said})
+    json!({"type": "text", "text": value})
 }

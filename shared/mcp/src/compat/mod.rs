@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_a_tool_is_read_with_whatever_blocks_it_has() {
+    fn an_answer_of_a_tool_is_read_with_any_blocks() {
         for (content, shown) in [
             (
                 json!([{"type": "text", "text": "a"}, {"type": "chart", "points": [1]}]),

@@ -110,7 +110,7 @@ impl Endpoint {
     async fn refusal(
         &self,
         response: Response,
-        asked: Option<RequestId>,
+        request_id: Option<RequestId>,
         in_session: bool,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         let status = response.status();
@@ -123,12 +123,12 @@ impl Endpoint {
                 ))));
             }
         };
-        if in_session && status == StatusCode::BAD_REQUEST && error.id != asked {
+        if in_session && status == StatusCode::BAD_REQUEST && error.id != request_id {
             // Older servers answer in this form if they don't know the session. They have not read the request.
             return Err(Failure::SessionExpired);
         }
         Ok(StreamableHttpPostResponse::Json(
-            RxJsonRpcMessage::<RoleClient>::error(error.error, asked),
+            RxJsonRpcMessage::<RoleClient>::error(error.error, request_id),
             None,
         ))
     }
@@ -165,7 +165,7 @@ impl StreamableHttpClient for Endpoint {
         headers: Headers,
         max_bytes: usize,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let asked = match &message {
+        let request_id = match &message {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
@@ -183,7 +183,7 @@ impl StreamableHttpClient for Endpoint {
         }
         refuse_unauthorised(&response)?;
         if !status.is_success() {
-            return self.refusal(response, asked, session.is_some()).await;
+            return self.refusal(response, request_id, session.is_some()).await;
         }
         let new_session = header(&response, SESSION_ID);
         if is(&response, EVENT_STREAM) {
@@ -192,12 +192,12 @@ impl StreamableHttpClient for Endpoint {
                 new_session,
             ));
         }
-        if asked.is_none() {
+        if request_id.is_none() {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         match self.body(response, max_bytes).await? {
             Some(answer) => {
-                let answer = ours(answer, asked)?;
+                let answer = ours(answer, request_id)?;
                 Ok(StreamableHttpPostResponse::Json(answer, new_session))
             }
             None if status == StatusCode::ACCEPTED => Ok(StreamableHttpPostResponse::Accepted),
@@ -335,20 +335,21 @@ fn refuse_unauthorised(response: &Response) -> Result<(), Failure> {
 /// request fails at once, instead of letting the caller wait. An error without an id belongs to this request.
 fn ours(
     answer: RxJsonRpcMessage<RoleClient>,
-    asked: Option<RequestId>,
+    request_id: Option<RequestId>,
 ) -> Result<RxJsonRpcMessage<RoleClient>, Failure> {
     let foreign = match &answer {
-        JsonRpcMessage::Response(response) => Some(&response.id) != asked.as_ref(),
-        JsonRpcMessage::Error(error) => error.id.is_some() && error.id != asked,
+        JsonRpcMessage::Response(response) => Some(&response.id) != request_id.as_ref(),
+        JsonRpcMessage::Error(error) => error.id.is_some() && error.id != request_id,
         _ => false,
     };
     match answer {
         _ if foreign => Err(Failure::UnexpectedServerResponse(Cow::Borrowed(
             "the answer is to another request",
         ))),
-        JsonRpcMessage::Error(error) => {
-            Ok(RxJsonRpcMessage::<RoleClient>::error(error.error, asked))
-        }
+        JsonRpcMessage::Error(error) => Ok(RxJsonRpcMessage::<RoleClient>::error(
+            error.error,
+            request_id,
+        )),
         answer => Ok(answer),
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_oversized_line_is_told_at_once_and_again_at_its_end() {
+    fn an_oversized_line_is_reported_at_once_and_again_at_its_end() {
         let lines = all(4, &[b"ab\r\n", b"012345", b"6789\nx\n"]);
         assert_eq!(
             lines,

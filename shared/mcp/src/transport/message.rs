@@ -123,7 +123,7 @@ impl Assembler {
 /// Reads the message in a whole line. Repairs an answer of this server that deviates from the protocol.
 fn whole(bytes: &[u8], server: &str) -> Option<RxJsonRpcMessage<RoleClient>> {
     let read = serde_json::from_slice(bytes);
-    if read.as_ref().is_ok_and(is_as_asked) {
+    if read.as_ref().is_ok_and(is_expected_type) {
         return read.ok();
     }
     let repaired = compat::repaired(bytes);
@@ -156,7 +156,7 @@ fn shown(repair: &str) -> String {
 
 /// Whether a message was read as the type that it is. A result that fits none of the requested types is read as an
 /// unknown one.
-fn is_as_asked(message: &RxJsonRpcMessage<RoleClient>) -> bool {
+fn is_expected_type(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     let JsonRpcMessage::Response(response) = message else {
         return !matches!(message, JsonRpcMessage::Error(_));
     };
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_oversized_answer_is_cut_wherever_its_id_stands() {
+    fn an_oversized_answer_is_cut_for_every_position_of_its_id() {
         let text = "x".repeat(10_000);
         let first = format!(
             r#"{{"jsonrpc":"2.0","id":7,"result":{{"content":[{{"type":"text","text":"{text}"#

@@ -18,7 +18,7 @@ fn refusal(end: Result<tarsy_mcp::ToolOutcome, CallError>) -> Refusal {
 }
 
 #[tokio::test]
-async fn a_call_says_for_which_session_and_trace_it_is_made() {
+async fn a_call_names_its_session_and_trace() {
     let (_pool, tools) = one(nasty("ok"));
     let session = tarsy_model::SessionId::generate();
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -34,7 +34,7 @@ async fn a_call_says_for_which_session_and_trace_it_is_made() {
 }
 
 #[tokio::test]
-async fn a_server_without_a_handshake_is_asked_what_it_is() {
+async fn a_server_without_a_handshake_is_discovered() {
     let (pool, tools) = one(nasty("modern"));
     let listing = tools.list().await;
     assert_eq!(listing.unavailable, []);
@@ -93,8 +93,8 @@ async fn secrets_are_masked_in_names_schemas_and_refusals() {
             CallOptions::default(),
         )
         .await;
-    let told = refusal(end).to_string();
-    assert!(told.contains("mode") && !told.contains("4711"), "{told}");
+    let text = refusal(end).to_string();
+    assert!(text.contains("mode") && !text.contains("4711"), "{text}");
     pool.close().await;
 }
 

@@ -18,13 +18,13 @@ async fn a_token_is_found_from_the_refusal_and_kept() {
     let (pool, tools) = one(world.settings());
     assert_eq!(call(&tools, "read", json!({})).await.text, "read");
     assert_eq!(call(&tools, "read", json!({})).await.text, "read");
-    let asked = world.token_requests();
-    assert_eq!(asked.len(), 1, "{asked:?}");
-    assert_eq!(asked[0]["grant_type"], "client_credentials");
-    assert_eq!(asked[0]["resource"], world.mcp_url());
-    assert_eq!(asked[0]["scope"], "mcp:read");
-    assert_eq!(asked[0]["authorization"], world::basic("tarsy", SECRET));
-    assert!(!asked[0].contains_key("client_secret"));
+    let requests = world.token_requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert_eq!(requests[0]["grant_type"], "client_credentials");
+    assert_eq!(requests[0]["resource"], world.mcp_url());
+    assert_eq!(requests[0]["scope"], "mcp:read");
+    assert_eq!(requests[0]["authorization"], world::basic("tarsy", SECRET));
+    assert!(!requests[0].contains_key("client_secret"));
 
     // A new connection reuses the token.
     pool.close().await;
@@ -65,8 +65,8 @@ async fn scopes_grow_as_calls_need_them_and_no_further() {
     let world = World::start(Wishes::default()).await;
     let (_pool, tools) = one(world.settings());
     assert_eq!(call(&tools, "write", json!({})).await.text, "write");
-    let asked = world.token_requests();
-    assert_eq!(asked.last().expect("one")["scope"], "mcp:read mcp:write");
+    let requests = world.token_requests();
+    assert_eq!(requests.last().expect("one")["scope"], "mcp:read mcp:write");
 
     // Its server asks for another scope each time. The client stops after some attempts.
     let before = world.token_requests().len();
@@ -89,10 +89,10 @@ async fn configured_scopes_are_all_that_is_asked_for() {
         .call("guarded", "write", json!({}), CallOptions::default())
         .await;
     assert!(matches!(end, Err(CallError::Unavailable { .. })), "{end:?}");
-    let asked = world.token_requests();
+    let requests = world.token_requests();
     assert!(
-        asked.iter().all(|form| form["scope"] == "mcp:read"),
-        "{asked:?}"
+        requests.iter().all(|form| form["scope"] == "mcp:read"),
+        "{requests:?}"
     );
 }
 
@@ -112,9 +112,9 @@ async fn an_operator_may_name_the_token_endpoint() {
     let (_pool, tools) = one(settings);
     assert_eq!(call(&tools, "read", json!({})).await.text, "read");
     assert_eq!(world.refusals(), 0, "there was a token from the start");
-    let asked = world.token_requests();
-    assert_eq!(asked[0]["resource"], "urn:tools");
-    assert_eq!(asked[0]["scope"], "mcp:read mcp:write");
+    let requests = world.token_requests();
+    assert_eq!(requests[0]["resource"], "urn:tools");
+    assert_eq!(requests[0]["scope"], "mcp:read mcp:write");
 }
 
 #[tokio::test]
@@ -126,9 +126,9 @@ async fn a_server_that_takes_secrets_in_the_body_alone_gets_them_there() {
     .await;
     let (_pool, tools) = one(world.settings());
     assert_eq!(call(&tools, "read", json!({})).await.text, "read");
-    let asked = world.token_requests();
-    assert_eq!(asked[0]["client_secret"], SECRET);
-    assert_eq!(asked[0]["authorization"], "");
+    let requests = world.token_requests();
+    assert_eq!(requests[0]["client_secret"], SECRET);
+    assert_eq!(requests[0]["authorization"], "");
 }
 
 #[tokio::test]
@@ -174,7 +174,7 @@ async fn the_trail_leads_nowhere_inside_and_never_without_tls() {
 }
 
 #[tokio::test]
-async fn a_server_that_names_nobody_is_said_to_do_so() {
+async fn a_server_that_names_no_authorization_server_is_reported() {
     let world = World::start(Wishes {
         silent: true,
         ..Wishes::default()

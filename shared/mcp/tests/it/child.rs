@@ -219,7 +219,7 @@ async fn a_flood_on_stderr_blocks_nothing() {
 }
 
 #[tokio::test]
-async fn a_cancelled_or_dropped_call_ends_at_once_and_the_server_is_told() {
+async fn a_cancelled_or_dropped_call_ends_at_once_and_the_server_is_notified() {
     let (_pool, tools) = one(nasty("ok"));
     tools.list().await;
     let options = CallOptions::default();

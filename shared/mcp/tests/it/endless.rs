@@ -128,8 +128,8 @@ async fn a_tool_list_without_end_is_given_up_in_bounded_memory() {
             "{kind:?}: {:?}",
             listed.map(|tools| tools.tools.len())
         );
-        let asked = pages.load(Ordering::SeqCst);
-        assert!(asked < PAGES, "{kind:?}: {asked} pages");
+        let requested = pages.load(Ordering::SeqCst);
+        assert!(requested < PAGES, "{kind:?}: {requested} pages");
         let status = pool.status().remove(0);
         assert!(status.last_error.is_some(), "{kind:?}: {status:?}");
         pool.close().await;
@@ -139,18 +139,18 @@ async fn a_tool_list_without_end_is_given_up_in_bounded_memory() {
 }
 
 /// Sender of the server's event stream.
-type Says = Arc<Mutex<Option<mpsc::Sender<Bytes>>>>;
+type EventSender = Arc<Mutex<Option<mpsc::Sender<Bytes>>>>;
 
 fn event(message: &Value) -> String {
     format!("event: message\ndata: {message}\n\n")
 }
 
-async fn stream(State(says): State<Says>) -> Response {
+async fn stream(State(event_sender): State<EventSender>) -> Response {
     let (sender, receiver) = mpsc::channel(8);
     sender
         .try_send(Bytes::from("event: endpoint\ndata: /messages\n\n"))
         .unwrap();
-    *says.lock().unwrap() = Some(sender);
+    *event_sender.lock().unwrap() = Some(sender);
     let pieces = futures::stream::unfold(receiver, async |mut receiver| {
         let piece = receiver.recv().await?;
         Some((Ok::<_, std::io::Error>(piece), receiver))
@@ -162,8 +162,8 @@ async fn stream(State(says): State<Says>) -> Response {
         .into_response()
 }
 
-async fn take(State(says): State<Says>, Json(message): Json<Value>) -> StatusCode {
-    let sender = says.lock().unwrap().clone().unwrap();
+async fn take(State(event_sender): State<EventSender>, Json(message): Json<Value>) -> StatusCode {
+    let sender = event_sender.lock().unwrap().clone().unwrap();
     let result = match message["method"].as_str() {
         Some("initialize") => initialized(&message),
         Some("tools/list") => {
@@ -197,7 +197,7 @@ async fn older_server() -> ServerSettings {
     let app = Router::new()
         .route("/sse", get(stream))
         .route("/messages", post(take))
-        .with_state(Says::default());
+        .with_state(EventSender::default());
     let url = format!("{}/sse", served(app).await);
     let mut settings = http("older", &url);
     settings.transport = TransportSettings::Sse(HttpSettings {

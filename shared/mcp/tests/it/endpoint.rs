@@ -130,7 +130,7 @@ async fn a_hundred_megabytes_are_cut_and_a_refusal_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn an_answer_with_a_wrong_id_is_no_answer_and_nobody_waits_for_another() {
+async fn an_answer_with_a_wrong_id_is_no_answer_and_ends_the_wait() {
     let (_pool, tools) = one(serve(Style::Json).await);
     let ask = async |tool| {
         tools

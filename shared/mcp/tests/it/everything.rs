@@ -149,7 +149,7 @@ async fn over_server_sent_events_and_again_after_a_restart() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address() {
+async fn no_server_at_the_address() {
     let port = TcpListener::bind("127.0.0.1:0")
         .and_then(|s| s.local_addr())
         .expect("a free port")

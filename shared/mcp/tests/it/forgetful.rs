@@ -111,7 +111,7 @@ async fn a_change_is_not_repeated_and_the_next_call_works() {
 }
 
 #[tokio::test]
-async fn tools_are_listed_over_a_new_session_and_with_what_the_server_says() {
+async fn tools_are_listed_over_a_new_session_and_with_the_instructions_of_the_server() {
     let (server, settings) = serve().await;
     let (_pool, tools) = one(settings);
     // The first session is forgotten before any request in it.
@@ -119,7 +119,7 @@ async fn tools_are_listed_over_a_new_session_and_with_what_the_server_says() {
     let listing = tools.list().await;
     assert_eq!(listing.tools.len(), 2, "{:?}", listing.unavailable);
     assert_eq!(server.greeted.load(Ordering::SeqCst), 2);
-    let (of, said) = &listing.instructions[0];
-    assert!(of == "forgetful" && said.starts_with("Ask for a pod first."));
-    assert!(said.ends_with(" [cut]") && said.len() < 4_100);
+    let (of, instructions) = &listing.instructions[0];
+    assert!(of == "forgetful" && instructions.starts_with("Ask for a pod first."));
+    assert!(instructions.ends_with(" [cut]") && instructions.len() < 4_100);
 }

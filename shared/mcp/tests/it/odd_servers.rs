@@ -73,14 +73,14 @@ fn over_stdio(odd: &Odd) -> ServerSettings {
 }
 
 /// Returns the tool's text, or the error.
-async fn said(settings: ServerSettings) -> String {
+async fn answer_text(settings: ServerSettings) -> String {
     let (pool, tools) = one(ServerSettings {
         start_timeout: std::time::Duration::from_secs(5),
         call_timeout: std::time::Duration::from_secs(3),
         ..settings
     });
     let listing = tools.list().await;
-    let said = match listing.unavailable.as_slice() {
+    let answer_text = match listing.unavailable.as_slice() {
         [] if listing.tools.len() == 1 => {
             let called = tools.call(
                 "odd",
@@ -97,7 +97,7 @@ async fn said(settings: ServerSettings) -> String {
         missing => format!("unavailable: {missing:?}"),
     };
     pool.close().await;
-    said
+    answer_text
 }
 
 fn result(result: &Value) -> String {
@@ -144,7 +144,7 @@ fn called(members: Value) -> Odd {
 fn merge(to: &mut Value, members: Value) {
     for (name, value) in members.as_object().unwrap() {
         match value {
-            Value::String(gone) if gone == "(gone)" => {
+            Value::String(marker) if marker == "(gone)" => {
                 to.as_object_mut().unwrap().remove(name);
             }
             value => to[name] = value.clone(),
@@ -414,9 +414,9 @@ async fn odd_answers_over_http() {
     ]);
     let mut wrong = Vec::new();
     for (what, odd) in rows {
-        let said = said(over_http(odd).await).await;
-        if !said.contains("It is full.") {
-            wrong.push(format!("{what}: {said}"));
+        let text = text(over_http(odd).await).await;
+        if !text.contains("It is full.") {
+            wrong.push(format!("{what}: {text}"));
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
@@ -451,9 +451,9 @@ async fn odd_answers_of_a_child() {
     ];
     let mut wrong = Vec::new();
     for (what, odd) in rows {
-        let said = said(over_stdio(&odd)).await;
-        if !said.contains("It is full.") {
-            wrong.push(format!("{what}: {said}"));
+        let text = text(over_stdio(&odd)).await;
+        if !text.contains("It is full.") {
+            wrong.push(format!("{what}: {text}"));
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
@@ -461,12 +461,12 @@ async fn odd_answers_of_a_child() {
 
 /// A call that waits for input is not complete: its tool has not answered.
 #[tokio::test]
-async fn a_call_that_asks_for_input_is_no_answer() {
-    let asks = json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create", "params": {}}}});
+async fn a_call_that_requests_input_is_no_answer() {
+    let input_required = json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create", "params": {}}}});
     let odd = Odd {
-        call: Some(result(&asks)),
+        call: Some(result(&input_required)),
         ..Odd::default()
     };
-    let said = said(over_http(odd).await).await;
-    assert!(said.starts_with("no answer: "), "{said}");
+    let text = text(over_http(odd).await).await;
+    assert!(text.starts_with("no answer: "), "{text}");
 }

@@ -31,15 +31,15 @@ fn options_for(task: &str) -> CallOptions {
 #[tokio::test]
 async fn the_result_of_a_task_is_the_call_s_and_another_pool_gets_it_too() {
     let (fake, _pool, tools) = server().await;
-    let (told, mut begun) = mpsc::unbounded_channel();
+    let (on_begin, mut begun) = mpsc::unbounded_channel();
     let options = CallOptions {
-        task_begun: Some(told),
+        task_begun: Some(on_begin),
         ..CallOptions::default()
     };
     let calling = run(&tools, options);
     let (outcome, ()) = tokio::join!(calling, async {
         assert_eq!(begun.recv().await.as_deref(), Some("task-1"));
-        eventually("to be asked for", async || fake.asked("task-1") > 1).await;
+        eventually("to be asked for", async || fake.polls("task-1") > 1).await;
         fake.finish("task-1", "password: made-up-secret-value-4711");
     });
     let outcome = outcome.unwrap();
@@ -59,7 +59,7 @@ async fn a_server_of_both_revisions_runs_tasks() {
     let (fake, _pool, tools) = server().await;
     fake.take_handshakes();
     let (outcome, ()) = tokio::join!(run(&tools, CallOptions::default()), async {
-        eventually("to be asked for", async || fake.asked("task-1") > 0).await;
+        eventually("to be asked for", async || fake.polls("task-1") > 0).await;
         fake.finish("task-1", "done");
     });
     assert_eq!(outcome.unwrap().text, "done");
@@ -80,14 +80,14 @@ async fn a_server_of_both_revisions_that_was_slow_once_runs_tasks_over_the_next_
     let task = format!("task-{}", fake.called().len() + 1);
     let calling = run(&tools, within(Duration::from_secs(20)));
     let (outcome, ()) = tokio::join!(calling, async {
-        eventually("to be asked for", async || fake.asked(&task) > 0).await;
+        eventually("to be asked for", async || fake.polls(&task) > 0).await;
         fake.finish(&task, "done");
     });
     assert_eq!(outcome.unwrap().text, "done");
 }
 
 #[tokio::test]
-async fn a_task_without_a_result_is_of_unknown_outcome_and_says_why() {
+async fn a_task_without_a_result_is_of_unknown_outcome_with_a_reason() {
     let (fake, _pool, tools) = server().await;
     for (members, why) in [
         (json!({"status": "cancelled"}), "cancelled"),
@@ -127,10 +127,10 @@ async fn a_task_whose_time_is_up_is_cancelled_and_one_that_is_dropped_runs_on() 
 
     {
         let mut dropped = std::pin::pin!(run(&tools, CallOptions::default()));
-        let asked = eventually("to be asked for", async || fake.asked("task-2") > 0);
+        let polls = eventually("to be asked for", async || fake.polls("task-2") > 0);
         tokio::select! {
             end = &mut dropped => panic!("ended: {end:?}"),
-            () = asked => {}
+            () = polls => {}
         }
     }
     fake.finish("task-2", "done");
@@ -146,10 +146,10 @@ async fn a_server_that_is_away_for_a_while_costs_no_result() {
     let (fake, _pool, tools) = server().await;
     let calling = run(&tools, within(Duration::from_secs(60)));
     let (outcome, ()) = tokio::join!(calling, async {
-        eventually("to be asked for", async || fake.asked("task-1") > 0).await;
+        eventually("to be asked for", async || fake.polls("task-1") > 0).await;
         fake.set_away(true);
         fake.finish("task-1", "done");
-        let asked = fake.asked("task-1");
+        let polls = fake.polls("task-1");
         // Another pool, like that of a worker that takes over, calls the server while it is away.
         let (_other, late) = one(http("backups", fake.url()));
         let options = CallOptions {
@@ -161,7 +161,7 @@ async fn a_server_that_is_away_for_a_while_costs_no_result() {
             error.outcome_unknown(),
             "nothing says that it was not run: {error}"
         );
-        assert_eq!(fake.asked("task-1"), asked);
+        assert_eq!(fake.polls("task-1"), polls);
         fake.set_away(false);
     });
     assert_eq!(outcome.unwrap().text, "done");

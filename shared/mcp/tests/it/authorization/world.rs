@@ -118,7 +118,7 @@ impl World {
     }
 
     /// Returns `truth`, or the wrong value that replaces it.
-    fn told(&self, what: &str, truth: String) -> String {
+    fn value_of(&self, what: &str, truth: String) -> String {
         let lie = self.wishes.lies.filter(|(which, _)| *which == what);
         lie.map_or(truth, |(_, lie)| lie.to_owned())
     }
@@ -167,9 +167,9 @@ async fn resource(State(world): State<World>) -> Response {
     if world.wishes.silent {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let issuer = world.told("authorization_server", format!("{}/login", world.base));
+    let issuer = world.value_of("authorization_server", format!("{}/login", world.base));
     Json(json!({
-        "resource": world.told("resource", world.mcp_url()),
+        "resource": world.value_of("resource", world.mcp_url()),
         "authorization_servers": [issuer],
         "scopes_supported": ["mcp:read", "mcp:write"],
     }))
@@ -180,7 +180,7 @@ async fn issuer(State(world): State<World>) -> Json<Value> {
     Json(json!({
         "issuer": format!("{}/login", world.base),
         "authorization_endpoint": format!("{}/login/authorize", world.base),
-        "token_endpoint": world.told("token_endpoint", world.token_url()),
+        "token_endpoint": world.value_of("token_endpoint", world.token_url()),
         "grant_types_supported": ["client_credentials"],
         "token_endpoint_auth_methods_supported": world.wishes.methods,
     }))
@@ -200,9 +200,9 @@ async fn token(
     let mut seen = world.seen();
     seen.tokens.push(form.clone());
     if !known {
-        let said =
+        let error =
             json!({"error": "invalid_client", "error_description": "no: made-up-wrong-secret"});
-        return (StatusCode::UNAUTHORIZED, Json(said)).into_response();
+        return (StatusCode::UNAUTHORIZED, Json(error)).into_response();
     }
     let token = format!("made-up-token-{}", seen.tokens.len());
     let scope = form.get("scope").cloned().unwrap_or_default();
