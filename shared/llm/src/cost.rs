@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_says_how_much_of_it_is_known() {
+    fn a_sum_states_how_much_of_it_is_known() {
         use CostCompleteness::{Complete, None as Unknown, Partial};
         assert_eq!(
             total([Some(1.0), Some(0.5)]),

@@ -162,9 +162,9 @@ impl ModelWithFallbacks {
             let mut wait = Duration::ZERO;
             for attempt in 1.. {
                 request.stream.attempt();
-                let asked = Instant::now();
+                let begun = Instant::now();
                 let outcome = model.chat(request).await;
-                let duration = asked.elapsed();
+                let duration = begun.elapsed();
                 count(&**model, &outcome, duration);
                 let duration_ms = millis(duration);
                 let error = match outcome {

@@ -292,12 +292,12 @@ mod tests {
             decide(&POLICY, &at, &error(ErrorClass::RateLimited, Some(3)), 0.0),
             Decision::Stop
         );
-        let asked = error(ErrorClass::RateLimited, Some(1));
+        let rate_limited = error(ErrorClass::RateLimited, Some(1));
         at.remaining = Some(Duration::from_millis(1_200));
-        assert_eq!(decide(&POLICY, &at, &asked, 0.0), Decision::Stop);
+        assert_eq!(decide(&POLICY, &at, &rate_limited, 0.0), Decision::Stop);
         at.remaining = Some(Duration::from_millis(1_300));
         assert_eq!(
-            decide(&POLICY, &at, &asked, 0.0),
+            decide(&POLICY, &at, &rate_limited, 0.0),
             Decision::Retry(Duration::from_secs(1))
         );
         at.has_fallback = true;

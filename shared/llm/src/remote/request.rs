@@ -185,11 +185,11 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
         }
     }
     // DeepSeek and Kimi refuse calls without the reasoning that came with them.
-    let goes_back = message.tool_calls.iter().any(|call| {
+    let is_returned = message.tool_calls.iter().any(|call| {
         let signature = call.signature.as_ref();
         signature.is_some_and(|signature| signature.provider == kind && signature.values.is_empty())
     });
-    if let Some(thinking) = message.thinking.as_ref().filter(|_| goes_back) {
+    if let Some(thinking) = message.thinking.as_ref().filter(|_| is_returned) {
         parts.push(ContentPart::ReasoningContent(thinking.clone()));
     }
     // Anthropic refuses a block of only white space.

@@ -20,7 +20,7 @@ fn conversation(native: bool, iteration: usize) -> ChatRequest {
         )),
     ];
     for turn in 0..iteration {
-        let said = format!(
+        let text = format!(
             "Thought: look at pod {turn}. {}",
             "It may be the cause. ".repeat(10)
         );
@@ -34,11 +34,11 @@ fn conversation(native: bool, iteration: usize) -> ChatRequest {
                     arguments: json!({"pod": turn, "namespace": "shop"}),
                     signature: None,
                 }],
-                ..ChatMessage::assistant(said)
+                ..ChatMessage::assistant(text)
             });
             messages.push(ChatMessage::tool(id, seen));
         } else {
-            messages.push(ChatMessage::assistant(said));
+            messages.push(ChatMessage::assistant(text));
             messages.push(ChatMessage::user(format!("Observation: {seen}")));
         }
     }
@@ -106,10 +106,10 @@ async fn the_order_of_keys_changes_no_byte() {
             call.arguments = reversed(&call.arguments);
         }
         model.chat(&request).await.unwrap();
-        let asked = fake.requests();
+        let requests = fake.requests();
         assert_eq!(
-            asked[0].body.to_string(),
-            asked[1].body.to_string(),
+            requests[0].body.to_string(),
+            requests[1].body.to_string(),
             "{kind}"
         );
     }

@@ -15,16 +15,16 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireF
 
 use crate::{KEY, build, question, settings};
 
-struct Unheard;
+struct DiscardingObserver;
 
-impl AnswerObserver for Unheard {
+impl AnswerObserver for DiscardingObserver {
     fn attempt(&self) {}
     fn piece(&self, _: AnswerPart, _: &str) {}
 }
 
 fn watched() -> ChatRequest {
     ChatRequest {
-        stream: AnswerStream::to(Arc::new(Unheard)),
+        stream: AnswerStream::to(Arc::new(DiscardingObserver)),
         ..question("Why?")
     }
 }
@@ -38,7 +38,7 @@ fn tool() -> ToolSpec {
 }
 
 /// Asks once without and once with streaming. Returns the requests that arrived.
-async fn asked(fake: &FakeLlm, settings: ProviderSettings) -> Vec<SeenRequest> {
+async fn requests_of(fake: &FakeLlm, settings: ProviderSettings) -> Vec<SeenRequest> {
     let stream = Behaviour::Stream {
         answer: FakeAnswer::text("It is the disk."),
         size: 4,
@@ -60,7 +60,7 @@ async fn azure_is_asked_at_its_deployment_with_its_header() {
     let fake = FakeLlm::answering("unused").await.unwrap();
     let mut azure = settings(ProviderKind::AzureOpenAi, fake.base_url(WireFormat::Azure));
     azure.cloud.deployment = Some("prod-gpt".into());
-    for seen in asked(&fake, azure.clone()).await {
+    for seen in requests_of(&fake, azure.clone()).await {
         assert_eq!(
             seen.path,
             "/azure/openai/deployments/prod-gpt/chat/completions?api-version=2024-10-21"
@@ -72,7 +72,7 @@ async fn azure_is_asked_at_its_deployment_with_its_header() {
     // The newer API has no deployments and no versions.
     let fake = FakeLlm::answering("unused").await.unwrap();
     azure.base_url = Some(fake.base_url(WireFormat::OpenAi));
-    for seen in asked(&fake, azure).await {
+    for seen in requests_of(&fake, azure).await {
         assert_eq!(seen.path, "/openai/v1/chat/completions");
         assert_eq!(seen.header("api-key"), Some(KEY));
     }
@@ -137,7 +137,7 @@ async fn bedrock_is_asked_with_a_signature() {
                 secret_access_key: Secret::new(secret),
                 session_token: session_token.clone(),
             });
-            let seen = asked(&fake, bedrock).await;
+            let seen = requests_of(&fake, bedrock).await;
             let methods = ["converse", "converse-stream"];
             for (seen, method) in seen.iter().zip(methods) {
                 assert_eq!(seen.path, format!("/bedrock/model/{path}/{method}"));
@@ -163,7 +163,7 @@ async fn bedrock_is_asked_with_a_signature() {
 async fn bedrock_is_asked_with_its_api_key() {
     let fake = FakeLlm::answering("unused").await.unwrap();
     let bedrock = settings(ProviderKind::Bedrock, fake.base_url(WireFormat::Bedrock));
-    let seen = asked(&fake, bedrock).await;
+    let seen = requests_of(&fake, bedrock).await;
     let bearer = format!("Bearer {KEY}");
     assert_eq!(seen[0].header("authorization"), Some(bearer.as_str()));
     assert_eq!(
@@ -276,7 +276,7 @@ async fn gemini_on_vertex_is_asked_with_the_token_of_the_machine() {
     let fake = FakeLlm::answering("unused").await.unwrap();
     let mut vertex = vertex(&fake, WireFormat::VertexGemini, metadata_of(&fake));
     vertex.extra_headers = vec![("x-team".into(), Secret::new("sre"))];
-    let seen = asked(&fake, vertex).await;
+    let seen = requests_of(&fake, vertex).await;
     let place = "/vertex/v1/projects/p-1/locations/europe-west1/publishers/google/models/model-1";
     assert_eq!(seen[0].path, format!("{place}:generateContent"));
     assert_eq!(
@@ -296,7 +296,7 @@ async fn claude_on_vertex_is_asked_in_its_makers_format() {
     let fake = FakeLlm::answering("unused").await.unwrap();
     let mut vertex = vertex(&fake, WireFormat::VertexClaude, metadata_of(&fake));
     vertex.model = "claude-sonnet-4-5@20250929".into();
-    let seen = asked(&fake, vertex).await;
+    let seen = requests_of(&fake, vertex).await;
     let place = "/vertex-claude/v1/projects/p-1/locations/europe-west1/publishers/anthropic/models/claude-sonnet-4-5@20250929";
     assert_eq!(seen[0].path, format!("{place}:rawPredict"));
     assert_eq!(seen[1].path, format!("{place}:streamRawPredict"));
@@ -323,7 +323,7 @@ async fn a_service_account_signs_for_its_token() {
     let path = folder.path().join("key.json");
     std::fs::write(&path, file.to_string()).unwrap();
     let credentials = CloudCredentials::GoogleKeyFile(path.clone());
-    let seen = asked(&fake, vertex(&fake, WireFormat::VertexGemini, credentials)).await;
+    let seen = requests_of(&fake, vertex(&fake, WireFormat::VertexGemini, credentials)).await;
     let bearer = seen[0].header("authorization").unwrap();
     assert_eq!(
         seen[1].header("authorization"),
@@ -411,10 +411,10 @@ async fn responses_are_asked_without_being_stored() {
     for _ in 0..2 {
         assert_eq!(model.chat(&question("Why?")).await.unwrap().text, "done");
     }
-    let asked: Vec<bool> = fake
+    let is_storing: Vec<bool> = fake
         .requests()
         .iter()
         .map(|seen| seen.body.get("reasoning").is_some())
         .collect();
-    assert_eq!(asked, [true, false, false]);
+    assert_eq!(is_storing, [true, false, false]);
 }

@@ -13,9 +13,9 @@ use tokio::net::TcpListener;
 
 use crate::{PROVIDERS, build, model, question, settings};
 
-struct Unheard;
+struct DiscardingObserver;
 
-impl AnswerObserver for Unheard {
+impl AnswerObserver for DiscardingObserver {
     fn attempt(&self) {}
     fn piece(&self, _: AnswerPart, _: &str) {}
 }
@@ -81,7 +81,7 @@ fn called(reply: &ChatReply) -> Vec<(&str, &Value)> {
 #[tokio::test]
 async fn odd_calls_are_read_at_once_and_in_pieces() {
     let mut watched = question("Why?");
-    watched.stream = AnswerStream::to(Arc::new(Unheard));
+    watched.stream = AnswerStream::to(Arc::new(DiscardingObserver));
     let (none, shop) = (json!({}), json!({"ns": "shop"}));
     for (call, meant) in [
         (
@@ -176,10 +176,10 @@ async fn reasoning_is_no_answer_unless_there_is_no_other() {
 }
 
 #[tokio::test]
-async fn reasoning_goes_back_to_who_sent_it_beside_calls() {
+async fn reasoning_is_returned_to_its_sender_with_calls() {
     let call =
         json!({"id": "a", "type": "function", "function": {"name": "pods", "arguments": "{}"}});
-    for (member, goes_back) in [("reasoning_content", true), ("reasoning", false)] {
+    for (member, is_returned) in [("reasoning_content", true), ("reasoning", false)] {
         let fake = FakeLlm::answering("done").await.unwrap();
         fake.queue([message(
             &json!({"content": "\n\n", member: "I look.", "tool_calls": [call]}),
@@ -196,14 +196,14 @@ async fn reasoning_goes_back_to_who_sent_it_beside_calls() {
         let sent = &fake.requests()[1].body["messages"][2];
         assert_eq!(
             sent.get("reasoning_content") == Some(&json!("I look.")),
-            goes_back,
+            is_returned,
             "{sent}"
         );
     }
 }
 
 #[tokio::test]
-async fn white_space_beside_a_call_is_not_sent_back() {
+async fn white_space_next_to_a_call_is_not_sent_back() {
     let fake = FakeLlm::answering("done").await.unwrap();
     let model = model(&fake, ProviderKind::Anthropic, WireFormat::Anthropic);
     let mut request = question("Why?");
@@ -280,7 +280,7 @@ async fn tools_are_offered_as_the_vendor_takes_them() {
 }
 
 #[tokio::test]
-async fn a_name_that_begins_with_a_digit_goes_to_gemini_and_comes_back() {
+async fn a_name_that_begins_with_a_digit_is_translated_for_gemini_and_back() {
     let fake = FakeLlm::answering("done").await.unwrap();
     let parts = json!([{"functionCall": {"name": "_3scale__pods", "args": null}}]);
     fake.queue([json_body(
@@ -308,12 +308,12 @@ async fn a_model_that_shows_no_thoughts_is_asked_for_none() {
     for _ in 0..2 {
         model.chat(&question("Why?")).await.unwrap();
     }
-    let asked: Vec<bool> = fake
+    let wants_thoughts: Vec<bool> = fake
         .requests()
         .iter()
         .map(|seen| seen.body.to_string().contains("thinkingConfig"))
         .collect();
-    assert_eq!(asked, [true, false, false]);
+    assert_eq!(wants_thoughts, [true, false, false]);
 }
 
 #[tokio::test]
@@ -395,7 +395,7 @@ async fn an_answer_that_stalls_is_given_up() {
     let mut settings = settings(ProviderKind::OpenAi, fake.base_url(WireFormat::OpenAi));
     settings.stall_timeout = Some(std::time::Duration::from_millis(50));
     let mut request = question("Why?");
-    request.stream = AnswerStream::to(Arc::new(Unheard));
+    request.stream = AnswerStream::to(Arc::new(DiscardingObserver));
     let stalled = build(settings).chat(&request).await.unwrap_err();
     assert_eq!(stalled.class, ErrorClass::Timeout);
     assert!(stalled.message.contains("stalled"), "{}", stalled.message);
@@ -411,7 +411,7 @@ async fn an_answer_that_does_not_begin_is_given_up_and_one_that_did_is_waited_fo
         build(settings)
     };
     let mut request = question("Why?");
-    request.stream = AnswerStream::to(Arc::new(Unheard));
+    request.stream = AnswerStream::to(Arc::new(DiscardingObserver));
     // Headers, a comment and an empty piece are not part of an answer.
     let silent = ": waiting\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
     fake.queue([Behaviour::Hang]);
@@ -439,12 +439,12 @@ async fn unfinished(events: &'static str) -> String {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
-        let mut asked = [0; 4096];
-        assert!(socket.read(&mut asked).await.unwrap() > 0);
+        let mut buffer = [0; 4096];
+        assert!(socket.read(&mut buffer).await.unwrap() > 0);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
         socket.write_all(head.as_bytes()).await.unwrap();
         socket.write_all(events.as_bytes()).await.unwrap();
-        while socket.read(&mut asked).await.is_ok_and(|read| read > 0) {}
+        while socket.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
     });
     format!("http://{address}/v1")
 }

@@ -54,13 +54,13 @@ async fn text_tokens_and_the_request_itself() {
 
         let seen = &fake.requests()[0];
         assert_eq!(seen.model, "model-1", "{kind}");
-        let said: Vec<_> = seen
+        let messages: Vec<_> = seen
             .messages
             .iter()
             .map(|m| (m.role.as_str(), m.text.as_str()))
             .collect();
         assert_eq!(
-            said,
+            messages,
             [("system", "You investigate."), ("user", "Why?")],
             "{kind}"
         );
@@ -92,7 +92,7 @@ async fn text_tokens_and_the_request_itself() {
 }
 
 #[tokio::test]
-async fn parallel_tool_calls_and_their_results_go_round() {
+async fn parallel_tool_calls_and_their_results_round_trip() {
     for (kind, format) in PROVIDERS {
         let fake = FakeLlm::start(|request| {
             if request.assistant_turns() > 0 {
@@ -210,7 +210,7 @@ async fn parallel_tool_calls_and_their_results_go_round() {
 }
 
 #[tokio::test]
-async fn a_signature_goes_back_only_to_who_made_it() {
+async fn a_signature_is_returned_only_to_its_author() {
     let signing = FakeLlm::start(|_| {
         Behaviour::Answer(FakeAnswer {
             thinking: "One look.".into(),
@@ -318,7 +318,7 @@ async fn tools_can_be_shown_and_forbidden() {
 }
 
 #[tokio::test]
-async fn a_cut_answer_says_so_and_odd_ones_are_made_storable() {
+async fn a_cut_answer_is_marked_and_odd_ones_are_made_storable() {
     for (kind, format) in PROVIDERS {
         let fake = FakeLlm::start(|_| {
             Behaviour::Answer(FakeAnswer {
@@ -353,7 +353,7 @@ async fn a_cut_answer_says_so_and_odd_ones_are_made_storable() {
 }
 
 #[tokio::test]
-async fn same_ids_of_parallel_calls_are_told_apart() {
+async fn same_ids_of_parallel_calls_are_distinguished() {
     let fake = FakeLlm::start(|_| {
         let mut answer =
             FakeAnswer::tool_calls([("get_pods", json!({})), ("get_events", json!({}))]);

@@ -126,7 +126,7 @@ async fn silence_and_dripping_end_at_the_timeout_or_the_callers_deadline() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_connection_error() {
+async fn no_server_is_a_connection_error() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);

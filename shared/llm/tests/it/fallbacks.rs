@@ -83,7 +83,7 @@ async fn an_overload_is_waited_out() {
 }
 
 #[tokio::test]
-async fn a_long_limit_falls_back_at_once_and_says_so() {
+async fn a_long_limit_falls_back_at_once_and_is_reported() {
     let fleet = fleet().await;
     fleet.gemini.queue([Behaviour::rate_limited(60)]);
     let answer = fleet.models.ask(&question("Why?")).await.unwrap();
@@ -160,7 +160,7 @@ async fn a_dead_provider_gives_an_error_with_every_reason() {
 }
 
 #[tokio::test]
-async fn an_empty_answer_is_asked_for_once_more() {
+async fn an_empty_answer_is_requested_once_more() {
     let fleet = fleet().await;
     fleet.gemini.queue([Behaviour::Empty]);
     let answer = fleet.models.ask(&question("Why?")).await.unwrap();
@@ -187,11 +187,11 @@ async fn options_of_a_stage_win_over_those_of_the_provider() {
         models.ask(&request).await.unwrap().reply.text,
         "from openai"
     );
-    let asked = fleet.gemini.requests().remove(0).body;
-    let config = &asked["generationConfig"];
+    let body = fleet.gemini.requests().remove(0).body;
+    let config = &body["generationConfig"];
     assert_eq!(config["temperature"], 0.25);
     let thoughts = &config["thinkingConfig"]["includeThoughts"];
-    assert_ne!(thoughts, &json!(true), "{asked}");
-    let asked = fleet.openai.requests().remove(0).body;
-    assert_eq!(asked["reasoning_effort"], "low");
+    assert_ne!(thoughts, &json!(true), "{body}");
+    let body = fleet.openai.requests().remove(0).body;
+    assert_eq!(body["reasoning_effort"], "low");
 }

@@ -12,9 +12,9 @@ use tarsy_testing::fake_llm::{Behaviour, FakeLlm, WireFormat};
 
 use crate::{model, question};
 
-struct Unheard;
+struct DiscardingObserver;
 
-impl AnswerObserver for Unheard {
+impl AnswerObserver for DiscardingObserver {
     fn attempt(&self) {}
     fn piece(&self, _: AnswerPart, _: &str) {}
 }
@@ -52,7 +52,7 @@ fn request(is_watched: bool) -> ChatRequest {
         ..question("Why?")
     };
     if is_watched {
-        request.stream = AnswerStream::to(Arc::new(Unheard));
+        request.stream = AnswerStream::to(Arc::new(DiscardingObserver));
     }
     request
 }
@@ -75,9 +75,9 @@ async fn check(
             headers: Vec::new(),
         }]);
         let answer = model.chat(&request(is_watched)).await;
-        let said = format!("{answer:?}");
+        let shown = format!("{answer:?}");
         if meant(answer) != Ok(expected) {
-            wrong.push(format!("{what}: {said}"));
+            wrong.push(format!("{what}: {shown}"));
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
@@ -99,7 +99,7 @@ async fn whole_answers_of_servers_with_the_api_of_openai() {
             let (place, name) = at.rsplit_once('/').unwrap();
             let owner = body.pointer_mut(place).unwrap();
             match value {
-                Value::String(gone) if gone == "(gone)" => {
+                Value::String(marker) if marker == "(gone)" => {
                     owner.as_object_mut().unwrap().remove(name);
                 }
                 value => owner[name] = value.clone(),

@@ -53,7 +53,7 @@ fn stream(answer: FakeAnswer, cut_after: Option<usize>) -> Behaviour {
     }
 }
 
-async fn asked(
+async fn chat_streamed(
     model: &dyn ChatModel,
     behaviour: Behaviour,
     fake: &FakeLlm,
@@ -108,7 +108,8 @@ async fn a_streamed_reply_is_the_one_that_is_sent_at_once() {
         for answer in &answers {
             fake.queue([Behaviour::Answer(answer.clone())]);
             let whole = model.chat(&question("Why?")).await.unwrap();
-            let (observed, streamed) = asked(&*model, stream(answer.clone(), None), &fake).await;
+            let (observed, streamed) =
+                chat_streamed(&*model, stream(answer.clone(), None), &fake).await;
             assert_eq!(
                 unnamed(kind, streamed.unwrap()),
                 unnamed(kind, whole),
@@ -192,13 +193,13 @@ async fn a_stream_that_ends_early_without_an_error_is_malformed() {
             body: body.into(),
             headers: Vec::new(),
         };
-        let (_, reply) = asked(&*model(&fake, kind, format), raw, &fake).await;
+        let (_, reply) = chat_streamed(&*model(&fake, kind, format), raw, &fake).await;
         assert_eq!(reply.unwrap_err().class, ErrorClass::Malformed, "{kind:?}");
     }
 }
 
 #[tokio::test]
-async fn an_error_amid_a_stream_has_its_class() {
+async fn an_error_during_a_stream_has_its_class() {
     let fake = FakeLlm::answering("unused").await.unwrap();
     let model = model(&fake, ProviderKind::Anthropic, WireFormat::Anthropic);
     let raw = Behaviour::Raw {
@@ -207,7 +208,7 @@ async fn an_error_amid_a_stream_has_its_class() {
         body: "event: message_start\r\ndata: {\"type\":\"message_start\",\"message\":{}}\r\n\r\nevent: error\r\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\r\n\r\n".into(),
         headers: Vec::new(),
     };
-    let (_, reply) = asked(&*model, raw, &fake).await;
+    let (_, reply) = chat_streamed(&*model, raw, &fake).await;
     assert_eq!(reply.unwrap_err().class, ErrorClass::Overloaded);
 }
 
@@ -219,7 +220,7 @@ async fn a_provider_that_refuses_streams_is_asked_for_the_whole_from_then_on() {
         400,
         "Your organization must be verified to stream this model.",
     );
-    let (observed, reply) = asked(&*model, refusal, &fake).await;
+    let (observed, reply) = chat_streamed(&*model, refusal, &fake).await;
     assert_eq!(reply.unwrap().text, "whole");
     assert!(observed.pieces(AnswerPart::Text).is_empty());
     assert_eq!(fake.count(), 2);

@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::{build, question, settings};
 
 /// A fake provider behind TLS.
-struct Behind {
+struct TlsProvider {
     /// The https base URL.
     base_url: String,
     /// The authority that signed its certificate.
@@ -21,7 +21,7 @@ struct Behind {
     _fake: FakeLlm,
 }
 
-async fn behind_tls() -> Behind {
+async fn tls_provider() -> TlsProvider {
     let fake = FakeLlm::answering("over TLS").await.unwrap();
     let (authority_pem, config) = certificates();
     let acceptor = TlsAcceptor::from(Arc::new(config));
@@ -48,7 +48,7 @@ async fn behind_tls() -> Behind {
             });
         }
     });
-    Behind {
+    TlsProvider {
         base_url,
         authority_pem,
         _fake: fake,
@@ -75,11 +75,11 @@ fn certificates() -> (String, ServerConfig) {
 }
 
 async fn ask(
-    behind: &Behind,
+    provider: &TlsProvider,
     extra_roots_pem: Option<&str>,
     accept_invalid_certificates: bool,
 ) -> Result<ChatReply, CallError> {
-    let mut settings = settings(ProviderKind::OpenAi, &behind.base_url);
+    let mut settings = settings(ProviderKind::OpenAi, &provider.base_url);
     settings.tls.extra_roots_pem = extra_roots_pem.map(str::to_owned);
     settings.tls.accept_invalid_certificates = accept_invalid_certificates;
     build(settings).chat(&question("Why?")).await
@@ -87,14 +87,20 @@ async fn ask(
 
 #[tokio::test]
 async fn an_extra_root_is_trusted_and_nothing_else() {
-    let (behind, other) = (behind_tls().await, behind_tls().await);
-    let answer = ask(&behind, Some(&behind.authority_pem), false).await;
+    let (provider, other) = (tls_provider().await, tls_provider().await);
+    let answer = ask(&provider, Some(&provider.authority_pem), false).await;
     assert_eq!(answer.unwrap().text, "over TLS");
     for roots in [None, Some(other.authority_pem.as_str())] {
-        let error = ask(&behind, roots, false).await.unwrap_err();
+        let error = ask(&provider, roots, false).await.unwrap_err();
         assert_eq!(error.class, ErrorClass::Connection, "{error}");
     }
-    let bundle = format!("{}\n{}", other.authority_pem, behind.authority_pem);
-    assert!(ask(&behind, Some(&bundle), false).await.is_ok(), "a bundle");
-    assert!(ask(&behind, None, true).await.is_ok(), "without any check");
+    let bundle = format!("{}\n{}", other.authority_pem, provider.authority_pem);
+    assert!(
+        ask(&provider, Some(&bundle), false).await.is_ok(),
+        "a bundle"
+    );
+    assert!(
+        ask(&provider, None, true).await.is_ok(),
+        "without any check"
+    );
 }
