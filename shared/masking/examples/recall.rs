@@ -67,7 +67,7 @@ impl Tally {
             .collect();
         self.secrets += u32::try_from(secrets.len()).unwrap_or(u32::MAX);
         self.gone += u32::try_from(secrets.len() - missed.len()).unwrap_or(u32::MAX);
-        let touched = !stands_in_order(&kept, &masked);
+        let touched = !is_in_order(&kept, &masked);
         if secrets.is_empty() {
             self.near_misses += 1;
             self.near_misses_touched += u32::from(touched);
@@ -99,7 +99,7 @@ fn is_gone(secret: &str, masked: &str, kept: &[&str]) -> bool {
 
 /// Whether the pieces of text around the secrets are in the result, in the same order. Quotes next to a secret may be
 /// gone.
-fn stands_in_order(kept: &[&str], masked: &str) -> bool {
+fn is_in_order(kept: &[&str], masked: &str) -> bool {
     let mut rest = masked;
     kept.iter().all(|part| {
         let part = part.trim_matches(['"', '\'', ' ']);

@@ -224,14 +224,14 @@ pub(crate) fn find_any<const N: usize>(bytes: &[u8], from: usize, marks: [u8; N]
             return from + index * 8 + found.trailing_zeros() as usize / 8;
         }
     }
-    let behind = from + words.len() * 8;
-    let rest = bytes.get(behind..).unwrap_or_default();
+    let after = from + words.len() * 8;
+    let rest = bytes.get(after..).unwrap_or_default();
     let next = match marks.as_slice() {
         [one, two] => memchr::memchr2(*one, *two, rest),
         [one, two, three] => memchr::memchr3(*one, *two, *three, rest),
         _ => rest.iter().position(|byte| marks.contains(byte)),
     };
-    next.map_or(bytes.len(), |next| behind + next)
+    next.map_or(bytes.len(), |next| after + next)
 }
 
 /// Returns the end of the blanks that start at `from`.
@@ -284,7 +284,7 @@ pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 
 /// Returns `start`, moved past the rest of an escape such as `\n` or `\u003c` if its backslash is directly before
 /// `start`. A run of letters that was extended backwards to such a backslash must not include the escape.
-pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn after_escape(bytes: &[u8], start: usize) -> usize {
     if before(bytes, start) != b'\\' {
         return start;
     }

@@ -37,7 +37,7 @@ pub(crate) struct Context<'t> {
     /// Whether some name is a stronger hint if the name of a user appears shortly before it.
     pub(crate) is_below_user: bool,
     /// Whether a name that may hold a secret was seen.
-    pub(crate) is_telling: bool,
+    pub(crate) has_secret_name: bool,
     /// Whether the text shows commands after prompts.
     pub(crate) is_session: bool,
     /// Position up to which rows of tables with bars were scanned.
@@ -67,7 +67,7 @@ impl<'t> Context<'t> {
             is_read: depth > 0,
             is_judged: false,
             is_below_user: false,
-            is_telling: false,
+            has_secret_name: false,
             is_session: false,
             bars: 0,
             rows: 0,

@@ -4,7 +4,7 @@ use crate::masker::Masker;
 
 /// Bytes at the end of an unfinished paragraph that are held back. The text that follows may show that they are a
 /// secret.
-const BEHIND_BYTES: usize = 80;
+const HELD_BACK_BYTES: usize = 80;
 
 /// Labels of an agent's reply that do not name values.
 const REPLY_LABELS: [&str; 3] = ["Thought:", "Final Answer:", "Observation:"];
@@ -56,7 +56,7 @@ fn showable_length(text: &str) -> usize {
     let Some(start) = paragraph.start else {
         return end;
     };
-    let prose = word_before(text, end.saturating_sub(BEHIND_BYTES)).max(start);
+    let prose = word_before(text, end.saturating_sub(HELD_BACK_BYTES)).max(start);
     paragraph.held_from.map_or(prose, |held| held.min(prose))
 }
 
@@ -83,7 +83,7 @@ impl Paragraph {
         let first = *self.start.get_or_insert(start);
         if let (None, Some(mark)) = (self.held_from, structure_mark(line)) {
             // A name before the mark is at most as long as the part of prose that is held back.
-            let name = word_before(text, (start + mark).saturating_sub(BEHIND_BYTES));
+            let name = word_before(text, (start + mark).saturating_sub(HELD_BACK_BYTES));
             self.held_from = Some(name.max(start).max(first));
         }
         if line.contains("-----BEGIN ") {

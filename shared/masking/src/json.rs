@@ -86,7 +86,7 @@ impl Masker {
         for (key, value) in map {
             let payload =
                 place.payload || (secret && matches!(key.as_str(), "data" | "stringData"));
-            let telling = if key == "value" && !named.is_empty() {
+            let naming_key = if key == "value" && !named.is_empty() {
                 named
             } else {
                 key
@@ -94,7 +94,7 @@ impl Masker {
             let value = self.member(
                 value,
                 ValueContext {
-                    key: telling,
+                    key: naming_key,
                     parent: place.key,
                     payload,
                     listed,

@@ -21,8 +21,8 @@
 //! | `view` | the text as its last reader sees it: needless escapes undone, invisible characters left out |
 //! | `candidate` | a name, what joins a value to it, the value |
 //! | `context` | the state of one round: the text, what is claimed |
-//! | `judge` | is it a secret: `secret_value` for a value under a name, and the judges it asks (`said`, `strength`, `name`, `placeholder`, `reference`, `phrase`, `code`, `program`, `resource_name`, `identifier`, `prefixed`, `benign_name`, `benign_context`) |
-//! | `find` | finders: `anchor` and `format`; `keyed` with `separator`, `beside`, `distant_value`, `extent`, `items`, `replied`; `comma_rows`, `aligned_columns`, `bars` and `inserted` for tables; `whole_value` for structures; `tokens`, `directive` and `printed` (with `line`, `typed`, `drawn`), `command`, `arguments`, `url`, `header`, `jwt`, `pem`, `kubernetes`, … |
+//! | `judge` | is it a secret: `secret_value` for a value under a name, and the judges it asks (`sentence`, `strength`, `name`, `placeholder`, `reference`, `phrase`, `code`, `program`, `resource_name`, `identifier`, `prefixed`, `benign_name`, `benign_context`) |
+//! | `find` | finders: `anchor` and `format`; `keyed` with `separator`, `joined`, `distant_value`, `extent`, `items`, `replied`; `comma_rows`, `aligned_columns`, `bars` and `inserted` for tables; `whole_value` for structures; `tokens`, `directive` and `printed` (with `line`, `typed`, `drawn`), `command`, `arguments`, `url`, `header`, `jwt`, `pem`, `kubernetes`, … |
 //! | `scan` | one round: every anchor's finder |
 //! | `masker`, `json`, `stream`, `growing` | rounds until a text is settled, and the public functions |
 //!

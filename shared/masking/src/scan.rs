@@ -72,9 +72,9 @@ fn name(context: &mut Context<'_>, names: usize, start: usize, end: usize) -> us
         context.names.push(end);
         return names;
     }
-    let (told, claimed) = (context.names.len(), context.spans.len());
+    let (name_count, claimed) = (context.names.len(), context.spans.len());
     let named = keyed::scan(context, start, end);
-    if context.names.len() > told && context.spans.len() == claimed {
+    if context.names.len() > name_count && context.spans.len() == claimed {
         comma_rows::scan(context, start);
         aligned_columns::scan(context, start);
         bars::scan(context, start);

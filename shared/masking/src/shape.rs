@@ -127,7 +127,7 @@ pub(crate) fn is_leet(token: &[u8]) -> bool {
                     && bytes::at(part, next).is_ascii_alphabetic()
             };
             let replaced = (1..part.len()).any(|at| inner(at, at + 1) || inner(at, at + 2));
-            let spoken = part
+            let pronounceable = part
                 .iter()
                 .filter(|b| b"aeiouyAEIOUY".contains(&letter(**b)))
                 .count()
@@ -139,7 +139,7 @@ pub(crate) fn is_leet(token: &[u8]) -> bool {
             part.len() >= 5
                 && digits * 3 <= part.len()
                 && replaced
-                && spoken
+                && pronounceable
                 && !technical
                 && !bytes::all(part, HEX)
         })
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_random_from_named() {
+    fn distinguishes_random_from_named() {
         for token in [
             "q8Zx2LmP0aRt7VbN",
             "k3j9x0v2m4n8b6c1z5q7",

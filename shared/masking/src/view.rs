@@ -51,19 +51,19 @@ impl<'t> View<'t> {
         let before = self.changes.partition_point(|change| change.end <= start);
         let from = match self.changes.get(before) {
             Some(change) if change.start <= start => change.source_start,
-            _ => self.behind(before, start),
+            _ => self.source_position(before, start),
         };
         let before = self.changes.partition_point(|change| change.start < end);
         let last = before.checked_sub(1).and_then(|at| self.changes.get(at));
         let to = match last {
             Some(change) if end < change.end => change.source_end,
-            _ => self.behind(before, end),
+            _ => self.source_position(before, end),
         };
         (from, to)
     }
 
     /// Returns the source position of `at`, which is after the first `count` changes and not within one.
-    fn behind(&self, count: usize, at: usize) -> usize {
+    fn source_position(&self, count: usize, at: usize) -> usize {
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
         last.map_or(at, |change| change.source_end + (at - change.end))
     }
@@ -223,7 +223,7 @@ fn character(text: &[u8], at: usize, slashes: usize) -> Option<(u32, usize)> {
 
 /// Returns the value of `u003d`, `u{3d}`, `U0000003d` or, in ASCII, `x3d` at `at`, and its end.
 fn code(text: &[u8], at: usize) -> Option<(u32, usize)> {
-    let (from, digits, behind) = match bytes::at(text, at) {
+    let (from, digits, after) = match bytes::at(text, at) {
         b'u' if bytes::at(text, at + 1) == b'{' => {
             let end = bytes::run(text, at + 2, HEX, 6);
             (bytes::at(text, end) == b'}').then_some((at + 2, end - at - 2, 1))?
@@ -240,7 +240,7 @@ fn code(text: &[u8], at: usize) -> Option<(u32, usize)> {
         .ok()
         .filter(|_| bytes::all(digits.as_bytes(), HEX))?;
     let is_ascii = value < 0x7f || bytes::at(text, at) != b'x';
-    is_ascii.then_some((value, end + behind))
+    is_ascii.then_some((value, end + after))
 }
 
 fn slashes_end(text: &[u8], at: usize) -> usize {

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn no_item_stands_twice_in_a_section() {
+    fn no_item_is_twice_in_a_section() {
         for sections in [&*NAMES, &*VALUES, &*SERVICES] {
             for (name, items) in sections {
                 let mut sorted = items.clone();

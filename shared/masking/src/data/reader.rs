@@ -56,12 +56,12 @@ fn items(line: &'static str) -> Option<Vec<&'static str>> {
     let mut found = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() {
-        let (item, behind) = match rest.strip_prefix('`') {
+        let (item, after) = match rest.strip_prefix('`') {
             Some(inner) => inner.split_once('`')?,
             None => rest.split_once([' ', '\t']).unwrap_or((rest, "")),
         };
         found.push(item);
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     Some(found)
 }

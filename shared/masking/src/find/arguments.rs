@@ -20,10 +20,10 @@ pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
             };
             if rest.is_empty() {
                 // A word of only letters may belong to a sentence, or to another flag of the same name.
-                let told = |(start, end): &&(usize, usize)| {
+                let is_secret = |(start, end): &&(usize, usize)| {
                     !bytes::all(text.get(*start..*end).unwrap_or_default(), bytes::LOWER)
                 };
-                if let Some((start, end)) = words.get(index + 1).filter(told) {
+                if let Some((start, end)) = words.get(index + 1).filter(is_secret) {
                     claim(context, *start, *end, Pattern::Password);
                 }
             } else if rest.starts_with(b"=") && rest.len() > 1 {

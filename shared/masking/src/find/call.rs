@@ -62,8 +62,8 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
         .count();
     let value = rest.get(..length).unwrap_or_default();
     let closed = matches!(bytes::at(rest, length), b'"' | b'\'' | b'\\');
-    let spoken = login && value.contains(&b' ') && phrase::is_secret(value, PASSWORD, true);
-    if closed && value.len() >= 3 && !is_placeholder(value) && (spoken || !is_prose(value)) {
+    let is_phrase = login && value.contains(&b' ') && phrase::is_secret(value, PASSWORD, true);
+    if closed && value.len() >= 3 && !is_placeholder(value) && (is_phrase || !is_prose(value)) {
         context.claim(open + 1, open + 1 + length, Pattern::Password);
     }
 }

@@ -24,8 +24,8 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         let (from, to) = word(text, end);
         let value = text.get(from..to).unwrap_or_default();
         // Without quotes a word may be an id in a sentence.
-        let told = from > end || is_odd(value) && is_sql(line_before(text, start));
-        if told && value.len() >= 3 && !is_placeholder(value) {
+        let is_password = from > end || is_odd(value) && is_sql(line_before(text, start));
+        if is_password && value.len() >= 3 && !is_placeholder(value) {
             context.claim(from, to, Pattern::Password);
         }
         return;
@@ -121,7 +121,7 @@ const ORACLE: [&[u8]; 9] = [
 fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> {
     let (from, to) = word(text, end);
     let value = text.get(from..to)?;
-    let behind = |mark: u8| {
+    let after = |mark: u8| {
         value
             .iter()
             .position(|b| *b == mark)
@@ -131,24 +131,24 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
         return value.contains(&b'b').then(|| last_word(text, to)).flatten();
     }
     if bytes::has_at(anchor, 0, b"chpasswd ") {
-        return Some((behind(b':')?, to));
+        return Some((after(b':')?, to));
     }
     if let Some(tool) = ORACLE.iter().find(|tool| bytes::has_at(anchor, 0, tool)) {
         // `sqlplus -s user/…`, `sqlplus -L -S user/…`.
-        let (_, to) = behind_flags(text, from, to);
+        let (_, to) = after_flags(text, from, to);
         let slash = text.get(from..to)?.iter().position(|b| *b == b'/')?;
         let password = text.get(from + slash + 1..to)?;
         let length = password.iter().position(|b| *b == b'@');
         let start = to - password.len();
         // `connect target kind/name` also occurs in sentences.
-        let is_told = length.is_some() || !tool.starts_with(b"connect");
-        return is_told.then(|| (start, start + length.unwrap_or(password.len())));
+        let is_certain = length.is_some() || !tool.starts_with(b"connect");
+        return is_certain.then(|| (start, start + length.unwrap_or(password.len())));
     }
     if !bytes::has_at(anchor, 0, b"--from-literal") {
         return None;
     }
     let head = text.get(end.saturating_sub(LINE_BYTES)..end)?;
-    let value = behind(b'=')?;
+    let value = after(b'=')?;
     // `--from-literal=name='value'`.
     let quoted = value == to && matches!(bytes::at(text, to), b'"' | b'\'');
     let user = [&b"user="[..], b"username="]
@@ -159,7 +159,7 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
 }
 
 /// Returns the first word that is not a flag, starting with the word at `from..to`.
-fn behind_flags(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
+fn after_flags(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     for _ in 0..4 {
         if bytes::at(text, from) != b'-' || bytes::at(text, to) != b' ' {
             break;
@@ -182,12 +182,12 @@ fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
         bytes::is(bytes::at(text, from), bytes::DIGIT) && bytes::at(text, from + 1) == b' ';
     let (from, to) = word(text, if numbered { from + 2 } else { from });
     let value = text.get(from..to).unwrap_or_default();
-    let told = if community {
+    let is_password = if community {
         !is_community(value)
     } else {
         value.len() >= 6 && bytes::any(value, bytes::DIGIT)
     };
-    if told && !is_placeholder(value) {
+    if is_password && !is_placeholder(value) {
         context.claim(from, to, Pattern::Password);
     }
 }

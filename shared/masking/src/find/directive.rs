@@ -4,7 +4,7 @@
 use crate::bytes::{self, DIGIT, NAME};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
-use crate::find::{arguments, columns, drawn, keyed, printed, spoken, typed};
+use crate::find::{arguments, columns, drawn, keyed, mentioned, printed, typed};
 use crate::pattern::Pattern;
 
 /// Position of a secret relative to its anchor.
@@ -48,7 +48,7 @@ pub(crate) enum SecretPosition {
     /// Two words separated by a comma.
     Listed,
     /// The next word, if a secret was mentioned before.
-    Told,
+    Mentioned,
     /// The passwords of `user_name="password"` up to the next semicolon.
     Users,
     /// The first line below that consists of one word.
@@ -88,7 +88,7 @@ impl SecretPosition {
             "tagged" => Self::Tagged,
             "cell" => Self::Cell,
             "listed" => Self::Listed,
-            "told" => Self::Told,
+            "mentioned" => Self::Mentioned,
             "users" => Self::Users,
             "below" => Self::Below,
             "table" => Self::Table,
@@ -135,7 +135,7 @@ pub(crate) fn scan(context: &mut Context<'_>, place: SecretPosition, start: usiz
         SecretPosition::Tagged => typed::tagged(context, start, end),
         SecretPosition::Cell => typed::cell(context, end),
         SecretPosition::Listed => typed::listed(context, end),
-        SecretPosition::Told => spoken::find_spoken(context, start, end),
+        SecretPosition::Mentioned => mentioned::find_mentioned(context, start, end),
         SecretPosition::Users => typed::users(context, end),
         SecretPosition::Below => printed::below(context, end),
         SecretPosition::Table => table(context, start),
@@ -168,9 +168,9 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
         to = length.map_or(to, |length| from + length);
     }
     // In a protocol, `pass` and its value are the whole line. In a sentence, more text follows.
-    let behind = text.get(to..bytes::line_end(text, to, LINE_BYTES));
-    let goes_on = behind.is_some_and(|rest| rest.starts_with(b" "));
-    if goes_on && bytes::has_at(anchor, anchor.len().saturating_sub(5), b"pass ") {
+    let after = text.get(to..bytes::line_end(text, to, LINE_BYTES));
+    let continues = after.is_some_and(|rest| rest.starts_with(b" "));
+    if continues && bytes::has_at(anchor, anchor.len().saturating_sub(5), b"pass ") {
         return;
     }
     claim(context, from, to, Pattern::Password);
@@ -190,10 +190,10 @@ fn argument(context: &mut Context<'_>, end: usize) {
     let rest = text.get(to..bytes::line_end(text, to, LINE_BYTES));
     let rest = rest.unwrap_or_default().trim_ascii_end();
     let mut words = rest.split(|b| *b == b' ').skip(1);
-    let spoken = rest.starts_with(b" ")
+    let is_phrase = rest.starts_with(b" ")
         && words.clone().count() <= 4
         && words.all(|word| bytes::all(word, bytes::ALNUM));
-    let to = if spoken { to + rest.len() } else { to };
+    let to = if is_phrase { to + rest.len() } else { to };
     claim(context, from, to, Pattern::Password);
 }
 
@@ -209,8 +209,8 @@ fn second(context: &mut Context<'_>, end: usize) {
     let (from, to) = word_at(text, end + gap);
     let value = text.get(from..to).unwrap_or_default();
     let mapped = bytes::contains(line_before(text, end), b"net use ");
-    let told = bytes::any(value, DIGIT) || mapped && value.len() >= 6;
-    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && told {
+    let is_password = bytes::any(value, DIGIT) || mapped && value.len() >= 6;
+    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && is_password {
         claim(context, from, to, Pattern::Password);
     }
 }
@@ -249,13 +249,13 @@ fn echoed(context: &mut Context<'_>, start: usize) {
     let Some(at) = line.windows(5).rposition(|w| w == b"echo ") else {
         return;
     };
-    let said = start - line.len() + at + 5;
-    let option = if bytes::has_at(text, said, b"-n ") {
+    let argument = start - line.len() + at + 5;
+    let option = if bytes::has_at(text, argument, b"-n ") {
         3
     } else {
         0
     };
-    let (from, to) = word_at(text, said + option);
+    let (from, to) = word_at(text, argument + option);
     let value = text.get(from..to.min(start)).unwrap_or_default();
     let user = value
         .iter()
@@ -379,8 +379,8 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
         .enumerate()
         .any(|(at, b)| *b == b':' && bytes::before(password, at) != b'\\');
     let words = password.trim_ascii_end().split(|b| *b == b' ');
-    let spoken = words.clone().count() <= 4 && words.clone().all(|word| !word.is_empty());
-    if spoken && !further && plain(host.trim_ascii_start()) && plain(fields) {
+    let is_phrase = words.clone().count() <= 4 && words.clone().all(|word| !word.is_empty());
+    if is_phrase && !further && plain(host.trim_ascii_start()) && plain(fields) {
         claim(
             context,
             end + user + 1,

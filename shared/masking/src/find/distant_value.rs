@@ -9,7 +9,7 @@ use crate::find::{inserted, replied};
 use crate::shape;
 use crate::word_set::Prefixes;
 
-static VERBS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("said")));
+static VERBS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("sentence_verb")));
 
 static ABOUT: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("about")));
 
@@ -21,7 +21,7 @@ const REACH: usize = 120;
 pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Option<(Sep, usize)> {
     let element = in_markup(text, start, end, closed).map(|at| (Sep::Element, at));
     let default = || terraform_default(text, start, closed).map(|at| (Sep::Equals, at));
-    let said = || {
+    let in_sentence = || {
         (closed == end)
             .then(|| value_in_sentence(text, start, end))
             .flatten()
@@ -45,7 +45,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
     element
         .or_else(held)
         .or_else(default)
-        .or_else(said)
+        .or_else(in_sentence)
         .or_else(noted)
         .or_else(registered)
         .or_else(replied)
@@ -281,19 +281,19 @@ fn noted(text: &[u8], end: usize) -> Option<usize> {
             (!inside.contains(&b'.')).then_some(end + 1)?
         }
         b')' => {
-            let behind = blanks(text, end + 1);
-            match bytes::at(text, behind) {
-                b':' | b'=' => blanks(text, behind + 1),
-                _ => behind,
+            let after = blanks(text, end + 1);
+            match bytes::at(text, after) {
+                b':' | b'=' => blanks(text, after + 1),
+                _ => after,
             }
         }
         b',' => end + 1,
         b'/' if is_drawn_word(text.get(end + 1..bytes::line_end(text, end + 1, REACH))?) => end + 1,
         b' ' if bytes::at(text, blanks(text, end)) == b'-' => {
             let dashes = blanks(text, end);
-            let behind = bytes::run(text, dashes, bytes::DASH, 16);
-            let value = blanks(text, behind);
-            (value > behind).then_some(value)?
+            let after = bytes::run(text, dashes, bytes::DASH, 16);
+            let value = blanks(text, after);
+            (value > after).then_some(value)?
         }
         b' ' if bytes::at(text, end + 1) == b'(' => {
             let line = text.get(end + 2..bytes::line_end(text, end + 2, 48))?;

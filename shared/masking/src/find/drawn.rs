@@ -44,7 +44,7 @@ pub(crate) fn share(context: &mut Context<'_>, end: usize) {
     let line = text
         .get(end..bytes::line_end(text, end, LINE_BYTES))
         .unwrap_or_default();
-    let behind = match bytes::before(text, end) {
+    let after = match bytes::before(text, end) {
         b':' => Some(0),
         _ => line
             .iter()
@@ -52,8 +52,8 @@ pub(crate) fn share(context: &mut Context<'_>, end: usize) {
             .position(|b| *b == b':')
             .map(|at| at + 1),
     };
-    let Some(behind) = behind else { return };
-    let (from, to) = word_at(text, end + behind);
+    let Some(after) = after else { return };
+    let (from, to) = word_at(text, end + after);
     let value = text.get(from..to).unwrap_or_default();
     // The seed for one-time passwords is in base32.
     let seed = value.len() >= 16 && bytes::all(value, UPPER | DIGIT);

@@ -51,7 +51,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
     let closing = matches!(outer, b'"' | b'\'')
         && joint.sep != Sep::Prose
         && bytes::at(text, start) == outer
-        && !matches!(behind_name(text, joint), b'"' | b'\'' | b'\\');
+        && !matches!(after_name(text, joint), b'"' | b'\'' | b'\\');
     if closing {
         return None;
     }
@@ -102,7 +102,7 @@ fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
 }
 
 /// Returns the byte after the name.
-fn behind_name(text: &[u8], joint: &Joint) -> u8 {
+fn after_name(text: &[u8], joint: &Joint) -> u8 {
     bytes::at(text, bytes::run(text, joint.name_start, NAME, VALUE_BYTES))
 }
 

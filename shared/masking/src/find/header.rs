@@ -49,10 +49,10 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
     if compared || !directed && !matches!(bytes::at(text, opened), b':' | b'=') {
         return 0;
     }
-    let behind = opened + usize::from(!directed);
-    let from = behind
+    let after = opened + usize::from(!directed);
+    let from = after
         + text
-            .get(behind..)
+            .get(after..)
             .unwrap_or_default()
             .iter()
             .take(8)

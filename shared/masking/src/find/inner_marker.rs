@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let from = |class, most| {
-        bytes::behind_escape(text, bytes::run_back(text, start, class, most)).min(start)
+        bytes::after_escape(text, bytes::run_back(text, start, class, most)).min(start)
     };
     match text.get(start..end).unwrap_or_default() {
         // Azure client secret: three characters, a digit, `Q~`, 31 to 34 characters.
@@ -23,8 +23,8 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"+ACR" | b"+AEh" | b"+ASb" | b"+ARm" | b"AIoT" | b"AzCa" | b"AzSe" | b"AzFu" => {
             let from = from(ALNUM | bytes::PLUS | bytes::SLASH, 48);
             let to = bytes::run(text, end, bytes::BASE64, 16);
-            let behind = to - end;
-            if (33..=44).contains(&(start - from)) && (6..=12).contains(&behind) {
+            let after = to - end;
+            if (33..=44).contains(&(start - from)) && (6..=12).contains(&after) {
                 context.claim(from, to, Pattern::AzureKey);
             }
         }

@@ -85,7 +85,7 @@ pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) ->
     while at < extent.end {
         let stop = bytes::run(text, at, bytes::TOKEN68, VALUE_BYTES).min(extent.end);
         // The `n` of `\n` belongs to the escape.
-        let start = bytes::behind_escape(text, at).min(stop);
+        let start = bytes::after_escape(text, at).min(stop);
         let word = text.get(start..stop).unwrap_or_default();
         let drawn = word.len() >= 16
             && bytes::any(word, ALNUM)

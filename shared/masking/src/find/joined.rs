@@ -80,8 +80,8 @@ pub(crate) fn pair_value(
     if word == closed || !bytes::has_at(text, word, b"value") {
         return None;
     }
-    let (behind, _, _) = closers(text, word + 5);
-    let sep = blanks(text, behind);
+    let (after, _, _) = closers(text, word + 5);
+    let sep = blanks(text, after);
     let joined = match bytes::at(text, sep) {
         b':' => Sep::Colon,
         b'=' => Sep::Equals,

@@ -5,9 +5,9 @@ use crate::bytes::{self, NAME};
 use crate::candidate::{Extent, Joint};
 use crate::context::Context;
 use crate::find::line::line_before;
-use crate::find::{beside, extent, items, passphrase, separator};
+use crate::find::{extent, items, joined, passphrase, separator};
 use crate::judge::benign_name::{
-    is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key, is_type_name,
+    is_benign_key, is_in_arn, is_key_of_two_words, is_mentioned, is_method, is_type_name,
 };
 use crate::judge::name::{Class, NAME_BYTES, Weight, classify, classify_at, is_bare_pass};
 use crate::judge::secret_value::is_secret_value;
@@ -19,7 +19,7 @@ use crate::structure::Style;
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
-    let name_start = bytes::behind_escape(text, name_start).min(start);
+    let name_start = bytes::after_escape(text, name_start).min(start);
     let name_end = bytes::run(text, end, NAME, NAME_BYTES);
     let name = text.get(name_start..name_end).unwrap_or_default();
     let Some(class) = classify_at(text, name_start, name_end) else {
@@ -28,7 +28,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         }
         return name_end;
     };
-    context.is_telling = true;
+    context.has_secret_name = true;
     context.names.push(end);
     context.is_below_user |= class.weight == Weight::Password && is_bare_pass(name);
     if is_in_arn(text, name_start)
@@ -51,7 +51,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
                 weight: Weight::Password,
             }
         }
-        Weight::Hint if is_spoken_key(text, name_start, name) => Class {
+        Weight::Hint if is_key_of_two_words(text, name_start, name) => Class {
             weight: Weight::Token,
             ..class
         },
@@ -87,7 +87,7 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
             return extent.end;
         }
     }
-    if let Some((from, to)) = beside::compared_before(text, name_start) {
+    if let Some((from, to)) = joined::compared_before(text, name_start) {
         let extent = Extent::quoted(from, to);
         let joint = Joint::comparison(from);
         if is_secret_value(text, class, &joint, &extent) {

@@ -4,7 +4,7 @@ use crate::bytes::{self, ALNUM, ALPHA, DASH, DIGIT, DOT, UNDERSCORE, UPPER};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim};
 use crate::judge::identifier::is_identifier;
-use crate::judge::resource_name::{is_resource_name, is_unspoken};
+use crate::judge::resource_name::{is_resource_name, is_unpronounceable};
 use crate::pattern::Pattern;
 use crate::shape;
 
@@ -25,7 +25,7 @@ const SECRETS: [&[u8]; 9] = [
 
 /// Claims the word at `end`, if a secret was mentioned before the anchor at `start`. The anchor introduces the secret's
 /// value.
-pub(crate) fn find_spoken(context: &mut Context<'_>, start: usize, end: usize) {
+pub(crate) fn find_mentioned(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let head = text
         .get(start.saturating_sub(HEAD_BYTES)..start)
@@ -67,7 +67,7 @@ fn is_credential(word: &[u8]) -> bool {
         || shape::is_leet(word)
         || word.len() >= 16
             && bytes::all(word, UPPER)
-            && (is_unspoken(word) || shape::entropy(word) > 3.0);
+            && (is_unpronounceable(word) || shape::entropy(word) > 3.0);
     let odd = bytes::any(word, ALPHA)
         && bytes::any(word, DIGIT)
         && word

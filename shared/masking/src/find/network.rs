@@ -34,7 +34,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
             continue;
         }
         let stop = bytes::run(text, at, ADDRESS, usize::MAX);
-        let start = bytes::behind_escape(text, at).min(stop);
+        let start = bytes::after_escape(text, at).min(stop);
         if stop - start <= ADDRESS_BYTES {
             word(context, start, stop);
         }

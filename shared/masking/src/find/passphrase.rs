@@ -19,7 +19,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
     if let Some(end) = glued(text, class, joint, extent) {
         return Some(Extent { end, ..*extent });
     }
-    let is_told = class.weight == Weight::Password
+    let is_strong_class = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
     // `Shared_Key  some words`
     let is_line = joint.sep == Sep::Flag
@@ -33,7 +33,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
     } else {
         class
     };
-    let fits = (is_told || is_shared)
+    let fits = (is_strong_class || is_shared)
         && !extent.quoted
         && !extent.in_pairs
         && matches!(joint.sep, Sep::Colon | Sep::Equals | Sep::Flag)

@@ -12,7 +12,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
     let text = context.bytes;
     let class = TOKEN68 & !bytes::EQUALS | PERCENT;
     let from = bytes::run_back(text, start, class, 512);
-    let from = bytes::behind_escape(text, from).min(start);
+    let from = bytes::after_escape(text, from).min(start);
     let to = bytes::run(text, start, class, RUN_BYTES);
     if context.depth > 0 || !context.set.has(Pattern::Encoded) {
         return to;

@@ -43,18 +43,19 @@ pub(crate) fn titled(text: &[u8], start: usize, closed: usize) -> Option<usize> 
     let word = text
         .get(at..bytes::line_end(text, at, LINE_BYTES))?
         .trim_ascii_end();
-    let behind = text.get(at + word.len()..)?;
-    let alone = behind.trim_ascii_start().is_empty()
-        || behind
+    let after = text.get(at + word.len()..)?;
+    let alone = after.trim_ascii_start().is_empty()
+        || after
             .strip_prefix(b"\r")
-            .unwrap_or(behind)
+            .unwrap_or(after)
             .starts_with(b"\n\n")
-        || behind.starts_with(b"\r\n\r\n");
-    let said = line
+        || after.starts_with(b"\r\n\r\n");
+    let is_title = line
         .trim_ascii()
         .iter()
         .all(|b| bytes::is(*b, NAME | bytes::SPACE));
-    (said && alone && !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace)).then_some(at)
+    (is_title && alone && !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace))
+        .then_some(at)
 }
 
 /// Finds the value in `1) "password"` above `2) "…"`.

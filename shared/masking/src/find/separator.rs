@@ -5,7 +5,7 @@ use std::iter;
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::candidate::{Joint, Sep, blanks, closers, is_element};
 use crate::data;
-use crate::find::beside::{fallback, is_flag, pair_value};
+use crate::find::joined::{fallback, is_flag, pair_value};
 use crate::find::{distant_value, passphrase, replied};
 
 /// Returns the joints that may follow the name at `start..end`, the most likely first.
@@ -102,11 +102,11 @@ fn remark(text: &[u8], at: usize, closed: usize) -> Option<usize> {
 
 fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize, bool)> {
     let mut at = blanks(text, closed);
-    if let Some(behind) = type_name(text, at, closed) {
-        at = behind;
+    if let Some(after) = type_name(text, at, closed) {
+        at = after;
     }
-    if let Some(behind) = remark(text, at, closed) {
-        at = behind;
+    if let Some(after) = remark(text, at, closed) {
+        at = after;
     }
     let spaced = at > closed;
     let byte = bytes::at(text, at);
@@ -136,8 +136,8 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
         (b':', _) => {
             at += 1;
             match annotation(text, at) {
-                Some(behind) => {
-                    at = behind;
+                Some(after) => {
+                    at = after;
                     Sep::Equals
                 }
                 None => Sep::Colon,
@@ -281,8 +281,8 @@ fn type_name(text: &[u8], at: usize, closed: usize) -> Option<usize> {
     let end = bytes::run(text, at, NAME, 24);
     let word = text.get(at..end)?;
     let known = [&b"string"[..], b"String", b"str", b"text", b"TEXT", b"char"].contains(&word);
-    let behind = blanks(text, end);
-    (known && bytes::at(text, behind) == b'=').then_some(behind)
+    let after = blanks(text, end);
+    (known && bytes::at(text, after) == b'=').then_some(after)
 }
 
 /// Skips the type annotation in `password: String = …`. Returns the position after the `=`.

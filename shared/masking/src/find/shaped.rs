@@ -19,8 +19,8 @@ pub(crate) fn hexadecimal(
         context.claim(start - 1, end, Pattern::PasswordHash);
         return true;
     }
-    if let Some(behind) = answer_end(context.bytes, start, end) {
-        context.claim(start, behind, Pattern::PasswordHash);
+    if let Some(after) = answer_end(context.bytes, start, end) {
+        context.claim(start, after, Pattern::PasswordHash);
         return true;
     }
     if is_account_key(token) && !is_filler(token) {
@@ -100,9 +100,9 @@ fn answer_end(text: &[u8], start: usize, end: usize) -> Option<usize> {
         && bytes::all(text.get(start..end)?, HEX)
         && bytes::all(head.get(1..17)?, HEX);
     let domain = text.get(challenge.saturating_sub(40)..challenge)?;
-    let behind = bytes::run(text, end + 1, HEX, 4096);
-    let is_answer = fits && domain.windows(2).any(|w| w == b"::") && behind >= end + 33;
-    is_answer.then_some(behind)
+    let after = bytes::run(text, end + 1, HEX, 4096);
+    let is_answer = fits && domain.windows(2).any(|w| w == b"::") && after >= end + 33;
+    is_answer.then_some(after)
 }
 
 /// Whether the token is a password hash of `MySQL`, such as `*94BDCEBE19083CE2A1F959FD02F964C7AF4CFC29`: an asterisk,

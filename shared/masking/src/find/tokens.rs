@@ -55,8 +55,8 @@ pub(crate) fn scan(context: &mut Context<'_>) {
                 word += 1;
             }
             let near = context.services.get(service).copied();
-            let told = context.words.get(word).copied().filter(|near| *near <= at);
-            candidate(context, at, end, near, told);
+            let near_word = context.words.get(word).copied().filter(|near| *near <= at);
+            candidate(context, at, end, near, near_word);
         }
         at = stop + 1;
     }
@@ -92,7 +92,7 @@ fn candidate(
     word: Option<usize>,
 ) {
     let text = context.bytes;
-    let start = bytes::behind_escape(text, start).min(end);
+    let start = bytes::after_escape(text, start).min(end);
     let start = start
         + text
             .get(start..end)
@@ -204,7 +204,7 @@ fn unshaped(
             return Some(Pattern::Token);
         }
         // `the secret 4f1d…`: only a blank in between, and no word that marks it as an identifier.
-        let said = between == b" "
+        let is_named = between == b" "
             && [
                 "secret",
                 "token",
@@ -220,7 +220,7 @@ fn unshaped(
             && ends_with(text, near, " key")
             && service.is_none()
             && is_used(text, near);
-        if (said || key)
+        if (is_named || key)
             && !is_benign(text, near)
             && (is_opaque(token)
                 || shape::is_drawn(token)
@@ -329,11 +329,11 @@ fn is_member(token: &[u8]) -> bool {
 }
 
 /// Whether the token is the credential of the service that is named before it.
-fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
+fn near_service(named: &[u8], between: &[u8], token: &[u8], is_labelled: bool) -> bool {
     if between.iter().filter(|b| **b == b'\n').count() > 1 || is_benign_context(named) {
         return false;
     }
-    let told = told
+    let is_labelled = is_labelled
         || token.len() >= 20 && bytes::contains(named, b"api")
         || bytes::contains(named, b"key")
         || bytes::contains(named, b"token")
@@ -350,22 +350,25 @@ fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool 
     }
     if shape::is_uuid(token) || shape::is_hex(token) {
         // There is a path in between: an address, a package or an image.
-        if !told && between.contains(&b'/') {
+        if !is_labelled && between.contains(&b'/') {
             return false;
         }
         // Next to monitoring or serving software, this is the id of a trace, a revision or a request.
         let ambient = is_ambient(named.get(..named.len() - between.len()).unwrap_or_default());
-        if ambient && !told && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
+        if ambient && !is_labelled && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
             return false;
         }
         // `service 0123…`: keys have these lengths, commits do not.
         let bare = between == b" " && matches!(token.len(), 32 | 64);
         let tight = assigned && between.len() <= 6;
-        return told || bare || tight || (assigned && token.len() >= 32 && shape::is_hex(token));
+        return is_labelled
+            || bare
+            || tight
+            || (assigned && token.len() >= 32 && shape::is_hex(token));
     }
     let single = plain && !shape::looks_like_path(token);
-    (shape::is_random(token, 16) && (told || assigned || single))
-        || (told
+    (shape::is_random(token, 16) && (is_labelled || assigned || single))
+        || (is_labelled
             && single
             && token.len() >= 20
             && bytes::any(token, DIGIT)

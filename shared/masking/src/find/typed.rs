@@ -15,10 +15,10 @@ pub(crate) fn rest(context: &mut Context<'_>, end: usize) {
     let (from, to) = word_at(text, end);
     let rest = line.trim_ascii_end();
     let words = rest.split(|b| *b == b' ');
-    let spoken = words.clone().count() <= 4
+    let is_phrase = words.clone().count() <= 4
         && from == end
         && words.clone().all(|word| bytes::all(word, ALNUM));
-    let to = if spoken { end + rest.len() } else { to };
+    let to = if is_phrase { end + rest.len() } else { to };
     if from > end && !matches!(bytes::before(text, from), b'"' | b'\'') {
         return;
     }
@@ -106,8 +106,8 @@ pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
     };
     let (first, first_end) = word_at(text, end);
     let first_end = first_end.min(end + comma);
-    let behind = text.get(first_end..end + comma).unwrap_or_default();
-    let is_pair = first < first_end && behind.iter().all(|b| b" \t\"'".contains(b));
+    let after = text.get(first_end..end + comma).unwrap_or_default();
+    let is_pair = first < first_end && after.iter().all(|b| b" \t\"'".contains(b));
     if !is_pair {
         return;
     }

@@ -155,7 +155,7 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
                 !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'=' | b'/' | b'\\')
             })
             .count();
-        let from = bytes::behind_escape(text, start - length).min(start);
+        let from = bytes::after_escape(text, start - length).min(start);
         login(context, from, start, Pattern::ConnectionString);
     } else {
         let rest = text.get(end..).unwrap_or_default();
@@ -195,7 +195,7 @@ pub(crate) fn scan_login(context: &mut Context<'_>, start: usize) {
         .rev()
         .take_while(|b| !b.is_ascii_whitespace() && !b"\"'`=/\\,<>()[]{}".contains(b))
         .count();
-    let from = bytes::behind_escape(text, start - length).min(start);
+    let from = bytes::after_escape(text, start - length).min(start);
     let login = text.get(from..start).unwrap_or_default();
     let Some(colon) = login.iter().position(|b| *b == b':') else {
         return;

@@ -17,7 +17,7 @@ static CHECKSUMS: LazyLock<Substrings> =
 
 /// Claims the values of every key that names a secret, and of every `name` next to a `value`.
 pub(crate) fn scan(context: &mut Context<'_>) {
-    if context.is_telling {
+    if context.has_secret_name {
         context.read_structure();
     }
     let Some(structure) = context.structure.take() else {
@@ -131,12 +131,12 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
     let name = last_part(text, leaf.start, leaf.end);
     let near = index.saturating_sub(12)..(index + 12).min(structure.leaves.len());
     for other in near {
-        let beside = structure
+        let is_sibling = structure
             .leaves
             .get(other)
             .is_some_and(|l| l.group == leaf.group && l.role == Role::Value && other != index);
         let owner = structure.leaves.get(other).map_or(NONE, |l| l.owner);
-        if beside && key_is(owner, &VALUE_KEYS) {
+        if is_sibling && key_is(owner, &VALUE_KEYS) {
             claim(context, structure, name, other, true);
         }
     }

@@ -19,7 +19,7 @@ const WIDE_BYTES: usize = 512;
 /// Returns start and end of the next part of a token whose previous part ends at `end`. `None` if there is no line
 /// break at `end`, or the next line starts with something else.
 pub(crate) fn next(text: &[u8], end: usize, class: Class, most: usize) -> Option<(usize, usize)> {
-    let start = behind_break(text, end)?;
+    let start = after_break(text, end)?;
     let stop = bytes::run(text, start, class, most);
     // A name with its value, or a call. In base64, `=` is only at the end.
     let mut inner = text.get(start..stop)?.iter().rev().skip(2);
@@ -29,7 +29,7 @@ pub(crate) fn next(text: &[u8], end: usize, class: Class, most: usize) -> Option
 
 /// Returns the position after the line break at `at` and the blanks after it. The break may be literal, escaped, or
 /// after a backslash that joins shell lines.
-fn behind_break(text: &[u8], at: usize) -> Option<usize> {
+fn after_break(text: &[u8], at: usize) -> Option<usize> {
     let escaped = |at: usize, letter: u8| {
         let rest = text.get(at..)?.iter().take(SLASHES);
         let end = at + rest.take_while(|byte| **byte == b'\\').count();

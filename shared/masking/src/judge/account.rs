@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_users_stay_and_tokens_go() {
+    fn names_of_users_stay_and_tokens_are_masked() {
         for user in [
             "root",
             "svc_orders",

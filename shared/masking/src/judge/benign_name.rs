@@ -39,7 +39,7 @@ pub(crate) fn is_method(text: &[u8], name: &[u8], name_end: usize) -> bool {
 }
 
 /// Whether the name is the second of two words that together mean `api_key`: `api key`, `license key`.
-pub(crate) fn is_spoken_key(text: &[u8], start: usize, name: &[u8]) -> bool {
+pub(crate) fn is_key_of_two_words(text: &[u8], start: usize, name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"key") && bytes::before(text, start) == b' ' && {
         let word = bytes::run_back(text, start - 1, NAME, NAME_BYTES);
         is_key_of(text.get(word..start - 1).unwrap_or_default())

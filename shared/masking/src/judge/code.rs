@@ -36,11 +36,11 @@ pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
     } else {
         bytes::run(value, name_end + 1, bytes::LOWER | UNDERSCORE, 16)
     };
-    let behind = bytes::at(value, index + 1);
+    let after = bytes::at(value, index + 1);
     let indexed = next == b'['
         && index > name_end + 1
         && bytes::at(value, index) == b']'
-        && (bytes::is(bytes::at(value, index - 1), DIGIT) || matches!(behind, b'.' | b'[' | 0));
+        && (bytes::is(bytes::at(value, index - 1), DIGIT) || matches!(after, b'.' | b'[' | 0));
     if named && (balanced || cut_by_quote || cut || indexed)
         || value.starts_with(b"*")
         || value.starts_with(b"&") && joint.sep == Sep::Colon

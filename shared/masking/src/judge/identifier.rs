@@ -71,7 +71,7 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
     if digits * 3 > token.len() {
         return false;
     }
-    let (mut at, mut words, mut spoken, mut letters, mut numbers) = (0, 0, 0, 0, 0);
+    let (mut at, mut words, mut pronounceable, mut letters, mut numbers) = (0, 0, 0, 0, 0);
     while at < token.len() {
         if !bytes::is(bytes::at(token, at), ALPHA) {
             let number = bytes::run(token, at, DIGIT, token.len());
@@ -86,7 +86,7 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
         let word = token.get(at..end).unwrap_or_default();
         if end - upper >= 2 && upper - at <= 5 || upper == end && length >= 3 {
             words += 1;
-            spoken += if length >= 3 && is_spoken(word) {
+            pronounceable += if length >= 3 && is_pronounceable(word) {
                 length
             } else {
                 0
@@ -97,13 +97,13 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
     words > 0
         && numbers <= 3
         && (numbers <= 1 || bytes::any(token, UPPER | UNDERSCORE))
-        && spoken * 10 >= letters * 8
+        && pronounceable * 10 >= letters * 8
         && letters >= words * 4
         && !shape::is_hex(token)
 }
 
 /// Whether vowels and consonants are mixed as in a word.
-fn is_spoken(word: &[u8]) -> bool {
+fn is_pronounceable(word: &[u8]) -> bool {
     let vowels = word.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
     vowels * 6 >= word.len() && vowels * 5 <= word.len() * 4
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_told_by_their_shape() {
+    fn ids_are_recognised_by_their_shape() {
         for id in [
             "vol-0a1b2c3d4e5f60718",
             "i-0a1b2c3d",
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_code_are_told_from_draws() {
+    fn names_of_code_are_distinguished_from_random_texts() {
         for name in [
             "Route53RecoveryReadiness",
             "V2beta2MetricTarget",

@@ -12,6 +12,6 @@ pub(crate) mod prefixed;
 pub(crate) mod program;
 pub(crate) mod reference;
 pub(crate) mod resource_name;
-pub(crate) mod said;
 pub(crate) mod secret_value;
+pub(crate) mod sentence;
 pub(crate) mod strength;

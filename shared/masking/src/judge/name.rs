@@ -74,9 +74,9 @@ pub(crate) const fn is_bare_pass(name: &[u8]) -> bool {
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     let words = Words::split(name);
     let words = words.slice();
-    let telling = words.iter().enumerate().rev();
-    let mut telling = telling.filter(|(_, word)| ENDINGS.may_end(word));
-    let (at, mut class) = telling.find_map(|(i, word)| {
+    let endings = words.iter().enumerate().rev();
+    let mut endings = endings.filter(|(_, word)| ENDINGS.may_end(word));
+    let (at, mut class) = endings.find_map(|(i, word)| {
         word_class(words.get(..i).unwrap_or_default(), word).map(|class| (i, class))
     })?;
     let after = words.get(at + 1..).unwrap_or_default();
@@ -247,7 +247,7 @@ pub(crate) fn is_key_of(word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::lists::TELLING;
+    use super::lists::WORD_CLASS_ENDINGS;
     use super::*;
     use crate::data;
 
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ending_is_looked_at() {
+    fn every_ending_is_checked() {
         for word in data::names("pass_of") {
             let name = format!("{word}pass");
             assert_eq!(weight(&name), Some(Weight::Password), "{name}");
@@ -298,9 +298,9 @@ mod tests {
         for word in data::names("password_suffix") {
             assert_eq!(weight(word), Some(Weight::Password), "{word}");
         }
-        for word in data::names("key_suffix").iter().chain(TELLING) {
-            let spoken = matches!(*word, "phrase" | "string" | "account");
-            assert_eq!(weight(word).is_some(), !spoken, "{word}");
+        for word in data::names("key_suffix").iter().chain(WORD_CLASS_ENDINGS) {
+            let is_part = matches!(*word, "phrase" | "string" | "account");
+            assert_eq!(weight(word).is_some(), !is_part, "{word}");
         }
     }
 

@@ -12,12 +12,12 @@ static WORDS: LazyLock<WordSet> = LazyLock::new(|| {
     WordSet::new(&[
         data::values("label"),
         data::values("filler"),
-        data::values("spoken"),
+        data::values("possible_label"),
     ])
 });
-const IS_TELLING: u16 = 1;
+const IS_LABEL: u16 = 1;
 const IS_WEAK: u16 = 1 << 1;
-const IS_SPOKEN: u16 = 1 << 2;
+const IS_POSSIBLE_LABEL: u16 = 1 << 2;
 
 /// Longest passphrase, in bytes.
 const PHRASE_BYTES: usize = 128;
@@ -25,14 +25,14 @@ const PHRASE_BYTES: usize = 128;
 /// Whether the words of `value`, under a name of `class`, are the secret and not a remark about it. `given` is true if
 /// the value can only belong to the name: it is in quotes, or a member of a structure.
 pub(crate) fn is_secret(value: &[u8], class: Class, given: bool) -> bool {
-    let told = class.weight == Weight::Password
+    let is_strong_class = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
     let odd = bytes::any(value, DIGIT) || value.iter().any(|b| b"!@#$%^&*+~".contains(b));
     if is_code(value) || !given && is_separated(value) {
         return false;
     }
-    (told || odd && class.weight == Weight::Token) && is_passphrase(value)
-        || told && given && is_lower_case(value)
+    (is_strong_class || odd && class.weight == Weight::Token) && is_passphrase(value)
+        || is_strong_class && given && is_lower_case(value)
 }
 
 /// Whether `word` is a function word, as in any sentence.
@@ -50,13 +50,13 @@ fn is_passphrase(value: &[u8]) -> bool {
     if value.len() > PHRASE_BYTES || value.contains(&b'\n') {
         return false;
     }
-    let (mut count, mut weak, mut telling, mut spoken) = (0_usize, 0_usize, false, 0_usize);
+    let (mut count, mut weak, mut has_label, mut unpunctuated) = (0_usize, 0_usize, false, 0_usize);
     for (core, word) in words(value) {
         count += 1;
-        spoken += usize::from(core.len() == word.len());
+        unpunctuated += usize::from(core.len() == word.len());
         let lists = WORDS.lists(core);
         weak += usize::from(lists & IS_WEAK != 0);
-        telling |= lists & (IS_TELLING | IS_SPOKEN) != 0;
+        has_label |= lists & (IS_LABEL | IS_POSSIBLE_LABEL) != 0;
     }
     let odd = bytes::any(value, DIGIT);
     let last = bytes::before(value, value.len());
@@ -65,13 +65,14 @@ fn is_passphrase(value: &[u8]) -> bool {
         || !odd
             && count >= 3
             && bytes::is(bytes::at(value, 0), UPPER)
-            && (matches!(last, b'.' | b'!' | b'?' | b':') || count >= 5 && is_spoken(value));
+            && (matches!(last, b'.' | b'!' | b'?' | b':')
+                || count >= 5 && is_lower_case_sentence(value));
     (2..=10).contains(&count)
-        && !telling
+        && !has_label
         && !sentence
         && last != b':'
         && (weak * 5 <= count * 2 || odd && weak * 2 <= count)
-        && (spoken > 0 || odd)
+        && (unpunctuated > 0 || odd)
         && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
 }
 
@@ -84,7 +85,7 @@ fn has_full_stop(value: &[u8]) -> bool {
 }
 
 /// Whether all words but the first are in lower case or another alphabet, as in a sentence.
-fn is_spoken(value: &[u8]) -> bool {
+fn is_lower_case_sentence(value: &[u8]) -> bool {
     let mut words = value.split(u8::is_ascii_whitespace).skip(1);
     words.all(|word| !bytes::is(bytes::at(word, 0), UPPER) && !bytes::any(word, DIGIT))
 }
@@ -97,18 +98,18 @@ fn is_lower_case(value: &[u8]) -> bool {
     if !begins || value.len() > PHRASE_BYTES || value.contains(&b'\n') {
         return false;
     }
-    let (mut count, mut weak, mut spoken) = (0_usize, 0_usize, 0_usize);
+    let (mut count, mut weak, mut labels) = (0_usize, 0_usize, 0_usize);
     for (core, _) in words(value) {
         let lists = WORDS.lists(core);
-        if lists & IS_TELLING != 0 {
+        if lists & IS_LABEL != 0 {
             return false;
         }
         count += 1;
         weak += usize::from(lists & IS_WEAK != 0);
-        spoken += usize::from(lists & IS_SPOKEN != 0);
+        labels += usize::from(lists & IS_POSSIBLE_LABEL != 0);
     }
     (2..=10).contains(&count)
-        && spoken <= 1
+        && labels <= 1
         && weak * 3 <= count * 2
         && !matches!(last, b'.' | b':' | b',' | b';' | b'?')
 }

@@ -9,7 +9,8 @@ use crate::shape;
 use crate::word_set::WordSet;
 
 /// Words in a prefix that mark the rest as a credential.
-static TELLING: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("token_prefix")]));
+static CREDENTIAL_WORDS: LazyLock<WordSet> =
+    LazyLock::new(|| WordSet::new(&[data::values("token_prefix")]));
 /// Longest word of a prefix, in bytes.
 const WORD_BYTES: usize = 14;
 /// Longest prefix, in bytes.
@@ -17,35 +18,35 @@ const PREFIX_BYTES: usize = 40;
 /// Shortest random part after a prefix without such a word, in bytes.
 const RANDOM_BYTES: usize = 32;
 /// Shortest random part after a prefix with such a word, in bytes.
-const TOLD_BYTES: usize = 20;
+const RANDOM_BYTES_AFTER_WORD: usize = 20;
 
 /// Whether `token` is words followed by a random part.
 pub(crate) fn is_prefixed(token: &[u8]) -> bool {
-    if token.len() < TOLD_BYTES + 3
+    if token.len() < RANDOM_BYTES_AFTER_WORD + 3
         || !bytes::is(bytes::at(token, 0), ALPHA)
         || !bytes::all(token, URLSAFE)
     {
         return false;
     }
-    let (mut from, mut told) = (0, false);
+    let (mut from, mut has_credential_word) = (0, false);
     for part in token.split(|b| matches!(b, b'_' | b'-')) {
         let digits = part.iter().filter(|b| bytes::is(**b, DIGIT)).count();
         let word = (1..=WORD_BYTES).contains(&part.len()) && digits <= 2 && digits < part.len();
         if !word || from + part.len() > PREFIX_BYTES {
             break;
         }
-        told = told || TELLING.has(part);
+        has_credential_word = has_credential_word || CREDENTIAL_WORDS.has(part);
         from += part.len() + 1;
     }
     let body = token.get(from..).unwrap_or_default();
     // `group__CUDA__MATH_1g59fc…`: link anchors in documentation.
     let anchored = || body.starts_with(b"_") || token.windows(3).any(|w| w == b"___");
-    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) || anchored() {
+    if from == 0 || body.len() < RANDOM_BYTES_AFTER_WORD || shape::is_hex(body) || anchored() {
         return false;
     }
-    if told {
+    if has_credential_word {
         return shape::is_uuid(body)
-            || shape::is_random(body, TOLD_BYTES)
+            || shape::is_random(body, RANDOM_BYTES_AFTER_WORD)
             || shape::is_jumbled(body);
     }
     body.len() >= RANDOM_BYTES
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_tokens_from_names() {
+    fn distinguishes_tokens_from_names() {
         for token in [
             "acme_live_q8Zx2LmP0aRt7VbNk3j9",
             "acme-pat-q8Zx2LmP0aRt7VbNk3j9x",

@@ -193,23 +193,23 @@ fn is_described(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bo
     }
     let stop = bytes::line_end(text, extent.end, 160);
     let line = text.get(extent.end..stop).unwrap_or_default().trim_ascii();
-    let (mut count, mut spoken) = (0, 0);
+    let (mut count, mut alphabetic) = (0, 0);
     for part in line.split(|b| *b == b' ').filter(|part| !part.is_empty()) {
         let part = part
             .strip_suffix(b".")
             .or_else(|| part.strip_suffix(b","))
             .unwrap_or(part);
         count += 1;
-        spoken += usize::from(
+        alphabetic += usize::from(
             part.split(|b| matches!(b, b'/' | b'-' | b'\''))
                 .all(|p| bytes::all(p, ALPHA)),
         );
     }
-    (count >= 4 || count >= 2 && line.ends_with(b".")) && spoken * 10 >= count * 8
+    (count >= 4 || count >= 2 && line.ends_with(b".")) && alphabetic * 10 >= count * 8
 }
 
 /// Whether the value repeats its own name: `DeriveKey: BCryptDeriveKeyFn`, `passphrase=passphrase`.
-pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+pub(crate) fn repeats_own_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     if joint.name_start >= joint.value_start {
         return false;
     }

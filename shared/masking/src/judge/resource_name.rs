@@ -23,7 +23,7 @@ pub(crate) fn is_name(value: &[u8]) -> bool {
         .split(|b| matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
         .filter(|part| !part.is_empty());
     let count = parts.clone().count();
-    let said = parts.any(|part| SECRET_WORDS.has(part));
+    let has_secret_word = parts.any(|part| SECRET_WORDS.has(part));
     let camel = count == 1
         && value.iter().filter(|b| b.is_ascii_uppercase()).count() < 4
         && bytes::is(bytes::at(value, 0), LOWER)
@@ -31,7 +31,7 @@ pub(crate) fn is_name(value: &[u8]) -> bool {
         && ["password", "secret", "token", "key"]
             .iter()
             .any(|w| bytes::contains(value, w.as_bytes()));
-    (said && count >= 2) || camel
+    (has_secret_word && count >= 2) || camel
 }
 
 /// Whether the value is words, digits and hashes joined by dashes, dots or slashes, as in names of Kubernetes and
@@ -57,14 +57,14 @@ pub(crate) fn is_resource_name(value: &[u8]) -> bool {
             !part.is_empty()
                 && part.len() <= 14
                 && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
-                && (part.len() < 6 || !is_unspoken(part)),
+                && (part.len() < 6 || !is_unpronounceable(part)),
         );
     }
     total >= 2 && words * 2 >= total && longest < 12
 }
 
 /// Whether the value has too few vowels for words.
-pub(crate) fn is_unspoken(value: &[u8]) -> bool {
+pub(crate) fn is_unpronounceable(value: &[u8]) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let vowels = value.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
     vowels * 4 < letters
@@ -83,7 +83,7 @@ pub(crate) fn repeats_name(text: &[u8], name_start: usize, value: &[u8]) -> bool
         a.eq_ignore_ascii_case(b) || *a == b'_' && matches!(b, b'-' | b'_' | b'.')
     };
     tail.is_some_and(|at| {
-        let said = name.get(at..).unwrap_or_default();
-        (at == 0 || bytes::before(name, at) == b'_') && said.iter().zip(value).all(same)
+        let end_of_name = name.get(at..).unwrap_or_default();
+        (at == 0 || bytes::before(name, at) == b'_') && end_of_name.iter().zip(value).all(same)
     })
 }

@@ -10,7 +10,7 @@ use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::judge::program;
 use crate::judge::reference::is_reference;
 use crate::judge::resource_name::repeats_name;
-use crate::judge::{said, strength};
+use crate::judge::{sentence, strength};
 use crate::kind::marker_end;
 use crate::pattern::Pattern;
 use crate::shape;
@@ -50,7 +50,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         || is_word(value)
         || is_reference(value)
         || repeats_name(text, joint.name_start, value)
-        || program::says_name(text, joint, value)
+        || program::repeats_own_name(text, joint, value)
         || program::is_version(text, joint, value)
         || program::is_switch(text, joint, value)
         || program::is_quoted_code(text, joint, extent, value)
@@ -61,7 +61,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         return false;
     }
     if joint.sep == Sep::Prose {
-        if !said::is_given(text, class, extent, value) {
+        if !sentence::is_given(text, class, extent, value) {
             return false;
         }
         if class.weight == Weight::Hint {

@@ -3,13 +3,13 @@
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, LOWER, UPPER};
 use crate::candidate::Extent;
 use crate::judge::name::{Class, Weight};
-use crate::judge::resource_name::{is_resource_name, is_unspoken};
+use crate::judge::resource_name::{is_resource_name, is_unpronounceable};
 use crate::pattern::Pattern;
 use crate::shape;
 
 /// Whether the value at `extent` in a sentence is the secret that the name of `class` means.
 pub(crate) fn is_given(text: &[u8], class: Class, extent: &Extent, value: &[u8]) -> bool {
-    is_said(value, class, extent.quoted, ends_line(text, extent.end))
+    is_stated(value, class, extent.quoted, ends_line(text, extent.end))
         || follows_colon(text, extent.start) && is_announced(value, class)
 }
 
@@ -26,7 +26,7 @@ fn follows_colon(text: &[u8], start: usize) -> bool {
 }
 
 /// Returns the weight of a class within a sentence. `pw` alone is a weaker hint than `db_pw`, but both mean a password.
-fn said_weight(class: Class) -> Weight {
+fn weight_in_sentence(class: Class) -> Weight {
     match class.pattern {
         Pattern::Password => Weight::Password,
         _ => class.weight,
@@ -38,7 +38,7 @@ fn is_announced(value: &[u8], class: Class) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let is_word = bytes::is(bytes::at(value, 0), ALPHA) && letters >= 3 && !is_method(value);
-    match said_weight(class) {
+    match weight_in_sentence(class) {
         Weight::Password => is_word && value.len() >= 6 && digits >= 1,
         Weight::Hint if class.pattern != Pattern::Secret => false,
         Weight::Token | Weight::Hint => {
@@ -49,11 +49,11 @@ fn is_announced(value: &[u8], class: Class) -> bool {
 }
 
 /// Whether a value that a sentence gives to a name can only be the secret, not a word, a number, a date or a version.
-fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
+fn is_stated(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
-    match said_weight(class) {
+    match weight_in_sentence(class) {
         // `the password is "…"`: a word in quotes is the password itself.
         Weight::Password if quoted => {
             value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
@@ -69,7 +69,11 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
             shape::is_drawn(value)
                 || value.len() >= 8 && shape::is_leet(value)
                 || value.len() >= 20 && digits >= 3 && !is_resource_name(value)
-                || value.len() >= 14 && digits >= 2 && letters > 0 && !odd && is_unspoken(value)
+                || value.len() >= 14
+                    && digits >= 2
+                    && letters > 0
+                    && !odd
+                    && is_unpronounceable(value)
         }
         // `credentials: user / …`: the name of a secret that is only a hint.
         Weight::Hint if class.pattern == Pattern::Secret => {

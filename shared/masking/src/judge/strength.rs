@@ -9,7 +9,7 @@ use crate::bytes::{
 use crate::candidate::{Extent, Joint, Sep};
 use crate::decode::STANDARD;
 use crate::judge::identifier;
-use crate::judge::resource_name::{is_name, is_resource_name, is_unspoken};
+use crate::judge::resource_name::{is_name, is_resource_name, is_unpronounceable};
 use crate::shape;
 
 /// Whether the value is an account number: twelve digits.
@@ -56,7 +56,7 @@ pub(crate) fn is_token(value: &[u8], extent: &Extent) -> bool {
         if cased && identifier::is_code_name(value) {
             return false;
         }
-        let drawn = value.len() >= 14 && is_unspoken(value);
+        let drawn = value.len() >= 14 && is_unpronounceable(value);
         return (single && value.len() >= 12 && (extent.quoted || drawn || value.len() >= 20))
             || (cased && value.len() >= 16);
     }
@@ -82,7 +82,7 @@ pub(crate) fn is_token(value: &[u8], extent: &Extent) -> bool {
     {
         return bytes::all(value, ALNUM)
             && (extent.quoted && value.len() >= 8
-                || value.len() >= 12 && digits > 0 && is_unspoken(value));
+                || value.len() >= 12 && digits > 0 && is_unpronounceable(value));
     }
     !is_resource_name(value)
 }

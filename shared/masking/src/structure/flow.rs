@@ -86,7 +86,7 @@ fn scalar(
     open: &mut Open,
     found: &mut Structure,
 ) -> Option<usize> {
-    let (span, style, behind) = match bytes::at(text, at) {
+    let (span, style, after) = match bytes::at(text, at) {
         quote @ (b'"' | b'\'')
             if bytes::at(text, at + 1) == quote
                 && bytes::at(text, at + 2) == quote
@@ -108,18 +108,18 @@ fn scalar(
             (end > at).then_some(((at, end), Style::Flow, end))?
         }
     };
-    let rest = text.get(behind..)?;
+    let rest = text.get(after..)?;
     let gap = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let is_key = open.key == NONE
-        && bytes::at(text, behind + gap) == separator
+        && bytes::at(text, after + gap) == separator
         && (style == Style::Quoted
             || separator == b'='
-            || ends_key(bytes::at(text, behind + gap + 1)));
+            || ends_key(bytes::at(text, after + gap + 1)));
     if is_key {
         open.key = found.push(span, Role::Key, style, NONE, open.group);
-        return Some(behind + gap + 1);
+        return Some(after + gap + 1);
     }
-    if !matches!(bytes::at(text, behind + gap), b',' | b']' | b'}' | b'#' | 0) {
+    if !matches!(bytes::at(text, after + gap), b',' | b']' | b'}' | b'#' | 0) {
         return None;
     }
     let owner = if open.object || open.key != NONE {
@@ -128,7 +128,7 @@ fn scalar(
         open.owner
     };
     found.push(span, Role::Value, style, owner, open.group);
-    Some(behind)
+    Some(after)
 }
 
 const fn ends_key(next: u8) -> bool {

@@ -152,7 +152,7 @@ impl Structure {
                 break;
             }
             // If a line's name is a sentence, its value may be in quotes after it.
-            let beside = |named: usize| {
+            let belongs_to = |named: usize| {
                 named == index
                     || leaf.owner as usize == named
                         && (leaf.style == Style::Line || self.keys < 2 || is_word(text, leaf))
@@ -160,7 +160,7 @@ impl Structure {
                         && leaf.owner == NONE
                         && self.leaves.get(named).is_some_and(|l| l.role == Role::Text)
             };
-            if named.is_some_and(|named| !beside(named)) {
+            if named.is_some_and(|named| !belongs_to(named)) {
                 continue;
             }
             let (from, to) = (leaf.start.max(start), leaf.end.min(end));

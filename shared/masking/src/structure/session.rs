@@ -71,10 +71,10 @@ fn printed(text: &[u8]) -> usize {
 
 /// Whether a JSON document may begin on `line`, in contrast to `[INFO] …`.
 fn opens(line: &[u8]) -> bool {
-    let behind = line.get(1..).unwrap_or_default().trim_ascii_start();
+    let after = line.get(1..).unwrap_or_default().trim_ascii_start();
     match line.first() {
-        Some(b'{') => matches!(behind.first(), None | Some(b'"')),
-        Some(b'[') => matches!(behind.first(), None | Some(b'{')),
+        Some(b'{') => matches!(after.first(), None | Some(b'"')),
+        Some(b'[') => matches!(after.first(), None | Some(b'{')),
         _ => false,
     }
 }

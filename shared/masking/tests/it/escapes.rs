@@ -56,14 +56,14 @@ fn corpus() -> Vec<String> {
 
 /// Whether an escape would follow a backslash and so belong to another escape.
 fn is_ambiguous(text: &str, escaper: Escaper) -> bool {
-    let behind = text
+    let after = text
         .match_indices('\\')
         .filter_map(|(at, _)| text[at + 1..].chars().next());
-    behind.into_iter().any(|c| escaper(c).is_some())
+    after.into_iter().any(|c| escaper(c).is_some())
 }
 
 #[test]
-fn a_text_is_masked_alike_whatever_its_encoder_escapes() {
+fn a_text_is_masked_alike_for_every_escaping() {
     for group in ["security", "all"] {
         let masker = Masker::group(group).unwrap();
         for text in corpus() {
@@ -94,7 +94,7 @@ fn document(text: &str, escaper: Escaper) -> String {
 }
 
 #[test]
-fn a_document_and_one_within_another_is_masked_alike_whatever_its_encoder_escapes() {
+fn a_document_and_one_within_another_is_masked_alike_for_every_escaping() {
     let masker = Masker::group("security").unwrap();
     let parsed = |text: &str| -> Value {
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -57,7 +57,7 @@ fn formats() -> Vec<Format> {
 const BREAKS: [&str; 6] = ["\n", "\r\n", "\n    ", "\n\t", "\\n", "\\\n"];
 
 #[test]
-fn a_token_that_goes_on_in_the_next_line_goes_with_all_its_parts() {
+fn a_token_that_continues_in_the_next_line_is_masked_with_all_its_parts() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(61));
     let (mut all, mut missed) = (0, Vec::new());
     for format in formats() {
@@ -89,7 +89,7 @@ fn a_token_that_goes_on_in_the_next_line_goes_with_all_its_parts() {
 }
 
 #[test]
-fn a_long_token_that_a_terminal_folds_goes_whole() {
+fn a_long_token_that_a_terminal_folds_is_masked_whole() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(67));
     let (mut all, mut missed) = (0, Vec::new());
     for format in formats().into_iter().filter(|format| !format.is_exact) {
@@ -123,7 +123,7 @@ fn a_long_token_that_a_terminal_folds_goes_whole() {
 }
 
 #[test]
-fn a_folded_web_token_goes_whole() {
+fn a_folded_web_token_is_masked_whole() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(71));
     let (mut all, mut missed) = (0, 0);
     for width in [32, 40, 57, 64, 76, 80, 100, 132] {

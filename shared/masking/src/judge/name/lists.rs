@@ -39,7 +39,7 @@ pub(super) static PASSWORD_SUFFIXES: LazyLock<Suffixes> =
 pub(super) static KEY_SUFFIXES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::names("key_suffix")));
 /// Ends of the words that [`word_class`](super::word_class) checks itself.
-pub(super) const TELLING: &[&str] = &[
+pub(super) const WORD_CLASS_ENDINGS: &[&str] = &[
     "psk",
     "passe",
     "phrase",
@@ -77,7 +77,7 @@ pub(super) static ENDINGS: LazyLock<Endings> = LazyLock::new(|| {
     let listed = [
         data::names("password_suffix"),
         data::names("key_suffix"),
-        TELLING,
+        WORD_CLASS_ENDINGS,
     ];
     Endings::from_words(listed.iter().flat_map(|list| list.iter()))
 });

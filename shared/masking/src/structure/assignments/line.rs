@@ -66,15 +66,15 @@ impl Name {
         } else {
             return None;
         };
-        let behind = span.1 + usize::from(style == Style::Quoted);
-        let ends = bytes::at(text, behind) == b'\n'
-            && !bytes::before(text, behind).is_ascii_whitespace()
-            && behind - from < LINE_BYTES / 2;
+        let after = span.1 + usize::from(style == Style::Quoted);
+        let ends = bytes::at(text, after) == b'\n'
+            && !bytes::before(text, after).is_ascii_whitespace()
+            && after - from < LINE_BYTES / 2;
         ends.then(|| Value {
             span,
             style,
-            is_toml: style == Style::Quoted || is_toml(text.get(from..behind).unwrap_or_default()),
-            next: behind + 1,
+            is_toml: style == Style::Quoted || is_toml(text.get(from..after).unwrap_or_default()),
+            next: after + 1,
         })
     }
 }

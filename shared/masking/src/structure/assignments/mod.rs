@@ -82,10 +82,10 @@ fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option
                 spaced |= lead.starts_with(b" ");
                 let from = end - lead.trim_ascii_start().len();
                 let owner = found.push(key, Role::Key, Style::Line, NONE, group);
-                let (behind, quoted) = value(text, from, end, owner, group, &mut found)?;
+                let (after, quoted) = value(text, from, end, owner, group, &mut found)?;
                 toml |= quoted;
                 plain |= !quoted;
-                at = bytes::line_end(text, behind, LINE_BYTES) + 1;
+                at = bytes::line_end(text, after, LINE_BYTES) + 1;
             }
         }
     }
@@ -143,7 +143,7 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
             || matches!(b, b'"' | b'\'' | b' ' | b'[' | b']' | b'*')
     };
     let words = name.split(|b| *b == b' ').count();
-    let spoken = name.iter().any(|b| bytes::is(*b, bytes::ALPHA));
+    let has_letters = name.iter().any(|b| bytes::is(*b, bytes::ALPHA));
     // `let name = …`, `command --name=…`: a line of a program.
     let first = name.split(|b| *b == b' ').next().unwrap_or_default();
     let program = words > 1 && (STATEMENTS.contains(first) || name.windows(2).any(|w| w == b" -"));
@@ -153,7 +153,7 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
     let member = name.windows(2).any(|w| w == b": ");
     if member
         || name.is_empty()
-        || !spoken
+        || !has_letters
         || program
         || words > 4
         || !quoted
@@ -185,7 +185,7 @@ fn value(
     let quote = matches!(first, b'"' | b'\'').then_some(first);
     if let Some(quote) = quote {
         let triple = bytes::at(text, from + 1) == quote && bytes::at(text, from + 2) == quote;
-        let (open, close, behind) = if triple {
+        let (open, close, after) = if triple {
             let close = triple_end(text, from + 3, quote)?;
             (from + 3, close, close + 3)
         } else {
@@ -199,19 +199,19 @@ fn value(
         if close >= text.len() || !triple && text.get(open..close)?.contains(&b'\n') {
             return None;
         }
-        let line_end = bytes::line_end(text, behind, LINE_BYTES);
-        let rest = text.get(behind..line_end)?.trim_ascii();
+        let line_end = bytes::line_end(text, after, LINE_BYTES);
+        let rest = text.get(after..line_end)?.trim_ascii();
         if matches!(rest.first(), None | Some(b'#' | b';' | b'\\')) {
             found.push((open, close), Role::Value, Style::Quoted, owner, group);
-            return Some((behind, true));
+            return Some((after, true));
         }
     }
     if matches!(first, b'[' | b'{') {
         let before = found.leaves.len();
-        if let Some(behind) = flow::read(text, from, owner, b'=', found) {
-            let rest = text.get(behind..bytes::line_end(text, behind, LINE_BYTES))?;
+        if let Some(after) = flow::read(text, from, owner, b'=', found) {
+            let rest = text.get(after..bytes::line_end(text, after, LINE_BYTES))?;
             if matches!(rest.trim_ascii().first(), None | Some(b'#')) {
-                return Some((behind, true));
+                return Some((after, true));
             }
         } else {
             // Each of these scans far ahead. A text with many of them is not of this kind.

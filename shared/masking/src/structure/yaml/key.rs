@@ -20,7 +20,7 @@ pub(super) fn kind(key: &[u8]) -> KeyKind {
     }
     let words = key.split(|b| *b == b' ').count();
     let worded = words <= 3 && key.iter().all(|b| *b == b' ' || bytes::is(*b, NAME));
-    if worded && !is_telling(key) {
+    if worded && !mentions_secret(key) {
         KeyKind::Name
     } else if worded {
         KeyKind::Sentence
@@ -30,7 +30,7 @@ pub(super) fn kind(key: &[u8]) -> KeyKind {
 }
 
 /// Whether words before a colon mention a secret: `db password for bob`.
-fn is_telling(key: &[u8]) -> bool {
+fn mentions_secret(key: &[u8]) -> bool {
     [
         &b"pass"[..],
         b"secret",

@@ -30,9 +30,9 @@ impl Reader<'_> {
         };
         let column = at - start;
         // A plain value may continue on the next line.
-        let goes_on =
+        let continues =
             matches!(line.value, Some((_, Style::Plain))) && self.byte(line.next + column) == b' ';
-        if goes_on || line.next - start > LINE_BYTES {
+        if continues || line.next - start > LINE_BYTES {
             return Some(false);
         }
         if dashed {
@@ -64,22 +64,22 @@ impl Reader<'_> {
         if !bytes::is(self.byte(at), ALNUM) {
             return None;
         }
-        let behind = bytes::run(self.text, at, bytes::YAML_KEY, SHORT_BYTES);
-        let key = behind - 1;
+        let after = bytes::run(self.text, at, bytes::YAML_KEY, SHORT_BYTES);
+        let key = after - 1;
         if self.byte(key) != b':' || bytes::before(self.text, key) == b':' {
             return None;
         }
-        let from = match self.byte(behind) {
+        let from = match self.byte(after) {
             b'\n' => {
-                let next = behind + 1;
+                let next = after + 1;
                 return Some(Line {
                     key,
                     value: None,
                     next,
                 });
             }
-            b' ' if self.byte(behind + 1) != b' ' => behind + 1,
-            b' ' => bytes::blanks_end(self.text, behind + 1),
+            b' ' if self.byte(after + 1) != b' ' => after + 1,
+            b' ' => bytes::blanks_end(self.text, after + 1),
             _ => return None,
         };
         let (span, style) = match self.byte(from) {

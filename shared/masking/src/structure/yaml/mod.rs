@@ -76,8 +76,8 @@ impl Reader<'_> {
             return None;
         }
         match self.key(at, end) {
-            Some((key, kind, style, behind)) => {
-                self.member((start, at), dashed, (key, kind, style), behind)
+            Some((key, kind, style, after)) => {
+                self.member((start, at), dashed, (key, kind, style), after)
             }
             None => self.alone(at, dashed),
         }
@@ -138,12 +138,12 @@ impl Reader<'_> {
             _ => None,
         };
         if let Some(close) = quoted {
-            let behind = self.blanks(close + 1);
-            return (close < end && colon(behind)).then_some((
+            let after = self.blanks(close + 1);
+            return (close < end && colon(after)).then_some((
                 (at + 1, close),
                 KeyKind::Name,
                 Style::Quoted,
-                behind + 1,
+                after + 1,
             ));
         }
         let line = self.text.get(at..end)?;
@@ -176,12 +176,12 @@ impl Reader<'_> {
         (start, at): (usize, usize),
         dashed: bool,
         (key, kind, style): ((usize, usize), KeyKind, Style),
-        behind: usize,
+        after: usize,
     ) -> Option<()> {
         let column = at - start;
         let mapping = self.mapping(column, dashed)?;
-        let said = kind == KeyKind::Text;
-        let role = if said { Role::Text } else { Role::Key };
+        let is_text = kind == KeyKind::Text;
+        let role = if is_text { Role::Text } else { Role::Key };
         // The style of a sentence is corrected at the end.
         let style = if kind == KeyKind::Sentence {
             Style::Line
@@ -189,9 +189,9 @@ impl Reader<'_> {
             style
         };
         let name_at = self.found.push(key, role, style, NONE, mapping);
-        let line_end = self.line_end(behind);
-        let value = self.blanks(behind).min(line_end.max(behind));
-        let owner = if said { NONE } else { name_at };
+        let line_end = self.line_end(after);
+        let value = self.blanks(after).min(line_end.max(after));
+        let owner = if is_text { NONE } else { name_at };
         if let Some(last) = self.open.last_mut() {
             last.pending = NONE;
         }
@@ -199,7 +199,7 @@ impl Reader<'_> {
         if !read && let Some(last) = self.open.last_mut() {
             last.pending = name_at;
         }
-        if said
+        if is_text
             && read
             && let Some(leaf) = self.found.leaves.last()
             && leaf.role == Role::Value

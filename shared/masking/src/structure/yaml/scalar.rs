@@ -31,7 +31,7 @@ impl Reader<'_> {
             self.next_line(at.min(end));
             return Some(false);
         }
-        let behind = match self.byte(at) {
+        let after = match self.byte(at) {
             b'"' => {
                 let close = string_end(self.text, at + 1);
                 self.quoted(at, close, owner, group)?
@@ -46,7 +46,7 @@ impl Reader<'_> {
             b'@' | b'`' | b'%' | b'}' | b']' | b',' => return None,
             _ => return self.plain(at, indent, owner, group).map(|()| true),
         };
-        let rest = self.blanks(behind);
+        let rest = self.blanks(after);
         if !matches!(self.byte(rest), b'\n' | b'\r' | b'#') && rest < self.text.len() {
             return None;
         }

@@ -80,13 +80,13 @@ pub struct Sample {
 pub fn sample(template: &str, random: &mut Random) -> Sample {
     let (mut text, mut secrets) = (String::new(), Vec::new());
     let mut rest = template;
-    while let Some((before, after)) = rest.split_once('⟦') {
-        let (inside, behind) = after.split_once('⟧').unwrap();
+    while let Some((before, opened)) = rest.split_once('⟦') {
+        let (inside, after) = opened.split_once('⟧').unwrap();
         let secret = unescape(&random.parts(inside));
         text.push_str(&unescape(before));
         text.push_str(&secret);
         secrets.push(secret);
-        rest = behind;
+        rest = after;
     }
     text.push_str(&unescape(rest));
     Sample { text, secrets }

@@ -104,24 +104,24 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
         let text: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
         let masked = masker.mask(&text).text;
         tally.documents += 1;
-        let mut said = false;
+        let mut has_printed = false;
         for (_, secret) in pieces.iter().filter(|(fate, _)| *fate == Fate::Goes) {
             tally.secrets += 1;
             if is_gone(secret, &masked, &pieces) {
                 tally.gone += 1;
             } else if shown {
                 println!("MISSED {name} {number}: `{secret}`");
-                said = true;
+                has_printed = true;
             }
         }
         if let Some(line) = lost(&pieces, &masked) {
             tally.touched += 1;
             if shown {
                 println!("TOUCHED {name} {number}: `{line}`");
-                said = true;
+                has_printed = true;
             }
         }
-        if said {
+        if has_printed {
             println!("{masked}\n");
         }
     }

@@ -17,7 +17,7 @@ fn masker() -> Masker {
     Masker::group("security").unwrap()
 }
 
-fn goes(masker: &Masker, secret: &str, whole: &str) {
+fn assert_masked(masker: &Masker, secret: &str, whole: &str) {
     for place in PLACES {
         let text = place.replace('%', whole);
         let masked = masker.mask(&text).text;
@@ -33,13 +33,13 @@ fn stays(masker: &Masker, text: &str) {
 }
 
 #[test]
-fn logins_go_before_a_host_with_a_port() {
+fn logins_are_masked_before_a_host_with_a_port() {
     let (masker, mut random) = (masker(), Random::new(31));
     for _ in 0..50 {
         let password = random.text("a12");
         let login = format!("svc-orders:{password}@kafka-1.prod:9092");
-        goes(&masker, &password, &login);
-        goes(
+        assert_masked(&masker, &password, &login);
+        assert_masked(
             &masker,
             &password,
             &format!("broker=app:{password}@10.0.0.7:5671"),
@@ -61,9 +61,9 @@ fn logins_go_before_a_host_with_a_port() {
 }
 
 #[test]
-fn signed_keys_of_azure_go_by_their_signature_and_length() {
+fn signed_keys_of_azure_are_masked_by_their_signature_and_length() {
     let (masker, mut random) = (masker(), Random::new(37));
-    for (before, signature, behind) in [
+    for (before, signature, rest) in [
         (42, "+ACR", "b6"),
         (33, "+AEh", "b7"),
         (33, "+ASb", "b7"),
@@ -72,18 +72,18 @@ fn signed_keys_of_azure_go_by_their_signature_and_length() {
         (44, "AzFu", "b8"),
     ] {
         let head = random.text(&format!("b{before}"));
-        let key = format!("{head}{signature}{}", random.text(behind));
-        goes(&masker, &head, &key);
+        let key = format!("{head}{signature}{}", random.text(rest));
+        assert_masked(&masker, &head, &key);
     }
     stays(&masker, "see docs/AzSearch and +ACRONYM of the AzFunction");
 }
 
 #[test]
-fn an_id_goes_with_the_secret_behind_its_dot() {
+fn an_id_is_masked_with_the_secret_after_its_dot() {
     let (masker, mut random) = (masker(), Random::new(41));
     for spec in ["a16", "a24", "a32"] {
         let secret = random.text(spec);
-        goes(
+        assert_masked(
             &masker,
             &secret,
             &format!("{}.{secret}", random.text("h32")),
@@ -103,12 +103,12 @@ fn an_id_goes_with_the_secret_behind_its_dot() {
 fn addresses_that_hold_a_key_lose_it() {
     let (masker, mut random) = (masker(), Random::new(43));
     let (hex, word) = (random.text("h32"), random.text("w32"));
-    goes(
+    assert_masked(
         &masker,
         &hex,
         &format!("https://mainnet.infura.io/v3/{hex}"),
     );
-    goes(
+    assert_masked(
         &masker,
         &word,
         &format!("https://eth-mainnet.alchemy.com/v2/{word}"),
@@ -117,7 +117,7 @@ fn addresses_that_hold_a_key_lose_it() {
 }
 
 #[test]
-fn letters_alone_go_under_a_secrets_name_when_no_word_has_them() {
+fn letters_alone_are_masked_under_a_secrets_name_when_no_word_has_them() {
     let masker = masker();
     for text in [
         "ACME_TOKEN=hwgtpkqpkpwvfzvtr",
@@ -137,7 +137,7 @@ fn letters_alone_go_under_a_secrets_name_when_no_word_has_them() {
 }
 
 #[test]
-fn a_version_goes_under_a_passwords_own_name_and_stays_under_a_packages() {
+fn a_version_is_masked_under_a_passwords_own_name_and_stays_under_a_packages() {
     let masker = masker();
     for text in ["password: 1.2.3\nuser: x\n", "DB_PASSWORD=\"1.2.3\""] {
         assert!(!masker.mask(text).text.contains("1.2.3"), "{text}");
@@ -165,7 +165,7 @@ fn a_stage_is_no_tag() {
 }
 
 #[test]
-fn what_looks_like_a_programs_argument_or_type_goes_where_it_is_none() {
+fn what_resembles_a_programs_argument_or_type_is_masked_where_it_is_none() {
     let masker = masker();
     for text in [
         "$(mysql --password=open_sesame_now)",

@@ -106,7 +106,7 @@ fn id(random: &mut Random) -> String {
 }
 
 #[test]
-fn secrets_of_unlisted_vendors_go_in_every_notation() {
+fn secrets_of_unlisted_vendors_are_masked_in_every_notation() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(3));
     let (mut total, mut gone) = (0, 0);
     for (notation, template) in NOTATIONS {
@@ -129,7 +129,7 @@ fn secrets_of_unlisted_vendors_go_in_every_notation() {
 }
 
 #[test]
-fn passphrases_go_whole_where_a_value_ends_for_certain() {
+fn passphrases_are_masked_whole_where_a_value_ends_for_certain() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(5));
     for (notation, template) in NOTATIONS {
         // In the other notations, a blank ends the value.
@@ -188,7 +188,7 @@ fn a_flag_may_have_its_value_on_the_next_line() {
 }
 
 #[test]
-fn a_secret_that_was_found_goes_wherever_it_stands() {
+fn a_secret_that_was_found_is_masked_everywhere() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(17));
     for spec in SECRETS {
         let value = random.text(spec);
@@ -233,7 +233,7 @@ const FURTHER_SECRETS: &[&str] = &[
 ];
 
 #[test]
-fn tokens_of_further_shapes_go_in_every_notation() {
+fn tokens_of_further_shapes_are_masked_in_every_notation() {
     let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(61));
     let (mut total, mut gone) = (0, 0);
     for spec in FURTHER_SECRETS {

@@ -9,7 +9,7 @@ fn masker() -> Masker {
 }
 
 /// Masks each text with `%` replaced by a random value of the form `shape`. Only the random part may change.
-fn goes_alone(shape: &str, texts: &[&str]) {
+fn assert_only_secret_masked(shape: &str, texts: &[&str]) {
     let (masker, mut random) = (masker(), Random::new(41));
     for text in texts {
         for _ in 0..20 {
@@ -42,7 +42,7 @@ fn stays(texts: &[&str]) {
 
 #[test]
 fn the_user_of_a_login_stays() {
-    goes_alone(
+    assert_only_secret_masked(
         "#a14",
         &[
             "postgres://shop:%@db-1:5432/shop?sslmode=require",
@@ -74,7 +74,7 @@ fn the_user_of_a_login_stays() {
 
 #[test]
 fn names_and_attributes_of_cookies_stay() {
-    goes_alone(
+    assert_only_secret_masked(
         "#a32",
         &[
             "Set-Cookie: JSESSIONID=%; Path=/; Secure; HttpOnly",
@@ -88,16 +88,16 @@ fn names_and_attributes_of_cookies_stay() {
 
 #[test]
 fn the_host_of_a_webhook_stays() {
-    goes_alone("#a30", &["url: https://hooks.slack.com/services/%\n"]);
-    goes_alone(
+    assert_only_secret_masked("#a30", &["url: https://hooks.slack.com/services/%\n"]);
+    assert_only_secret_masked(
         "#h32",
         &["POST https://events.pagerduty.com/integration/%/enqueue"],
     );
 }
 
 #[test]
-fn users_of_login_modules_go() {
-    goes_alone(
+fn users_of_login_modules_are_masked() {
+    assert_only_secret_masked(
         "#a12",
         &[
             "KafkaServer {\n  o.a.k.PlainLoginModule required\n  username=\"admin\"\n  user_alice=\"%\";\n};",
@@ -112,8 +112,8 @@ fn users_of_login_modules_go() {
 }
 
 #[test]
-fn logins_behind_flags_go() {
-    goes_alone(
+fn logins_after_flags_are_masked() {
+    assert_only_secret_masked(
         "#a12",
         &[
             "celery flower --basic-auth=admin:% --port=5555",
@@ -129,8 +129,8 @@ fn logins_behind_flags_go() {
 }
 
 #[test]
-fn files_of_passwords_go_by_rows() {
-    goes_alone(
+fn files_of_passwords_are_masked_by_rows() {
+    assert_only_secret_masked(
         "#a12",
         &[
             "$ cat /etc/cassandra/jmxremote.password\nmonitorRole %\n",
@@ -145,7 +145,7 @@ fn files_of_passwords_go_by_rows() {
 }
 
 #[test]
-fn blocks_of_tokens_go() {
+fn blocks_of_tokens_are_masked() {
     let uuid = "593be113-06e9-4622-ad28-0054a593410f";
     let masker = masker();
     for text in [
@@ -169,13 +169,13 @@ fn blocks_of_tokens_go() {
 }
 
 #[test]
-fn hashes_of_mysql_and_wordpress_go() {
-    goes_alone("#H40", &["| root | localhost | *%"]);
-    goes_alone(
+fn hashes_of_mysql_and_wordpress_are_masked() {
+    assert_only_secret_masked("#H40", &["| root | localhost | *%"]);
+    assert_only_secret_masked(
         "#H40",
         &["| user | authentication_string |\n| root | *% |\n"],
     );
-    goes_alone("#a31", &["(1,'admin','$P$%','admin')"]);
+    assert_only_secret_masked("#a31", &["(1,'admin','$P$%','admin')"]);
     stays(&[
         "C0FFEE00C0FFEE00C0FFEE00C0FFEE00C0FFEE00 *file.iso",
         "a*94BDCEBE19083CE2A1F959FD02F964C7AF4CFC29",
@@ -185,8 +185,8 @@ fn hashes_of_mysql_and_wordpress_go() {
 }
 
 #[test]
-fn what_a_secret_is_set_to_goes() {
-    goes_alone(
+fn what_a_secret_is_set_to_is_masked() {
+    assert_only_secret_masked(
         "#a8|#d3|#a5",
         &[
             "If the Erlang cookie differs, set it to `%` and restart.",
@@ -206,9 +206,9 @@ fn what_a_secret_is_set_to_goes() {
 }
 
 #[test]
-fn passwords_in_the_middle_of_a_sentence_go() {
+fn passwords_in_the_middle_of_a_sentence_are_masked() {
     for secret in ["hunter2xyz99", "k4tze88maus", "sommer2024"] {
-        goes_alone(
+        assert_only_secret_masked(
             secret,
             &[
                 "The password is: % at home",
@@ -221,7 +221,7 @@ fn passwords_in_the_middle_of_a_sentence_go() {
         );
     }
     for secret in ["hunter2", "welcome1", "Summer24"] {
-        goes_alone(
+        assert_only_secret_masked(
             secret,
             &[
                 "The password is: % at home",
@@ -230,7 +230,7 @@ fn passwords_in_the_middle_of_a_sentence_go() {
             ],
         );
     }
-    goes_alone(
+    assert_only_secret_masked(
         "abc123def456",
         &["the token is: % at home", "The secret is: % at home"],
     );
@@ -257,8 +257,8 @@ fn passwords_in_the_middle_of_a_sentence_go() {
 }
 
 #[test]
-fn routing_keys_go_where_they_are_credentials() {
-    goes_alone(
+fn routing_keys_are_masked_where_they_are_credentials() {
+    assert_only_secret_masked(
         "#h32",
         &[
             "{\"routing_key\":\"%\",\"event_action\":\"trigger\"}",
@@ -273,8 +273,8 @@ fn routing_keys_go_where_they_are_credentials() {
 }
 
 #[test]
-fn a_reply_at_the_end_of_a_text_goes() {
-    goes_alone(
+fn a_reply_at_the_end_of_a_text_is_masked() {
+    assert_only_secret_masked(
         "#a9",
         &["> CONFIG GET masterauth\n1) \"masterauth\"\n2) \"%\""],
     );

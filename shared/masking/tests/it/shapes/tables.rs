@@ -23,7 +23,7 @@ const PLACES: &[&str] = &[
 ];
 
 #[test]
-fn a_password_is_told_by_its_place() {
+fn a_password_is_recognised_by_its_place() {
     let masker = Masker::group("security").unwrap();
     for place in PLACES {
         for value in ["Falcon2031!", "badger4471", "k7Rw2mQzX9tLpV3n"] {
@@ -51,7 +51,7 @@ fn what_is_no_password_stays_at_its_place() {
 }
 
 #[test]
-fn a_passphrase_in_lower_case_goes_whole() {
+fn a_passphrase_in_lower_case_is_masked_whole() {
     let masker = Masker::group("security").unwrap();
     for (text, left) in [
         ("{\"user\":\"a\",\"password\":\"it's a trap\"}", "trap"),
