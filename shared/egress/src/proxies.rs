@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_and_what_no_proxy_names_is_asked_directly() {
+    fn this_machine_and_what_no_proxy_names_is_requested_directly() {
         let proxies = Proxies::fixed("http://proxy.corp:3128", "corp.test,10.0.0.0/8,.svc");
         for (url, expected) in [
             ("https://api.example/v1", true),

@@ -51,7 +51,7 @@ mod tests {
     use super::Denylist;
 
     #[test]
-    fn the_default_denies_what_changes_hosts_and_not_what_looks_alike() {
+    fn the_default_denies_what_changes_hosts_and_not_similar_commands() {
         let list = Denylist::new(None).unwrap();
         let denies =
             |line: &str| list.denies(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());

@@ -61,15 +61,15 @@ async fn https() -> (SocketAddr, reqwest::Certificate) {
 /// A proxy that records the first line of each request.
 struct Proxy {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Proxy {
     async fn before(backend: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let seen = Arc::clone(&asked);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&requests);
         tokio::spawn(async move {
             while let Ok((mut client, _)) = listener.accept().await {
                 let mut buffer = vec![0; 8192];
@@ -89,11 +89,11 @@ impl Proxy {
                 });
             }
         });
-        Self { address, asked }
+        Self { address, requests }
     }
 
-    fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut *self.asked.lock().unwrap())
+    fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut *self.requests.lock().unwrap())
     }
 
     /// Creates a client that uses the proxy, except for the hosts in `except`, and trusts `certificate`.
@@ -142,14 +142,14 @@ async fn a_proxy_gets_names_of_the_list_that_are_not_inside() {
             get(&client, &format!("https://{name}/a")).await.unwrap(),
             b"hello"
         );
-        assert_eq!(proxy.asked(), [format!("CONNECT {name}:443 HTTP/1.1")]);
+        assert_eq!(proxy.requests(), [format!("CONNECT {name}:443 HTTP/1.1")]);
     }
     for name in ["plain.test", "ours.test"] {
         assert_eq!(
             get(&client, &format!("http://{name}/a")).await.unwrap(),
             b"hello"
         );
-        assert_eq!(proxy.asked(), [format!("GET http://{name}/a HTTP/1.1")]);
+        assert_eq!(proxy.requests(), [format!("GET http://{name}/a HTTP/1.1")]);
     }
     for (url, expected) in [
         ("http://inside.test/", "not public"),
@@ -160,11 +160,11 @@ async fn a_proxy_gets_names_of_the_list_that_are_not_inside() {
         let error = get(&client, url).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{url}: {error}");
     }
-    assert_eq!(proxy.asked(), [""; 0], "none of them was handed over");
+    assert_eq!(proxy.requests(), [""; 0], "none of them was handed over");
 }
 
 #[tokio::test]
-async fn what_no_proxy_names_is_asked_directly_and_guarded() {
+async fn what_no_proxy_names_is_requested_directly_and_guarded() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let (backend, certificate) = https().await;
     let proxy = Proxy::before(backend).await;
@@ -172,5 +172,5 @@ async fn what_no_proxy_names_is_asked_directly_and_guarded() {
     let client = proxy.client(policy, certificate, ".test");
     let error = get(&client, "https://inside.test/").await.unwrap_err();
     assert!(matches!(error, Error::PrivateAddress(_)), "{error:?}");
-    assert_eq!(proxy.asked(), [""; 0]);
+    assert_eq!(proxy.requests(), [""; 0]);
 }

@@ -20,7 +20,7 @@ const PUBLIC: &str = "127.0.0.2";
 #[derive(Default)]
 struct Answers {
     queue: Mutex<VecDeque<Vec<IpAddr>>>,
-    asked: AtomicUsize,
+    lookups: AtomicUsize,
 }
 
 impl Answers {
@@ -28,7 +28,7 @@ impl Answers {
         let parse = |answer: &&[&str]| answer.iter().map(|ip| ip.parse().unwrap()).collect();
         Arc::new(Self {
             queue: Mutex::new(answers.iter().map(parse).collect()),
-            asked: AtomicUsize::new(0),
+            lookups: AtomicUsize::new(0),
         })
     }
 }
@@ -36,7 +36,7 @@ impl Answers {
 #[async_trait]
 impl Lookup for Answers {
     async fn addresses(&self, _: &str) -> std::io::Result<Vec<IpAddr>> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.lookups.fetch_add(1, Ordering::SeqCst);
         let mut queue = self.queue.lock().unwrap();
         let answer = if queue.len() > 1 {
             queue.pop_front()
@@ -127,7 +127,7 @@ async fn a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to
         .await
         .unwrap();
     assert_eq!(response.body, b"hello");
-    assert_eq!(answers.asked.load(Ordering::SeqCst), 1);
+    assert_eq!(answers.lookups.load(Ordering::SeqCst), 1);
 
     // The DNS answer has changed (rebinding).
     let error = get(&client, &format!("http://docs.test:{port}/a"))
@@ -184,7 +184,7 @@ async fn a_name_that_may_be_inside_on_one_port_may_not_on_another() {
 }
 
 #[tokio::test]
-async fn no_spelling_of_an_address_inside_is_asked() {
+async fn no_spelling_of_an_address_inside_is_requested() {
     let inside = Listener::start("127.0.0.1", 0, ok("inside")).await;
     let port = inside.address.port();
     // Refused even if the operator has listed the address itself.

@@ -19,7 +19,7 @@ const ALLOW: &str = r#"
 "#;
 
 #[tokio::test]
-async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
+async fn tools_are_split_by_effect_and_list_what_hosts_accept() {
     let scene = Scene::new();
     let server = SshServer::new(parse(&scene.configuration(TEMPLATES, ALLOW, "")).unwrap());
     let tools = serde_json::to_value(server.list().await.unwrap()).unwrap();
@@ -85,9 +85,9 @@ async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
     assert!(server.call("exec", Map::new()).await.is_none());
 
     let check = async |host: &str, command: &str, arguments: Value| {
-        let asked = json!({"host": host, "command": command, "arguments": arguments});
-        let asked = serde_json::from_value(asked).unwrap();
-        server.call("check", asked).await.unwrap()
+        let call = json!({"host": host, "command": command, "arguments": arguments});
+        let call = serde_json::from_value(call).unwrap();
+        server.call("check", call).await.unwrap()
     };
     let unit = |name: &str| json!([{"name": "unit", "value": name}]);
     let restart = check("box", "restart", unit("nginx")).await.unwrap();
@@ -202,7 +202,7 @@ const LIST: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_plain_list_of_commands_is_refused_with_the_file_that_says_the_same() {
+async fn a_plain_list_of_commands_is_refused_with_an_equivalent_file() {
     let scene = Scene::new();
     let refused = parse(LIST).unwrap_err();
     let (why, file) = refused.split_once("\n\n").unwrap();

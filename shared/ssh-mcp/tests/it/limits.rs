@@ -144,7 +144,7 @@ async fn only_answers_of_reading_commands_are_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_says_how_it_ended() {
+async fn a_result_states_how_the_command_ended() {
     let scene = Scene::new();
     scene.program("fails", "#!/bin/sh\necho out; echo err >&2; exit 3\n");
     scene.program("dies", "#!/bin/sh\nkill -KILL $PPID\n");

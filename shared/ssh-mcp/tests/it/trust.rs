@@ -40,7 +40,7 @@ async fn a_host_with_another_key_gets_no_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_login_that_is_refused_is_said() {
+async fn a_refused_login_is_reported() {
     let (scene, other) = (Scene::new(), Sshd::start().unwrap());
     let configuration = scene.configuration(TEMPLATES, ALLOW, "");
     let key = |sshd: &Sshd| sshd.user_key().display().to_string();
@@ -77,7 +77,7 @@ async fn a_group_takes_its_own_vectors_and_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_denylist_looks_at_the_whole_line() {
+async fn the_denylist_checks_the_whole_line() {
     let scene = Scene::new();
     let runner = scene.runner(TEMPLATES, r#"    - ["{folder}/argv", "{text}"]"#, "");
     for value in ["x rm y", "sudo id", "reboot"] {
