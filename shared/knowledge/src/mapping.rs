@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (text, said) in [
+        for (text, expected) in [
             ("fields: []", "1 to 200"),
             ("fields: [{name: A}]", "lower-case"),
             ("fields: [{name: a}, {name: a}]", "twice"),
@@ -268,7 +268,7 @@ mod tests {
             ("delimiter: a\nfields: [{name: a}]", "delimiter"),
         ] {
             let error = Mapping::parse("m", text).unwrap_err().to_string();
-            assert!(error.contains(said), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 

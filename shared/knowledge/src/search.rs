@@ -303,9 +303,9 @@ impl Searcher {
 
 /// Reranks hits with a model. Identifiers stay first. Hits without a score come last, in their previous order.
 async fn rerank(reranker: &Reranker, question: &str, hits: &mut [Hit]) -> Help {
-    let asked = hits.get(..reranker.most().min(hits.len()));
-    let asked = asked.unwrap_or_default();
-    let texts: Vec<(i32, &str)> = asked
+    let reranked = hits.get(..reranker.most().min(hits.len()));
+    let reranked = reranked.unwrap_or_default();
+    let texts: Vec<(i32, &str)> = reranked
         .iter()
         .map(|hit| (hit.chunk_id, hit.text.as_str()))
         .collect();

@@ -59,15 +59,15 @@ fn identifiers(random: &mut Random, scenarios: usize, hosts: &[Host]) -> Vec<Que
 }
 
 fn paraphrases(random: &mut Random, scenarios: &[Scenario]) -> Vec<Question> {
-    let asked = (0..2).flat_map(|which| {
+    let pairs = (0..2).flat_map(|which| {
         scenarios
             .iter()
             .enumerate()
             .map(move |(number, scenario)| (number, scenario, which))
     });
-    let asked =
-        asked.filter_map(|(number, scenario, which)| Some((number, scenario.asks.get(which)?)));
-    let with_model = asked.take(EACH).map(|(number, ask)| {
+    let pairs =
+        pairs.filter_map(|(number, scenario, which)| Some((number, scenario.asks.get(which)?)));
+    let with_model = pairs.take(EACH).map(|(number, ask)| {
         let model = usize::try_from(random.below(MODELS.len() as u64)).unwrap_or(0);
         let text = format!("{ask} ({})", MODELS[model]);
         question(

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn duplicate_headers_must_be_told_apart() {
+    fn duplicate_headers_must_be_distinguished() {
         let open = |column: &str| {
             let mapping =
                 Mapping::parse("m", &format!("fields: [{{name: a, column: '{column}'}}]")).unwrap();

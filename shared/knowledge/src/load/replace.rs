@@ -56,7 +56,7 @@ pub(super) async fn deduplicate(
         .iter()
         .map(|one| (one.record_key.as_str(), one))
         .collect();
-    let (mut seen, mut gone, mut gone_chunks) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut seen, mut removed, mut removed_chunks) = (Vec::new(), Vec::new(), Vec::new());
     for record in records {
         match existing.get(record.key.as_str()) {
             None => deduplicated.records.push(record),
@@ -70,8 +70,8 @@ pub(super) async fn deduplicate(
             }
             Some(before) => {
                 deduplicated.replaced += 1;
-                gone.push(before.record_id);
-                gone_chunks.extend(before.first_chunk..before.first_chunk + before.chunk_count);
+                removed.push(before.record_id);
+                removed_chunks.extend(before.first_chunk..before.first_chunk + before.chunk_count);
                 deduplicated.records.push(record);
             }
         }
@@ -81,8 +81,8 @@ pub(super) async fn deduplicate(
         .bind(&seen)
         .execute(&mut *connection)
         .await?;
-    if !gone.is_empty() {
-        remove(connection, target, &gone, &gone_chunks).await?;
+    if !removed.is_empty() {
+        remove(connection, target, &removed, &removed_chunks).await?;
     }
     Ok(deduplicated)
 }
@@ -115,21 +115,21 @@ async fn remove(
     .await?;
     let chunks: HashSet<i32> = chunks.iter().copied().collect();
     for (segment_id, first, mut lengths) in segments {
-        let (mut gone, mut words) = (0_i64, 0_i64);
+        let (mut removed, mut words) = (0_i64, 0_i64);
         for (number, length) in (first..).zip(lengths.chunks_exact_mut(2)) {
             if chunks.contains(&number) && length != [0, 0] {
-                gone += 1;
+                removed += 1;
                 words += i64::from(u16::from_le_bytes([length[0], length[1]]));
                 length.fill(0);
             }
         }
-        if gone > 0 {
+        if removed > 0 {
             sqlx::query(
                 "update knowledge.segments set lengths = $2, live = live - $3, words = words - $4 where segment_id = $1",
             )
             .bind(segment_id)
             .bind(lengths)
-            .bind(gone)
+            .bind(removed)
             .bind(words)
             .execute(&mut *connection)
             .await?;

@@ -59,11 +59,11 @@ pub(super) fn scores(
     completion: Completion,
     documents: usize,
 ) -> Result<Vec<Option<f32>>, EndpointError> {
-    let said = completion.choices.into_iter().next();
-    let said = said.and_then(|choice| choice.message.content);
-    let said = said.ok_or(EndpointError::Answer("no text"))?;
+    let reply = completion.choices.into_iter().next();
+    let reply = reply.and_then(|choice| choice.message.content);
+    let reply = reply.ok_or(EndpointError::Answer("no text"))?;
     let mut scores = vec![None; documents];
-    for (place, number) in order(&said)?.into_iter().enumerate() {
+    for (place, number) in order(&reply)?.into_iter().enumerate() {
         let score = number.checked_sub(1).and_then(|at| scores.get_mut(at));
         let score = score.ok_or(EndpointError::Answer("a passage that was not sent"))?;
         // Models repeat themselves. The first position counts.
@@ -73,9 +73,9 @@ pub(super) fn scores(
 }
 
 /// Parses the order in a reply. Models put fences, words or thoughts around the JSON.
-fn order(said: &str) -> Result<Vec<usize>, EndpointError> {
-    let object = said.rfind('{').zip(said.rfind('}'));
-    let object = object.and_then(|(start, end)| said.get(start..=end));
+fn order(reply: &str) -> Result<Vec<usize>, EndpointError> {
+    let object = reply.rfind('{').zip(reply.rfind('}'));
+    let object = object.and_then(|(start, end)| reply.get(start..=end));
     let order = object.and_then(|object| serde_json::from_str::<Order>(object).ok());
     let order = order.ok_or(EndpointError::Answer("no order"))?.order;
     // A longer order comes from a model that repeats itself endlessly.
@@ -91,8 +91,8 @@ mod tests {
 
     use super::{request, scores};
 
-    fn read(said: &str) -> Result<Vec<Option<f32>>, String> {
-        let completion = json!({"choices": [{"message": {"content": said}}]});
+    fn read(reply: &str) -> Result<Vec<Option<f32>>, String> {
+        let completion = json!({"choices": [{"message": {"content": reply}}]});
         let completion = serde_json::from_value(completion).unwrap();
         scores(completion, 3).map_err(|error| error.to_string())
     }
@@ -100,18 +100,18 @@ mod tests {
     #[test]
     fn an_order_becomes_scores_and_the_rest_has_none() {
         let expected = vec![Some(0.75), None, Some(1.0)];
-        for said in [
+        for reply in [
             r#"{"order": [3, 1]}"#,
             "I think {3} is best.\n```json\n{\"order\": [3, 1, 3, 1]}\n```",
         ] {
-            assert_eq!(read(said).unwrap(), expected, "{said}");
+            assert_eq!(read(reply).unwrap(), expected, "{reply}");
         }
         assert_eq!(read(r#"{"order": []}"#).unwrap(), vec![None; 3]);
     }
 
     #[test]
     fn a_reply_that_is_no_order_is_refused() {
-        for (said, reason) in [
+        for (reply, reason) in [
             ("3 > 1 > 2", "no order"),
             ("", "no order"),
             ("}{", "no order"),
@@ -121,8 +121,8 @@ mod tests {
             (r#"{"order": [1, 4]}"#, "was not sent"),
             (&json!({"order": vec![1; 201]}).to_string(), "without end"),
         ] {
-            let error = read(said).unwrap_err();
-            assert!(error.contains(reason), "{said}: {error}");
+            let error = read(reply).unwrap_err();
+            assert!(error.contains(reason), "{reply}: {error}");
         }
         let nothing = serde_json::from_value(json!({"choices": []})).unwrap();
         assert!(scores(nothing, 3).is_err());

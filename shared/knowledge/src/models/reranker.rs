@@ -117,9 +117,9 @@ impl Reranker {
                 return Err(EndpointError::Paused);
             }
         }
-        let asked = self.ask(question, candidates).await;
+        let outcome = self.ask(question, candidates).await;
         let mut state = self.state();
-        match asked {
+        match outcome {
             Ok(scores) => {
                 state.kept.retain(|_, (at, _)| at.elapsed() < LIFETIME);
                 if state.kept.len() >= KEPT {
@@ -152,8 +152,8 @@ impl Reranker {
         }
         let question = shortened(question, MAX_QUESTION);
         let by_document = match self.form {
-            Form::Scores => self.ask_for_scores(question, &documents).await?,
-            Form::Listwise => self.ask_for_order(question, &documents).await?,
+            Form::Scores => self.request_scores(question, &documents).await?,
+            Form::Listwise => self.request_order(question, &documents).await?,
         };
         let score = |text: &str| {
             let place = places.get(shortened(text, MAX_TEXT))?;
@@ -172,7 +172,7 @@ impl Reranker {
         }
     }
 
-    async fn ask_for_scores(
+    async fn request_scores(
         &self,
         question: &str,
         documents: &[&str],
@@ -200,7 +200,7 @@ impl Reranker {
         Ok(by_document)
     }
 
-    async fn ask_for_order(
+    async fn request_order(
         &self,
         question: &str,
         documents: &[&str],

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn more_results_are_looked_for_among_more_rows() {
+    fn more_results_are_searched_among_more_rows() {
         let walk = |limit| plan(50_000, 1e6, limit);
         assert_eq!((walk(10), walk(20)), (walked(30, 714), walked(60, 1_428)));
         assert_eq!(walk(200), walked(DENSE, 4_760));

@@ -209,10 +209,10 @@ pub async fn drop_collection(connection: &mut PgConnection, name: &str) -> Resul
     let collection = collection(&mut tx, name).await?;
     views::drop(&mut tx, name).await?;
     let records = sqlx::query(
-        "with gone as (delete from knowledge.records where collection_id = $1 returning record_id),
-              chunks as (delete from knowledge.chunks where record_id in (select record_id from gone) returning chunk_id),
+        "with deleted as (delete from knowledge.records where collection_id = $1 returning record_id),
+              chunks as (delete from knowledge.chunks where record_id in (select record_id from deleted) returning chunk_id),
               vectors as (delete from knowledge.embeddings where chunk_id in (select chunk_id from chunks))
-         select 1 from gone",
+         select 1 from deleted",
     )
     .bind(collection.collection_id)
     .execute(&mut *tx)

@@ -133,6 +133,6 @@ pub(crate) async fn dimension(connection: &mut PgConnection, model: &str) -> Res
 ///
 /// [`crate::Error::Database`].
 pub async fn drop_other_embeddings(connection: &mut PgConnection, model: &str) -> Result<u64> {
-    let gone = sqlx::query("delete from knowledge.embeddings where model <> $1").bind(model);
-    Ok(gone.execute(connection).await?.rows_affected())
+    let deletion = sqlx::query("delete from knowledge.embeddings where model <> $1").bind(model);
+    Ok(deletion.execute(connection).await?.rows_affected())
 }

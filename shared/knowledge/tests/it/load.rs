@@ -133,8 +133,8 @@ async fn many_batches_load_in_order() {
     let file = scene.file("many.csv", &text);
     let mut batches = Vec::new();
     let options = scene.options(MAPPING);
-    let told = |progress: &tarsy_knowledge::Progress| batches.push(progress.rows);
-    let progress = load(&mut *scene.connection().await, &file, &options, told)
+    let on_progress = |progress: &tarsy_knowledge::Progress| batches.push(progress.rows);
+    let progress = load(&mut *scene.connection().await, &file, &options, on_progress)
         .await
         .unwrap();
     assert_eq!(batches, [20_000, 40_000, 45_000]);
@@ -152,7 +152,7 @@ async fn many_batches_load_in_order() {
 }
 
 #[tokio::test]
-async fn an_interrupted_load_goes_on_behind_its_last_batch() {
+async fn an_interrupted_load_continues_after_its_last_batch() {
     let scene = Scene::new().await;
     let mut text = "Test ID,Title,Model,Slot,Steps\n".to_owned();
     for number in 0..45_000 {
@@ -205,7 +205,7 @@ async fn an_interrupted_load_goes_on_behind_its_last_batch() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_loaded_says_why() {
+async fn what_can_not_be_loaded_is_reported_with_the_reason() {
     let scene = Scene::new().await;
     let mut connection = scene.connection().await;
     let file = scene.file("a.csv", "Test ID,Title\n1,2\n");

@@ -86,11 +86,11 @@ async fn vectors_find_other_words_and_words_still_count() {
     .await;
     assert_eq!(keys(&exact)[0], "TC-3");
     // A question's vector is requested once. Lists and lookups need none.
-    let asked = fake.requests();
+    let requests = fake.requests();
     search(&searcher, question).await;
     search(&searcher, "").await;
     searcher.get("tests", "TC-1").await.unwrap();
-    assert_eq!(fake.requests(), asked);
+    assert_eq!(fake.requests(), requests);
 
     fake.answer(Some(json!(500)));
     let without = search(&searcher, "host power off").await;
@@ -102,7 +102,7 @@ async fn vectors_find_other_words_and_words_still_count() {
 }
 
 #[tokio::test]
-async fn vectors_are_computed_once_and_go_with_their_chunks() {
+async fn vectors_are_computed_once_and_deleted_with_their_chunks() {
     let (scene, fake) = scene().await;
     let embedder = fake.embedder();
     // First the endpoint fails before anything is computed. Then the run completes. Then nothing is left to do.
@@ -114,9 +114,9 @@ async fn vectors_are_computed_once_and_go_with_their_chunks() {
     assert!(matches!(error, Error::Model(_)), "{error}");
     fake.answer(None);
     assert_eq!(compute(&scene, &embedder).await, 4);
-    let asked = fake.requests();
+    let requests = fake.requests();
     assert_eq!(compute(&scene, &embedder).await, 0);
-    assert_eq!(fake.requests(), asked);
+    assert_eq!(fake.requests(), requests);
     let kept =
         "select count(*) from knowledge.embeddings where dimension = 5 and length(vector) = 20";
     assert_eq!(scene.rows(kept).await, 4);
@@ -130,10 +130,10 @@ async fn vectors_are_computed_once_and_go_with_their_chunks() {
     // Another model next to the first.
     assert_eq!(compute(&scene, &fake.embedder_named("fake-2")).await, 4);
     assert_eq!(scene.rows(kept).await, 8);
-    let gone = store::drop_other_embeddings(&mut connection, "fake-2")
+    let removed = store::drop_other_embeddings(&mut connection, "fake-2")
         .await
         .unwrap();
-    assert_eq!((gone, scene.rows(kept).await), (4, 4));
+    assert_eq!((removed, scene.rows(kept).await), (4, 4));
 
     // The model changes its dimension but keeps its name.
     let again = FILE.replace("TC-4,Fan,K210,4,spin", "TC-5,Fan,K210,4,fan");
@@ -184,11 +184,11 @@ async fn results_are_kept_until_a_load() {
     let searcher = scene.searcher().with_models(fake.both());
     let question = "what does the host do without power";
     let first = search(&searcher, question).await;
-    let asked = fake.requests();
+    let requests = fake.requests();
     let again = search(&searcher, question).await;
     assert_eq!(
         (first.trace.cached, again.trace.cached, fake.requests()),
-        (false, true, asked)
+        (false, true, requests)
     );
     assert_eq!(
         (&again.trace.dense, &again.trace.rerank),

@@ -96,19 +96,19 @@ async fn a_chat_model_orders_what_was_found() {
     );
     // A model that lists none does not change the order. Neither does one with an invalid reply, and the trace shows
     // it.
-    let said = |content: &str| json!({"choices": [{"message": {"content": content}}]});
+    let completion = |content: &str| json!({"choices": [{"message": {"content": content}}]});
     for (content, expected) in [
         ("{\"order\": []}", None),
         ("I can't help with that.", Some("no order")),
         ("{\"order\": [99]}", Some("was not sent")),
     ] {
-        fake.answer(Some(said(content)));
+        fake.answer(Some(completion(content)));
         let found = search(&with_chat(), question).await;
         assert_eq!(keys(&found), keys(&lexical), "{content}");
         match expected {
             None => assert_eq!(found.trace.rerank, Help::Used),
             Some(reason) => assert!(
-                matches!(&found.trace.rerank, Help::Failed(said) if said.contains(reason)),
+                matches!(&found.trace.rerank, Help::Failed(error) if error.contains(reason)),
                 "{found:?}"
             ),
         }
@@ -145,19 +145,19 @@ async fn a_model_that_fails_leaves_the_order_and_is_left_alone() {
             embedder: None,
             reranker: Some(fake.reranker()),
         });
-        let asked = fake.requests();
+        let requests = fake.requests();
         let found = search(&searcher, "what host storage").await;
         assert_eq!(keys(&found), keys(&lexical));
         assert!(
-            matches!(&found.trace.rerank, Help::Failed(said) if said.contains(reason)),
+            matches!(&found.trace.rerank, Help::Failed(error) if error.contains(reason)),
             "{found:?}"
         );
         let next = search(&searcher, "what host").await;
         assert!(
-            matches!(&next.trace.rerank, Help::Failed(said) if said.contains("a moment ago")),
+            matches!(&next.trace.rerank, Help::Failed(error) if error.contains("a moment ago")),
             "{next:?}"
         );
-        assert_eq!(fake.requests(), asked + 1);
+        assert_eq!(fake.requests(), requests + 1);
     }
     // Only some get scores. The others come last.
     fake.answer(Some(

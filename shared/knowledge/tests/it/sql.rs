@@ -78,7 +78,7 @@ fn nothing_hostile_passes() {
 }
 
 #[test]
-fn a_refusal_says_why() {
+fn a_refusal_states_its_reason() {
     let tables = tables();
     let why = |sql: &str| check(sql, &tables).map_err(|refusal| refusal.to_string());
     for sql in [

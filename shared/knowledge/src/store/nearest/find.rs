@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn however_few_are_wanted_a_walk_goes_on_and_ends() {
+    fn a_walk_for_few_results_continues_and_ends() {
         let most = 10_000;
         for wanted in [1, 2, 3, 9, 15, 30, 200] {
             let walk = Walk {
