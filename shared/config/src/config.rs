@@ -192,9 +192,9 @@ impl Config {
         };
         let options = stage.kind.model_options();
         let options = Self::model_options(options, agent);
-        let mut asked = self.with_fallbacks(first, &options);
-        asked.retain(|provider| provider.available);
-        asked
+        let mut providers = self.with_fallbacks(first, &options);
+        providers.retain(|provider| provider.available);
+        providers
     }
 
     /// Returns the options for the model calls of a stage: its own, completed with those of its agent.
@@ -242,8 +242,8 @@ impl Config {
         if stages.peek().is_none() && is_native(&StageDefinition::new("", &agent.name)) {
             let named = agent.llm_provider.as_deref();
             let first = named.map_or_else(|| self.default_provider(), |name| self.provider(name));
-            let asked = first.map(|first| self.with_fallbacks(first, &agent.model_options));
-            return asked.unwrap_or_default();
+            let providers = first.map(|first| self.with_fallbacks(first, &agent.model_options));
+            return providers.unwrap_or_default();
         }
         let stages = stages.filter(|(_, stage)| is_native(stage));
         stages

@@ -150,7 +150,7 @@ impl<'a> Context<'a> {
 
     /// Returns the line at a position, unless it may contain a secret.
     fn snippet(&self, at: Position) -> Option<String> {
-        const TELLING: [&str; 7] = [
+        const SECRET_WORDS: [&str; 7] = [
             "token",
             "secret",
             "passw",
@@ -162,7 +162,7 @@ impl<'a> Context<'a> {
         let line = self.source.lines().nth(at.line.checked_sub(1)?)?.trim_end();
         let lower = line.to_ascii_lowercase();
         let may_hold_secret =
-            TELLING.iter().any(|word| lower.contains(word)) || line.contains("://");
+            SECRET_WORDS.iter().any(|word| lower.contains(word)) || line.contains("://");
         (!may_hold_secret && line.chars().count() <= 160).then(|| line.to_owned())
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Fields<'a> {
     /// Position of the mapping's key.
     key_at: Position,
     entries: &'a [(Key, Node)],
-    asked: RefCell<Vec<&'static str>>,
+    known: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
@@ -78,7 +78,7 @@ impl<'a> Fields<'a> {
             owner,
             key_at,
             entries,
-            asked: RefCell::default(),
+            known: RefCell::default(),
         })
     }
 
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
             owner: self.owner.clone(),
             key_at: self.key_at,
             entries,
-            asked: self.asked.clone(),
+            known: self.known.clone(),
         }
     }
 
@@ -146,9 +146,9 @@ impl<'a> Fields<'a> {
 
     /// Marks a key as known, whether it is read or not.
     pub(crate) fn know(&self, key: &'static str) {
-        let mut asked = self.asked.borrow_mut();
-        if !asked.contains(&key) {
-            asked.push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
         }
     }
 
@@ -218,14 +218,14 @@ impl<'a> Fields<'a> {
 
     /// Reports every key that no getter asked for.
     pub(crate) fn finish(&self) {
-        let asked = self.asked.borrow();
+        let known = self.known.borrow();
         for (key, node) in self.entries {
-            if !asked.contains(&key.text.as_str()) {
-                let hint = match section_of(node).filter(|section| asked.contains(section)) {
+            if !known.contains(&key.text.as_str()) {
+                let hint = match section_of(node).filter(|section| known.contains(section)) {
                     Some(section) => {
                         format!("it looks like an entry of `{section}`: indent it below that key")
                     }
-                    None => suggest::known(&key.text, &asked),
+                    None => suggest::known(&key.text, &known),
                 };
                 self.context.report(
                     key.at,

@@ -77,12 +77,12 @@ impl KnowledgeConfig {
     /// approve each command.
     pub(crate) fn mistake(&self, servers: &BTreeMap<String, McpServerConfig>) -> Option<String> {
         let server = servers.get(self.ssh_server.as_ref()?)?;
-        let asks = match &server.approve {
+        let needs_approval = match &server.approve {
             Some(Approve::All) => true,
             Some(Approve::Tools(tools)) => tools.iter().any(|tool| tool == "run"),
             Some(Approve::Destructive) | None => false,
         };
-        (!asks).then(|| {
+        (!needs_approval).then(|| {
             format!(
                 "MCP server `{}` runs commands for questions without approval",
                 server.server_id

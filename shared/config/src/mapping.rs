@@ -79,10 +79,14 @@ impl Mapping {
         }
         let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
         fields.finish();
-        let says_where = labels.is_some() || annotations.is_some();
+        let has_locations = labels.is_some() || annotations.is_some();
         Self {
-            labels: labels.unwrap_or(if says_where { Vec::new() } else { usual.labels }),
-            annotations: annotations.unwrap_or(if says_where {
+            labels: labels.unwrap_or(if has_locations {
+                Vec::new()
+            } else {
+                usual.labels
+            }),
+            annotations: annotations.unwrap_or(if has_locations {
                 Vec::new()
             } else {
                 usual.annotations

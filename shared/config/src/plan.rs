@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stage_speaks_before_the_agent_and_the_agent_before_chain_and_default() {
+    fn the_stage_precedes_the_agent_and_the_agent_precedes_chain_and_default() {
         let mut plans = StagePlans {
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()

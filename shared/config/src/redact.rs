@@ -60,7 +60,7 @@ pub(crate) fn address(address: Resolved) -> Resolved {
 
 fn anything(written: &str) -> String {
     let shown = match written.split_once("://") {
-        Some((scheme, rest)) => format!("{scheme}://{}", behind_scheme(rest)),
+        Some((scheme, rest)) => format!("{scheme}://{}", after_scheme(rest)),
         None => written.to_owned(),
     };
     MASKER.as_ref().map_or_else(
@@ -69,7 +69,7 @@ fn anything(written: &str) -> String {
     )
 }
 
-fn behind_scheme(rest: &str) -> String {
+fn after_scheme(rest: &str) -> String {
     let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let (authority, path) = path.split_at(path.find('/').unwrap_or(path.len()));

@@ -256,7 +256,7 @@ mod tests {
     use super::RepositoryGlob;
 
     #[test]
-    fn a_glob_means_repositories_whatever_their_case() {
+    fn a_glob_matches_repositories_regardless_of_case() {
         for (glob, owner, name, expected) in [
             ("acme/runbooks", "Acme", "Runbooks", true),
             ("acme/runbooks", "acme", "runbooks2", false),

@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
     /// Reads a nested mapping that must be set.
     pub(crate) fn required_section(&self, key: &'static str, holds: &str) -> Option<Fields<'a>> {
         if !self.has(key) {
-            self.asked.borrow_mut().push(key);
+            self.known.borrow_mut().push(key);
             self.problem_here(format!("`{key}` is missing"), &format!("it holds {holds}"));
             return None;
         }

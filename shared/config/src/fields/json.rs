@@ -62,7 +62,7 @@ fn scalar(node: &Node, text: &str) -> Json {
         "false" | "False" | "FALSE" => return Json::Bool(false),
         _ => {}
     }
-    let looks_like_a_number = text
+    let may_be_number = text
         .trim_start_matches(['-', '+'])
         .starts_with(|c: char| c.is_ascii_digit() || c == '.');
     let number = || {
@@ -70,7 +70,7 @@ fn scalar(node: &Node, text: &str) -> Json {
         let whole = digits.parse::<i64>().map(Number::from).ok();
         whole.or_else(|| digits.parse::<f64>().ok().and_then(Number::from_f64))
     };
-    match looks_like_a_number.then(number).flatten() {
+    match may_be_number.then(number).flatten() {
         Some(number) => Json::Number(number),
         None => Json::String(text.to_owned()),
     }

@@ -52,7 +52,7 @@ impl Dispatches {
         sub_agent: &String,
         place: &NamePosition,
     ) {
-        let says = format!(
+        let reference = format!(
             "`sub_agents` of {} names `{}`",
             place.owner,
             place.shown(sub_agent)
@@ -81,7 +81,7 @@ impl Dispatches {
         } else {
             return;
         };
-        context.report_name(place, format!("{says}, {why}"), Some(hint));
+        context.report_name(place, format!("{reference}, {why}"), Some(hint));
     }
 
     /// Returns `agent` and the agents that it can dispatch, directly or through others.

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_the_original_is_said_to_be_renamed() {
+    fn a_name_of_the_original_is_reported_as_renamed() {
         let found = messages(&["AGENT_CONFIG_PATH", "GROK_API_KEY"]);
         assert!(
             found[0].contains("AGENT_CONFIG_FILE") && found[1].contains("XAI_API_KEY"),

@@ -7,18 +7,18 @@ use crate::{Config, Problem, ProviderConfig};
 
 pub(super) fn findings(config: &Config) -> Vec<Problem> {
     let mut findings = Vec::new();
-    let mut say = |message: String, hint: String| {
+    let mut report = |message: String, hint: String| {
         findings.push(finding(&config.source, message, hint));
     };
     if !config.providers.values().any(|provider| provider.available) {
-        say(
+        report(
             "no LLM provider is usable: every stage fails".to_owned(),
             "set GEMINI_API_KEY, OPENAI_API_KEY, XAI_API_KEY, ANTHROPIC_API_KEY or OLLAMA_BASE_URL"
                 .to_owned(),
         );
     } else {
         for (stage, provider) in unserved(config) {
-            say(
+            report(
                 format!(
                     "{stage} asks LLM provider `{}`, which is not usable, nor is a fallback of it",
                     provider.name
@@ -31,7 +31,7 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
     if let Some(provider) = summarizer.and_then(|name| config.provider(name))
         && !provider.available
     {
-        say(
+        report(
             format!(
                 "`summary_provider` names LLM provider `{}`, which is not usable: long tool results are not summarised",
                 provider.name
@@ -45,13 +45,13 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
                 "ollama" => "set OLLAMA_MODEL",
                 _ => "set its `model`",
             };
-            say(
+            report(
                 format!("LLM provider `{}` has no model", provider.name),
                 hint.to_owned(),
             );
         }
         if let Some(circle) = circle_from(config, provider) {
-            say(
+            report(
                 format!("LLM providers fall back to each other: {}", circle.join(" -> ")),
                 "fallbacks are tried once each, in the order of the first provider's list; remove the way back".to_owned(),
             );

@@ -59,14 +59,14 @@ fn each_preset_states_an_effect_for_every_tool_that_its_server_listed() {
                     "{}: no effect for {unknown:?}",
                     preset.name
                 );
-                let gone: Vec<_> = preset
+                let unlisted: Vec<_> = preset
                     .tools
                     .iter()
                     .filter(|tool| !recorded.contains(tool))
                     .collect();
                 assert!(
-                    gone.is_empty(),
-                    "{}: offers what its server does not list: {gone:?}",
+                    unlisted.is_empty(),
+                    "{}: offers what its server does not list: {unlisted:?}",
                     preset.name
                 );
             }
@@ -234,7 +234,7 @@ mcp_servers:
 
 #[test]
 fn mistakes_name_the_preset_and_the_key() {
-    for (server, said) in [
+    for (server, expected) in [
         ("{preset: grafanna}", "did you mean `grafana`?"),
         (
             "{preset: grafana}",
@@ -278,7 +278,7 @@ fn mistakes_name_the_preset_and_the_key() {
         ),
     ] {
         let report = problems(&format!("mcp_servers:\n  s: {server}\n"), &[]);
-        assert!(report.contains(said), "{server}: {report}");
+        assert!(report.contains(expected), "{server}: {report}");
     }
     let missing = "mcp_servers:\n  s:\n    preset: grafana\n    url: https://g.example.com\n    token: ${GRAFANA_TOKEN}\n";
     let report = problems(missing, &[]);

@@ -34,13 +34,13 @@ agent_chains:
 ";
     let config = load(text, &KEYS).unwrap();
     let chain = config.chain_for("T").unwrap();
-    let asked = chain.stages.iter().map(|stage| {
+    let used = chain.stages.iter().map(|stage| {
         let providers = config.provider_for(stage, chain);
         let names: Vec<&str> = providers.iter().map(|p| p.name.as_str()).collect();
         names.join(" ")
     });
     assert_eq!(
-        asked.collect::<Vec<_>>(),
+        used.collect::<Vec<_>>(),
         [
             "gemini xai anthropic openai",
             "gemini anthropic xai openai",

@@ -141,7 +141,7 @@ webhooks:
 }
 
 #[test]
-fn the_environment_wins_over_the_file_where_it_says_so() {
+fn the_environment_wins_over_the_file_where_it_is_set() {
     let text = "retention: {history_days: 30}\nrunbooks: {timeout: 3s, max_bytes: 1000}\n";
     let day = Duration::from_secs(86_400);
     assert_eq!(load(text, &[]).unwrap().retention.history, day * 30);
@@ -246,17 +246,17 @@ fn registries_have_their_other_names_and_only_one_at_a_time() {
         ("AGENT_REGISTRY", agents),
         ("AGENT_REGISTRY_CONFIG", agents),
     ];
-    let said = crate::support::problems("", &both);
+    let report = crate::support::problems("", &both);
     assert!(
-        said.contains("`AGENT_REGISTRY` and `AGENT_REGISTRY_CONFIG` are both set"),
-        "{said}"
+        report.contains("`AGENT_REGISTRY` and `AGENT_REGISTRY_CONFIG` are both set"),
+        "{report}"
     );
     // The document's placeholder is not valid JSON. The message shows what would be.
-    let said = crate::support::problems("", &[("MCP_SERVER_REGISTRY_CONFIG", "{...}")]);
+    let report = crate::support::problems("", &[("MCP_SERVER_REGISTRY_CONFIG", "{...}")]);
     assert!(
-        said.contains("`MCP_SERVER_REGISTRY_CONFIG`: invalid JSON")
-            && said.contains(r#"expected `{"<server>": {..}}`"#),
-        "{said}"
+        report.contains("`MCP_SERVER_REGISTRY_CONFIG`: invalid JSON")
+            && report.contains(r#"expected `{"<server>": {..}}`"#),
+        "{report}"
     );
 }
 
@@ -294,27 +294,31 @@ security-incident-investigation:
 "#;
 
 #[test]
-fn entries_without_their_section_are_told_which_one_it_is() {
-    let said = crate::support::problems(PASTED_CHAINS, &[]);
+fn entries_without_their_section_are_reported_with_its_name() {
+    let report = crate::support::problems(PASTED_CHAINS, &[]);
     for name in [
         "kubernetes-deep-troubleshooting",
         "security-incident-investigation",
     ] {
-        assert!(said.contains(&format!("unknown key `{name}`")), "{said}");
+        assert!(
+            report.contains(&format!("unknown key `{name}`")),
+            "{report}"
+        );
     }
     assert_eq!(
-        said.matches("it looks like an entry of `agent_chains`: indent it below that key")
+        report
+            .matches("it looks like an entry of `agent_chains`: indent it below that key")
             .count(),
         2,
-        "{said}"
+        "{report}"
     );
-    let said = crate::support::problems(
+    let report = crate::support::problems(
         "logs: {connection_params: {command: x}}\nreader: {custom_instructions: x}\n",
         &[],
     );
     assert!(
-        said.contains("entry of `mcp_servers`") && said.contains("entry of `agents`"),
-        "{said}"
+        report.contains("entry of `mcp_servers`") && report.contains("entry of `agents`"),
+        "{report}"
     );
 
     // Under that key, they load unchanged.
@@ -339,7 +343,7 @@ fn entries_without_their_section_are_told_which_one_it_is() {
 
 #[test]
 fn a_broken_registry_is_reported_without_its_values() {
-    let said = crate::support::problems(
+    let report = crate::support::problems(
         "",
         &[
             ("AGENT_REGISTRY", r#"{"DiskFull": "hunter2"}"#),
@@ -350,17 +354,19 @@ fn a_broken_registry_is_reported_without_its_values() {
         ],
     );
     assert!(
-        said.contains("AGENT_REGISTRY: unknown agent") && said.contains("MCP_SERVER_REGISTRY: "),
-        "{said}"
+        report.contains("AGENT_REGISTRY: unknown agent")
+            && report.contains("MCP_SERVER_REGISTRY: "),
+        "{report}"
     );
-    assert!(!said.contains("token-hunter2"), "{said}");
-    let said = crate::support::problems(
+    assert!(!report.contains("token-hunter2"), "{report}");
+    let report = crate::support::problems(
         "",
         &[("AGENT_REGISTRY", "NamespaceTerminating=KubernetesAgent")],
     );
     assert!(
-        said.contains("`AGENT_REGISTRY`: invalid JSON") && !said.contains("NamespaceTerminating"),
-        "{said}"
+        report.contains("`AGENT_REGISTRY`: invalid JSON")
+            && !report.contains("NamespaceTerminating"),
+        "{report}"
     );
 }
 

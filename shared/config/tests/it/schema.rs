@@ -61,11 +61,11 @@ fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
 
 /// Whether the schema accepts any value.
 fn is_anything(schema: &Value) -> bool {
-    let says = |key| schema.get(key).is_some();
+    let has_key = |key| schema.get(key).is_some();
     *schema == Value::Bool(true)
         || !["type", "properties", "anyOf", "enum"]
             .into_iter()
-            .any(says)
+            .any(has_key)
 }
 
 /// Follows references, and the only alternative that is neither `null` nor a template.
@@ -222,7 +222,7 @@ fn is_upstream(place: &str) -> bool {
 }
 
 #[test]
-fn whatever_the_schema_refuses_the_loader_refuses() {
+fn all_that_the_schema_refuses_the_loader_refuses() {
     let is_tried = |place: &str| !place.starts_with(CHAINS) && !is_upstream(place);
     let refused = refused_by_both(&without_presets(), is_tried);
     assert!(refused > 150, "{refused}");

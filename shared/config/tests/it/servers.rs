@@ -30,15 +30,15 @@ agents: {a: {mcp_servers: [s, t], tools: {s: [get]}}}
 /// The reference file, as it is and with every commented example switched on.
 #[test]
 fn the_fleets_own_server_ids_are_taken() {
-    let told = problems(
+    let report = problems(
         "mcp_servers:\n  sub-agents: {connection_params: {command: y}}\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
         &[],
     );
     for id in ["tarsy", "sub-agents"] {
-        let said = format!("the name `{id}` is reserved");
-        assert!(told.contains(&said), "{told}");
+        let expected = format!("the name `{id}` is reserved");
+        assert!(report.contains(&expected), "{report}");
     }
-    assert!(told.contains("accept_defaults"), "{told}");
+    assert!(report.contains("accept_defaults"), "{report}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
     );
     assert!(!shown.contains("canary"), "{shown}");
 
-    for (auth, said) in [
+    for (auth, expected) in [
         ("client_id: a, client_secret: b", "`type` is missing"),
         (
             "type: oauth2, client_id: a, client_secret: b",
@@ -114,7 +114,7 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
         ),
     ] {
         let report = problems(&server(auth), &env);
-        assert!(report.contains(said), "{auth}: {report}");
+        assert!(report.contains(expected), "{auth}: {report}");
     }
     let both = server("type: oauth, client_id: a, client_secret: b").replace(
         "      auth:",
@@ -142,11 +142,11 @@ fn questions_run_commands_only_on_a_server_that_asks_first() {
         names.collect::<Vec<_>>()
     };
     for approve in ["", "approve: destructive, ", "approve: [run_destructive], "] {
-        let told = problems(&text(approve), &[]);
+        let report = problems(&text(approve), &[]);
         assert!(
-            told.contains("`hosts` runs commands for questions without approval")
-                && told.contains("give it `approve: [run]`"),
-            "{told}"
+            report.contains("`hosts` runs commands for questions without approval")
+                && report.contains("give it `approve: [run]`"),
+            "{report}"
         );
     }
     for approve in ["approve: all, ", "approve: [run], "] {
@@ -173,7 +173,7 @@ fn questions_run_commands_only_on_a_server_that_asks_first() {
 }
 
 #[test]
-fn a_key_that_nobody_knows_is_held_against_all_that_exist() {
+fn an_unknown_key_is_compared_with_all_that_exist() {
     let report = problems("zzz: 1\n", &[]);
     let known = report.lines().find(|line| line.contains("known: "));
     let known = known.unwrap_or_else(|| panic!("{report}"));

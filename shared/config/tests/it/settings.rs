@@ -134,7 +134,7 @@ fn every_variable_is_described() {
 }
 
 #[test]
-fn access_control_is_off_until_it_is_asked_for() {
+fn access_control_is_off_by_default() {
     let access = read(&[]).unwrap().ingest.access;
     assert!(!access.enabled && access.oidc.is_none());
     let access = read(&[
@@ -226,8 +226,8 @@ fn a_sign_in_needs_an_issuer_a_safe_address_and_its_origin() {
             "`TARSY_OIDC_ISSUER` without `TARSY_OIDC_AUDIENCE`",
         ),
     ] {
-        let told = changed(name, value).expect_err(reason);
-        assert!(told.contains(reason), "{told}");
+        let error = changed(name, value).expect_err(reason);
+        assert!(error.contains(reason), "{error}");
     }
     assert_eq!(changed("TARSY_PUBLIC_URL", "http://localhost:8000"), Ok(()));
     let scopes = [&GOOD[..], &[("TARSY_OIDC_SCOPES", "profile, groups")]].concat();

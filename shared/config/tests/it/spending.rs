@@ -12,7 +12,7 @@ fn chain(spending: &str) -> String {
 }
 
 #[test]
-fn a_chain_says_what_becomes_of_stages_beyond_its_limit() {
+fn a_chain_defines_what_becomes_of_stages_beyond_its_limit() {
     let limit = |spending: &str| load(&chain(spending), &[]).unwrap().spending.chains["c"].clone();
     let of = |beyond: Beyond| SpendingLimit {
         cost_per_day: 5.0,
@@ -20,7 +20,7 @@ fn a_chain_says_what_becomes_of_stages_beyond_its_limit() {
     };
     assert_eq!(limit("{cost_per_day: 5}"), of(Beyond::Fail));
     assert_eq!(limit("{cost_per_day: 5, beyond: fail}"), of(Beyond::Fail));
-    let asked = |role: Role, minutes: u64| {
+    let waits_for = |role: Role, minutes: u64| {
         of(Beyond::Wait {
             role,
             expires_ms: minutes * 60_000,
@@ -28,16 +28,16 @@ fn a_chain_says_what_becomes_of_stages_beyond_its_limit() {
     };
     assert_eq!(
         limit("{cost_per_day: 5, beyond: wait}"),
-        asked(Role::Operator, 60)
+        waits_for(Role::Operator, 60)
     );
     assert_eq!(
         limit("{cost_per_day: 5, beyond: wait, role: admin, expires: 10m}"),
-        asked(Role::Admin, 10)
+        waits_for(Role::Admin, 10)
     );
 }
 
 #[test]
-fn what_can_not_be_meant_is_told_with_its_line() {
+fn what_can_not_be_meant_is_reported_with_its_line() {
     insta::assert_snapshot!(
         [
             "{cost_per_day: 5, beyond: ask}",

@@ -88,7 +88,7 @@ fn a_pool_is_a_name_or_is_made_of_the_alert() {
     let made = "{{ alert.data.cluster | default('central') }}";
     let config = load(&chain(&stages(made)), &[]).unwrap();
     assert_eq!(config.chains["c"].stages[1].pool.as_str(), made);
-    for (pool, said) in [
+    for (pool, expected) in [
         ("EU 1", "invalid pool name `EU 1`"),
         ("{{ alert.data.cluster", "invalid template of a pool"),
         ("{{ cluster }}", "unknown name `cluster`"),
@@ -98,7 +98,7 @@ fn a_pool_is_a_name_or_is_made_of_the_alert() {
         ),
     ] {
         let report = problems(&chain(&stages(pool)), &[]);
-        assert!(report.contains(said), "{pool}: {report}");
+        assert!(report.contains(expected), "{pool}: {report}");
     }
 }
 
@@ -121,7 +121,7 @@ fn a_stage_has_the_keys_of_its_kind() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "agents.yaml:7:51: a stage of kind `agent` has no `prompt`",
         "hint: `prompt` is for `kind: ask`; a stage without `kind` is run by an agent",
         "a stage of kind `ask` has no `agent`",
@@ -141,7 +141,7 @@ fn a_stage_has_the_keys_of_its_kind() {
         "is not between 1 s and 90 days",
         "stage 11 of chain `c`: `call` is missing",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
 }
 
@@ -163,7 +163,7 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "agents.yaml:7:38: stage `a`: `prompt` can't be used: unknown name `alrt`",
         "hint: templates read `alert` and `stages.<name>",
         "stage `a`: its `output_schema` can't be used",
@@ -177,7 +177,7 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         "stage `g`: its `output_schema` can't be used: ",
         "stage `h`: its `output_schema` can't be used: it must be a mapping",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
 }
 
@@ -214,7 +214,7 @@ fn branches_load() {
 }
 
 #[test]
-fn mistakes_of_branches_are_told_with_their_lines() {
+fn mistakes_of_branches_are_reported_with_their_lines() {
     let report = problems(
         &chain(
             "      - {name: a, agent: KubernetesAgent, agents: [{agent: KubernetesAgent}]}
@@ -228,7 +228,7 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "a stage has `agent` or `agents`, not both",
         "unknown agent `Nobody`",
         "`replica`",
@@ -238,7 +238,7 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         "`success` says when a stage with branches has settled, and there are none",
         "a stage of kind `wait` has no `replicas`",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
     let report = problems(
         &chain(
@@ -250,7 +250,7 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "stage `b`: it has 33 branches; 1 to 32 are possible",
         "stage `c`: the list of its branches reads stage `a`, which it does not need",
         "stage `d`: the list of its branches can't be used: syntax error",
@@ -258,13 +258,13 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         "hint: add a stage with `needs: [d]` that reads what all branches found",
         "agents.yaml:8:27:",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
 }
 
 #[test]
-fn sub_agents_are_known_and_dispatch_nobody_above_them() {
-    let said = crate::support::problems(
+fn sub_agents_are_known_and_dispatch_no_agent_above_them() {
+    let report = crate::support::problems(
         "
 agents:
   lead: {sub_agents: [logs, Nobody]}
@@ -279,9 +279,9 @@ agents:
         "`sub_agents` of `lead` names `logs`, which can dispatch `lead` again",
         "`sub_agents` of `deep` names `lead`",
     ] {
-        assert!(said.contains(expected), "{expected} in {said}");
+        assert!(report.contains(expected), "{expected} in {report}");
     }
-    assert!(!said.contains("`plain`"), "{said}");
+    assert!(!report.contains("`plain`"), "{report}");
 }
 
 const DISPATCHING: &str = "
@@ -309,15 +309,15 @@ fn a_stage_lists_the_sub_agents_of_its_agent() {
     );
     let config = load(&text, &[]).unwrap();
     let stages = &config.chain_for("T").unwrap().stages;
-    let said: Vec<_> = stages
+    let sub_agents: Vec<_> = stages
         .iter()
         .map(|stage| stage.kind.as_agent().unwrap().sub_agents.as_deref())
         .collect();
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(said[0], None);
-    assert_eq!(said[1], Some(names(&["deeper", "logs"]).as_slice()));
-    assert_eq!(said[2], Some([].as_slice()));
-    assert_eq!(said[3], Some(names(&["deepest"]).as_slice()));
+    assert_eq!(sub_agents[0], None);
+    assert_eq!(sub_agents[1], Some(names(&["deeper", "logs"]).as_slice()));
+    assert_eq!(sub_agents[2], Some([].as_slice()));
+    assert_eq!(sub_agents[3], Some(names(&["deepest"]).as_slice()));
     let actors: Vec<_> = (0..2)
         .map(|branch| stages[3].for_branch(branch).kind.actor_name().into_owned())
         .collect();
@@ -348,7 +348,7 @@ fn the_sub_agents_of_a_stage_are_known_and_can_be_dispatched() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "agents.yaml:15:51: unknown agent `Log`",
         "agents.yaml:16:45: `sub_agents` of stage 2 of chain `c` names `lead`, which runs the stage itself",
         "names `back`, which can dispatch `logs` again",
@@ -357,7 +357,7 @@ fn the_sub_agents_of_a_stage_are_known_and_can_be_dispatched() {
         "a stage of kind `ask` has no `sub_agents`",
         "a stage of strategy `react-final-analysis` calls no tools, so it dispatches nobody",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
     assert_eq!(report.matches("agents.yaml:").count(), 6, "{report}");
 }
@@ -382,25 +382,25 @@ fn labels_are_given_by_the_agents_that_conclude() {
     let report = "labelling-agent:KubernetesAgent";
     assert_eq!(actors, ["KubernetesAgent", report, "function:rank"]);
 
-    let told = |labels: &str, stages: &str| {
+    let report_of = |labels: &str, stages: &str| {
         problems(
             &chain(stages).replace("    stages:", &format!("    labels: {labels}\n    stages:")),
             &[],
         )
     };
-    for (labels, said) in [
+    for (labels, expected) in [
         ("[Noise]", "`labels`: invalid label `Noise`"),
         ("['2nd']", "`labels`: invalid label `2nd`"),
         ("[noise, noise]", "`labels`: duplicate `noise`"),
         ("[]", "`labels` in chain `c` is empty"),
     ] {
-        let report = told(labels, stages);
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        let report = report_of(labels, stages);
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
     let many: Vec<String> = (0..21).map(|n| format!("l{n}")).collect();
-    let report = told(&format!("[{}]", many.join(", ")), stages);
+    let report = report_of(&format!("[{}]", many.join(", ")), stages);
     assert!(report.contains("there are 21 `labels`"), "{report}");
-    let report = told("[noise]", "      - {name: last, kind: ask, prompt: '?'}\n");
+    let report = report_of("[noise]", "      - {name: last, kind: ask, prompt: '?'}\n");
     assert!(
         report.contains("stage `last`: its answer is the session's, and only"),
         "{report}"
@@ -450,7 +450,7 @@ fn a_stage_verifies_one_of_an_agent_that_it_needs() {
         ),
         &[],
     );
-    for said in [
+    for expected in [
         "stage `c`: it verifies no stage: `of` is missing",
         "stage `d`: it verifies no stage: `b` has branches",
         "stage `e`: it verifies no stage: no agent concludes `look`",
@@ -458,6 +458,6 @@ fn a_stage_verifies_one_of_an_agent_that_it_needs() {
         "a stage of kind `verify` has no `output_schema`",
         "a stage of kind `agent` has no `of`",
     ] {
-        assert!(report.contains(said), "{said}\n---\n{report}");
+        assert!(report.contains(expected), "{expected}\n---\n{report}");
     }
 }

@@ -13,7 +13,7 @@ fn chain(suppress: &str) -> String {
 }
 
 #[test]
-fn a_chain_says_what_it_does_not_investigate_again() {
+fn a_chain_defines_what_it_does_not_investigate_again() {
     let config = load(
         &chain("{cooldown: 15m, flapping: {times: 5, within: 1h}}"),
         &[],
@@ -35,7 +35,7 @@ fn a_chain_says_what_it_does_not_investigate_again() {
 }
 
 #[test]
-fn what_can_not_be_meant_is_told_with_its_line() {
+fn what_can_not_be_meant_is_reported_with_its_line() {
     insta::assert_snapshot!(
         [
             "{}",
@@ -57,7 +57,7 @@ fn holding(hold: &str, stage: &str) -> String {
 }
 
 #[test]
-fn a_chain_says_which_alerts_wait_for_a_person() {
+fn a_chain_defines_which_alerts_wait_for_a_person() {
     let config = load(&holding("{below: High}", "a"), &[]).unwrap();
     let hold = &config.holds["c"];
     assert!(hold.applies("warning") && !hold.applies("critical"));

@@ -15,8 +15,8 @@ fn a_target_writes_to_its_vendors_api_with_the_key_of_the_environment() {
 }
 
 #[test]
-fn what_is_missing_or_not_its_own_is_told_with_its_line() {
-    let told = [
+fn what_is_missing_or_not_its_own_is_reported_with_its_line() {
+    let reports = [
         "{format: pagerduty}",
         "{format: pagerduty, token_env: KEY, from: nobody}",
         "{format: opsgenie, token_env: KEY, from: tarsy@example.com}",
@@ -31,7 +31,7 @@ fn what_is_missing_or_not_its_own_is_told_with_its_line() {
         "{format: teams, url: https://example.com, labels: [x]}",
     ]
     .map(|target| problems(&format!("notifications:\n  t: {target}\n"), &[]));
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(reports.join("\n"));
 }
 
 #[test]
