@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_change_is_told_once() {
+    async fn a_change_is_reported_once() {
         let (folder, mut watch) = changed_file();
         assert!(sees_a_change(&mut watch, POLL * 2).await);
         assert!(!sees_a_change(&mut watch, POLL * 9).await);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_was_loaded_for_another_reason_is_not_told() {
+    async fn what_was_loaded_for_another_reason_is_not_reported() {
         let (_folder, mut watch) = changed_file();
         watch.take_as_loaded();
         assert!(!sees_a_change(&mut watch, POLL * 9).await);

@@ -150,8 +150,8 @@ fn health() -> Value {
     let ages = tarsy_metrics::housekeeping::ages();
     let is_late = ages.values().any(DutyAge::is_late);
     let duties = ages.iter().map(|(duty, age)| {
-        let told = json!({"age_seconds": age.age().as_secs(), "late": age.is_late()});
-        ((*duty).to_owned(), told)
+        let state = json!({"age_seconds": age.age().as_secs(), "late": age.is_late()});
+        ((*duty).to_owned(), state)
     });
     json!({
         "status": if is_late { "degraded" } else { "healthy" },

@@ -22,12 +22,12 @@ const TOO_MANY: &str = "53300";
 pub struct Readiness {
     pool: PgPool,
     draining: CancellationToken,
-    last: Arc<Mutex<Option<Asked>>>,
+    last: Arc<Mutex<Option<DatabaseCheck>>>,
 }
 
 /// Result of a database check.
 #[derive(Clone, Debug)]
-struct Asked {
+struct DatabaseCheck {
     begun: Instant,
     database: Database,
 }
@@ -92,15 +92,15 @@ impl Readiness {
     }
 
     async fn database(&self) -> Database {
-        let asked = Instant::now();
+        let requested = Instant::now();
         let mut last = self.last.lock().await;
         if let Some(last) = &*last
-            && last.begun >= asked
+            && last.begun >= requested
         {
             return last.database.clone();
         }
         let begun = Instant::now();
-        let asking = async {
+        let check = async {
             let mut conn = self.pool.acquire().await.ok()?;
             let schema = Schema::read(&mut conn).await.ok()?;
             let limit = tarsy_store::diagnosis::connection_limit(&mut conn)
@@ -113,7 +113,7 @@ impl Readiness {
                     .map(|limit| format!("the database user may hold {limit} connections")),
             })
         };
-        let database = match timeout(PATIENCE, asking).await.ok().flatten() {
+        let database = match timeout(PATIENCE, check).await.ok().flatten() {
             Some(database) => database,
             None => Database {
                 schema: None,
@@ -121,7 +121,7 @@ impl Readiness {
             },
         };
         let answer = database.clone();
-        *last = Some(Asked { begun, database });
+        *last = Some(DatabaseCheck { begun, database });
         answer
     }
 

@@ -47,10 +47,10 @@ fn a_name_is_looked_up_where_no_thread_can_be_made() {
         starved.uid(NOBODY).gid(NOBODY);
     }
     let output = starved.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}{}",
+        output.status.success() && printed.contains("1 passed"),
+        "{printed}{}",
         String::from_utf8_lossy(&output.stderr)
     );
 }

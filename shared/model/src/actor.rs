@@ -168,7 +168,7 @@ mod tests {
     use super::{Actor, shown_actor};
 
     #[test]
-    fn a_row_says_what_ran_its_stage() {
+    fn a_row_names_what_ran_its_stage() {
         for (word, actor, kind) in [
             ("KubernetesAgent", Actor::Agent("KubernetesAgent"), "agent"),
             ("ask", Actor::Agent("ask"), "agent"),

@@ -66,7 +66,7 @@ impl AlertPlace {
             alert_data.get("labels"),
             alert_data.get("commonLabels"),
         ];
-        let said = |names: &[&str]| {
+        let label = |names: &[&str]| {
             names.iter().find_map(|name| {
                 let groups = std::iter::once(alert_data).chain(groups.into_iter().flatten());
                 let mut values = groups.filter_map(|group| group.get(*name)?.as_str());
@@ -75,9 +75,9 @@ impl AlertPlace {
             })
         };
         Self {
-            service: said(&SERVICE),
-            namespace: said(&["namespace"]),
-            cluster: said(&["cluster"]),
+            service: label(&SERVICE),
+            namespace: label(&["namespace"]),
+            cluster: label(&["cluster"]),
         }
     }
 }

@@ -90,7 +90,7 @@ mod tests {
     use super::priority_of;
 
     #[test]
-    fn a_page_goes_before_a_warning_and_a_notice_goes_last() {
+    fn a_page_precedes_a_warning_and_a_notice_is_last() {
         assert!(priority_of("CRITICAL") > priority_of("high"));
         assert!(priority_of("high") > priority_of("warning"));
         assert_eq!(priority_of("warning"), priority_of("whatever"));

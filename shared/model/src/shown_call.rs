@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_look_like_others_are_written_out() {
+    fn confusable_letters_are_written_out() {
         for (word, escaped) in [
             ("p\u{430}yments", r"p\u{430}yments"),
             ("\u{430}\u{440}\u{440}", r"\u{430}\u{440}\u{440}"),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nul_is_shown_wherever_it_stands() {
+    fn nul_is_shown_everywhere() {
         let odd = json!({"a\u{0}": ["\u{0}b", {"c": "d"}, 1]});
         let kept = json!({"a\u{fffd}": ["\u{fffd}b", {"c": "d"}, 1]});
         assert_eq!(storable_json(odd), kept);

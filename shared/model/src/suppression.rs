@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_comes_and_goes_is_suppressed_until_it_is_quiet() {
+    fn a_flapping_alert_is_suppressed_until_it_is_quiet() {
         let occurrences = [0, 20 * MINUTE, 50 * MINUTE];
         let reason = |minute: i64| policy().reason(minute * MINUTE, Some(0), &occurrences);
         assert_eq!(reason(50), Some(Suppressed::Flapping));
