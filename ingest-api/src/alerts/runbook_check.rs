@@ -80,7 +80,7 @@ impl RunbookCheck {
             Ok(found) => return Ok(Ok(found)),
             Err(error) => error,
         };
-        if actor.role() != Role::Ingest || !error.tells_of_a_repository() {
+        if actor.role() != Role::Ingest || !error.is_about_repository() {
             return Ok(Err(error.full_message()));
         }
         tokio::time::sleep_until(next_step(begun, Instant::now())).await;

@@ -69,12 +69,12 @@ fn is_sign_in(html: &str, path: &str) -> bool {
         .get(..html.floor_char_boundary(SEARCHED))
         .unwrap_or(html);
     let searched = searched.to_ascii_lowercase();
-    let asks_password = ["type=\"password\"", "type='password'", "type=password"]
+    let has_password_field = ["type=\"password\"", "type='password'", "type=password"]
         .iter()
         .any(|field| searched.contains(field));
     let path = path.to_ascii_lowercase();
     let mut parts = path.split(['/', '.']);
-    asks_password
+    has_password_field
         || parts.any(|part| {
             matches!(
                 part,

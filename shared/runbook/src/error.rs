@@ -84,7 +84,7 @@ impl Error {
 
     /// Whether the error reveals something about the content of a repository, or that the repository is not allowed.
     #[must_use]
-    pub const fn tells_of_a_repository(&self) -> bool {
+    pub const fn is_about_repository(&self) -> bool {
         matches!(
             self,
             Self::NotFound { .. }

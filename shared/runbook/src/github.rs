@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_candidate_is_the_file_behind_the_page() {
+    fn the_first_candidate_is_the_raw_file_of_the_page() {
         const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
         let raw = "https://raw.githubusercontent.com";
         let table = [

@@ -26,9 +26,9 @@ pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
         let seconds = reset - server_time(headers)?.timestamp();
         u64::try_from(seconds).ok().map(Duration::from_secs)
     };
-    let asked = retry_after(headers).or_else(|| exhausted.then(until_reset).flatten());
+    let requested = retry_after(headers).or_else(|| exhausted.then(until_reset).flatten());
     Some(
-        asked
+        requested
             .unwrap_or(DEFAULT_WAIT)
             .clamp(Duration::from_secs(1), MAX_WAIT),
     )
@@ -69,7 +69,7 @@ mod tests {
     use super::wait_of;
 
     #[test]
-    fn a_limit_is_told_from_a_refusal_and_its_wait_is_read() {
+    fn a_limit_is_distinguished_from_a_refusal_and_its_wait_is_read() {
         let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
         type Case<'a> = (u16, &'a [(&'a str, &'a str)], Option<u64>);
         let table: [Case<'_>; 10] = [

@@ -177,12 +177,12 @@ mod tests {
         permissions
     }
 
-    fn asked(permissions: &Permissions, url: &str) -> Permission {
+    fn permission_of(permissions: &Permissions, url: &str) -> Permission {
         permissions.permission(&parse_url(url).unwrap())
     }
 
     #[test]
-    fn only_files_of_allowed_repositories_are_asked() {
+    fn only_files_of_allowed_repositories_are_requested() {
         let permissions = with_globs(&["acme/runbooks", "acme-*/docs"]);
         for url in [
             "https://github.com/acme/runbooks/raw/main/a.md",
@@ -194,7 +194,11 @@ mod tests {
             "https://git.example.com/api/v3/repos/acme/runbooks/contents/a.md",
             "https://raw.githubusercontent.com/evil/x/../../acme/runbooks/main/a.md",
         ] {
-            assert_eq!(asked(&permissions, url), Permission::WithToken, "{url}");
+            assert_eq!(
+                permission_of(&permissions, url),
+                Permission::WithToken,
+                "{url}"
+            );
         }
         for url in [
             "https://raw.githubusercontent.com/acme/private/main/a.md",
@@ -217,10 +221,17 @@ mod tests {
             "https://git.example.com/raw/acme/raw/acme/runbooks/a.md",
             "https://git.example.com/api/v3/users",
         ] {
-            assert_eq!(asked(&permissions, url), Permission::Refused, "{url}");
+            assert_eq!(
+                permission_of(&permissions, url),
+                Permission::Refused,
+                "{url}"
+            );
         }
         let elsewhere = "https://docs.example.com/acme/runbooks/a.md";
-        assert_eq!(asked(&permissions, elsewhere), Permission::Anonymous);
+        assert_eq!(
+            permission_of(&permissions, elsewhere),
+            Permission::Anonymous
+        );
     }
 
     #[test]
@@ -232,7 +243,11 @@ mod tests {
             "https://raw.githubusercontent.com/acme/runbooks/main/b.md",
             "https://api.github.com/repos/acme/runbooks/contents/b.md?ref=main",
         ] {
-            assert_eq!(asked(&permissions, url), Permission::WithToken, "{url}");
+            assert_eq!(
+                permission_of(&permissions, url),
+                Permission::WithToken,
+                "{url}"
+            );
         }
         for url in [
             "https://raw.githubusercontent.com/acme/private/main/b.md",
@@ -240,7 +255,11 @@ mod tests {
             // The same names on another server are another repository.
             "https://git.example.com/raw/acme/runbooks/main/b.md",
         ] {
-            assert_eq!(asked(&permissions, url), Permission::Anonymous, "{url}");
+            assert_eq!(
+                permission_of(&permissions, url),
+                Permission::Anonymous,
+                "{url}"
+            );
         }
     }
 }

@@ -144,7 +144,7 @@ fn fetcher(config: &RunbookConfig, cache: Arc<dyn RunbookCache>) -> RunbookFetch
 }
 
 #[tokio::test]
-async fn a_branch_with_slashes_is_found_and_the_token_goes_to_its_own_server_only() {
+async fn a_branch_with_slashes_is_found_and_the_token_is_sent_to_its_own_server_only() {
     let server = Server::default();
     let port = server.start().await;
     server.answer(
@@ -381,7 +381,7 @@ async fn local_runbooks_come_from_their_folder_and_from_nowhere_else() {
 }
 
 #[tokio::test]
-async fn what_stands_in_place_of_a_runbook_is_an_error_that_says_what_to_do() {
+async fn what_replaces_a_runbook_is_an_error_that_explains_what_to_do() {
     let server = Server::default();
     let port = server.start().await;
     let sign_in =
@@ -404,7 +404,7 @@ async fn what_stands_in_place_of_a_runbook_is_an_error_that_says_what_to_do() {
     server.answer("/lfs.md", "200 OK", "", pointer);
     server.answer("/link.md", "200 OK", "", "../shared/disk.md");
     let runbooks = fetcher(&config(port, ""), Arc::new(NoCache));
-    for (path, said) in [
+    for (path, expected) in [
         ("sso.md", "sign-in page; use a URL"),
         ("o/r/-/blob/main/a.md", "link to the raw text"),
         ("lfs.md", "git lfs untrack"),
@@ -414,12 +414,12 @@ async fn what_stands_in_place_of_a_runbook_is_an_error_that_says_what_to_do() {
             .fetch(&format!("http://docs.test:{port}/{path}"))
             .await;
         let error = fetched.expect_err(path).full_message();
-        assert!(error.contains(said), "{path}: {error}");
+        assert!(error.contains(expected), "{path}: {error}");
     }
 }
 
 #[tokio::test]
-async fn an_older_copy_stands_in_for_a_sign_in_page() {
+async fn an_older_copy_replaces_a_sign_in_page() {
     let server = Server::default();
     let port = server.start().await;
     let url = format!("http://docs.test:{port}/a.md");

@@ -7,7 +7,7 @@ use tarsy_runbook::{Error, NoCache};
 use crate::{Memory, Server, config, config_without_list, fetcher};
 
 #[tokio::test]
-async fn a_token_goes_to_no_repository_that_the_configuration_does_not_name() {
+async fn a_token_is_sent_to_no_repository_that_the_configuration_does_not_name() {
     let server = Server::default();
     let port = server.start().await;
     let page = |repository: &str| format!("http://ghe.test:{port}/{repository}/blob/main/a.md");
