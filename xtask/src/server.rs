@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 use tarsy_testing::Error;
-use tarsy_testing::postgres::{Cluster, Installation, Say, Stop};
+use tarsy_testing::postgres::{Cluster, Installation, Report, Stop};
 
 use crate::{interrupt, terminal, workspace};
 
@@ -34,7 +34,7 @@ impl Server {
     }
 
     fn for_one_run(
-        start: impl Fn(&Installation, &Path, Say<'_>) -> tarsy_testing::Result<Cluster>,
+        start: impl Fn(&Installation, &Path, Report<'_>) -> tarsy_testing::Result<Cluster>,
     ) -> Result<Self> {
         if let Some(given) = given() {
             return Ok(given);

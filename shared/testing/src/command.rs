@@ -21,11 +21,11 @@ pub(crate) fn run(command: &mut Command) -> Result<String> {
     if output.status.success() {
         return Ok(stdout);
     }
-    let said = format!("{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    let printed = format!("{stdout}{}", String::from_utf8_lossy(&output.stderr));
     Err(Error::Command {
         command: line,
         status: output.status,
-        output: indented_tail(&said),
+        output: indented_tail(&printed),
     })
 }
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_program_says_what_it_printed() {
+    fn the_error_of_a_failed_program_contains_its_output() {
         let error =
             run(Command::new("sh").args(["-c", "echo to be read >&2; exit 3"])).unwrap_err();
         assert!(error.to_string().contains("to be read"), "{error}");

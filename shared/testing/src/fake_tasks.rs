@@ -25,7 +25,7 @@ struct Tasks {
     /// Members that `tasks/get` returns for ended tasks.
     ended: BTreeMap<String, Value>,
     /// Number of `tasks/get` requests for each task.
-    asked: BTreeMap<String, usize>,
+    polls: BTreeMap<String, usize>,
     cancelled: Vec<String>,
     is_away: bool,
     takes_handshakes: bool,
@@ -68,8 +68,8 @@ impl FakeTaskServer {
 
     /// Returns how often clients requested the result of a task.
     #[must_use]
-    pub fn asked(&self, task: &str) -> usize {
-        self.lock().asked.get(task).copied().unwrap_or(0)
+    pub fn polls(&self, task: &str) -> usize {
+        self.lock().polls.get(task).copied().unwrap_or(0)
     }
 
     /// Returns the tasks that clients have cancelled.
@@ -140,14 +140,14 @@ impl FakeTaskServer {
                 Ok(begun)
             }
             "tasks/get" if is_known => {
-                *tasks.asked.entry(task.to_owned()).or_default() += 1;
-                let mut said = state(task, "working");
+                *tasks.polls.entry(task.to_owned()).or_default() += 1;
+                let mut reply = state(task, "working");
                 if let Some(Value::Object(ended)) = tasks.ended.get(task) {
                     for (name, value) in ended {
-                        said[name] = value.clone();
+                        reply[name] = value.clone();
                     }
                 }
-                Ok(said)
+                Ok(reply)
             }
             "tasks/cancel" if is_known => {
                 tasks.cancelled.push(task.to_owned());

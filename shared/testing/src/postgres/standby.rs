@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use super::account::Account;
-use super::{Cluster, Installation, Say, reachable_folder};
+use super::{Cluster, Installation, Report, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
 
 /// Maximum wait until a killed server is gone.
-const GONE: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Cluster {
     /// Starts a streaming standby of this server in `folder`. Its application name is `name`, which
@@ -26,13 +26,13 @@ impl Cluster {
         installation: &Installation,
         folder: &Path,
         name: &str,
-        say: Say<'_>,
+        report: Report<'_>,
     ) -> Result<Self> {
-        let folder = reachable_folder(folder, say);
+        let folder = reachable_folder(folder, report);
         fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         Account::choose().take(&folder)?;
         self.copy_to(installation, &folder, name)?;
-        Self::start(installation, &folder, say)
+        Self::start(installation, &folder, report)
     }
 
     /// Turns this server, which must have ended, into a streaming standby of `primary`. Its data are replaced by a
@@ -96,7 +96,7 @@ impl Cluster {
         }
         kill_process(postmaster, Signal::KILL).ok();
         // While the process exists, even as a zombie, no other server can start in its folder.
-        wait_until_gone(postmaster);
+        wait_for_end(postmaster);
         self.ended();
         Ok(())
     }
@@ -142,8 +142,8 @@ impl Cluster {
     clippy::disallowed_methods,
     reason = "waits for a condition, outside of a runtime"
 )]
-fn wait_until_gone(process: Pid) {
-    let longest = Instant::now() + GONE;
+fn wait_for_end(process: Pid) {
+    let longest = Instant::now() + END_TIMEOUT;
     while test_kill_process(process).is_ok() && Instant::now() < longest {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -155,8 +155,10 @@ fn children(parent: Pid) -> Vec<Pid> {
     let is_child = |pid: &i32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         // The fields after the name, which may contain any character, are state and parent.
-        let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
-        let its = behind.split_whitespace().nth(1);
+        let after_name = stat
+            .rsplit_once(')')
+            .map_or("", |(_, after_name)| after_name);
+        let its = after_name.split_whitespace().nth(1);
         its.and_then(|its| its.parse().ok()) == Some(parent.as_raw_nonzero().get())
     };
     all.filter(is_child).filter_map(Pid::from_raw).collect()

@@ -40,12 +40,12 @@ async fn committed_rows_survive_a_crash_and_a_new_start() {
     let cluster = Cluster::start(&installation, &place, &quiet).unwrap();
     assert_eq!(answer(&cluster).await, 42);
     // Like the rest of an interrupted deletion.
-    let left_behind = place.with_added_extension("deleted-1");
-    std::fs::create_dir(&left_behind).unwrap();
+    let leftover = place.with_added_extension("deleted-1");
+    std::fs::create_dir(&leftover).unwrap();
     cluster.remove().unwrap();
     assert!(!place.exists());
     wait::until("the rest is deleted", Duration::from_secs(60), async || {
-        !left_behind.exists()
+        !leftover.exists()
     })
     .await;
 }

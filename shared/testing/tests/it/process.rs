@@ -68,7 +68,7 @@ async fn can_be_frozen_resumed_and_killed() {
 }
 
 #[tokio::test]
-async fn its_children_go_with_it() {
+async fn its_children_end_with_it() {
     let process = shell("sleep 600 & echo child=$!; wait").start().unwrap();
     let line = process.printed("child=", PATIENCE).await;
     let child: u32 = line.trim_start_matches("child=").parse().unwrap();
