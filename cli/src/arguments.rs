@@ -229,7 +229,9 @@ mod tests {
         let config = Config::load(&Source::BuiltIn, &env).expect("built-in");
         let unknown = strict_findings(&config, &env);
         let unknown = unknown.iter().map(ToString::to_string);
-        let unknown: Vec<String> = unknown.filter(|said| said.contains("unknown")).collect();
+        let unknown: Vec<String> = unknown
+            .filter(|finding| finding.contains("unknown"))
+            .collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 }

@@ -24,13 +24,13 @@ pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
                     character
                         .encode_utf8(&mut buffer)
                         .bytes()
-                        .filter_map(stand_in),
+                        .filter_map(to_private_use),
                 );
             } else {
                 text.push(character);
             }
         }
-        text.extend(chunk.invalid().iter().copied().filter_map(stand_in));
+        text.extend(chunk.invalid().iter().copied().filter_map(to_private_use));
     }
     Cow::Owned(text)
 }
@@ -52,7 +52,7 @@ fn is_ours(character: char) -> bool {
     u32::from(character) >= FIRST
 }
 
-fn stand_in(byte: u8) -> Option<char> {
+fn to_private_use(byte: u8) -> Option<char> {
     char::from_u32(FIRST + u32::from(byte))
 }
 

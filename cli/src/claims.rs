@@ -88,26 +88,29 @@ mod tests {
     }
 
     #[test]
-    fn each_claim_says_what_shows_it() {
+    fn each_claim_names_its_evidence() {
         let output = json!({"result": "So it is.", "claims": [
             {"text": "It is full.", "calls": [{"interaction_id": "i-1", "call": "df of host"}]},
             {"text": "Nobody\u{1b}[2J noticed.", "calls": [], "not_shown": "it cites no call"},
         ]});
-        let told = lines(&session(output)).join("\n");
-        assert!(told.contains("Claims: 1 of 2 shown by a tool"), "{told}");
+        let printed = lines(&session(output)).join("\n");
         assert!(
-            told.contains("- It is full. ") && told.contains("[df of host i-1]"),
-            "{told}"
+            printed.contains("Claims: 1 of 2 shown by a tool"),
+            "{printed}"
         );
         assert!(
-            told.contains("[not shown by a tool: it cites no call]"),
-            "{told}"
+            printed.contains("- It is full. ") && printed.contains("[df of host i-1]"),
+            "{printed}"
         );
-        assert!(!told.contains("\u{1b}[2J"), "{told}");
+        assert!(
+            printed.contains("[not shown by a tool: it cites no call]"),
+            "{printed}"
+        );
+        assert!(!printed.contains("\u{1b}[2J"), "{printed}");
     }
 
     #[test]
-    fn an_analysis_without_claims_says_why_or_nothing() {
+    fn an_analysis_without_claims_shows_the_reason_or_nothing() {
         let none = lines(&session(
             json!({"result": "So it is.", "output_error": "no time"}),
         ));

@@ -119,10 +119,10 @@ impl Client {
             let left = (limit.saturating_sub(members.len()))
                 .clamp(1, 200)
                 .to_string();
-            let mut asked = query.to_vec();
-            asked.push(("limit", &left));
-            asked.extend(before.as_deref().map(|before| ("before", before)));
-            let mut answer = self.get_with(path, &asked).await?;
+            let mut parameters = query.to_vec();
+            parameters.push(("limit", &left));
+            parameters.extend(before.as_deref().map(|before| ("before", before)));
+            let mut answer = self.get_with(path, &parameters).await?;
             if let Some(page) = answer.get_mut(name).and_then(Value::as_array_mut) {
                 members.append(page);
             }

@@ -27,9 +27,9 @@ impl Confirmation {
                 "{what}: standard input is not a terminal; pass --yes to confirm, or --dry-run to preview"
             );
         }
-        let mut asked = std::io::stderr();
-        write!(asked, "{what}? [y/N] ")?;
-        asked.flush()?;
+        let mut terminal = std::io::stderr();
+        write!(terminal, "{what}? [y/N] ")?;
+        terminal.flush()?;
         let mut answer = String::new();
         std::io::stdin().read_line(&mut answer)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_is_every_iteration_with_all_that_was_said_before_and_a_conclusion() {
+    fn the_upper_bound_is_every_iteration_with_the_whole_conversation_and_a_conclusion() {
         let tokens = workload(IterationStrategy::React).tokens();
         assert_eq!(
             tokens.least,

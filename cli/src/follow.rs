@@ -17,9 +17,13 @@ use crate::printing::out_bytes;
 
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Polls a session until it ends, and returns its last state. Prints progress if `told` is true.
-pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Result<Value> {
-    let (session, _) = with_answer(client, session_id, told, None).await?;
+/// Polls a session until it ends, and returns its last state. Prints progress if `prints_progress` is true.
+pub(crate) async fn session(
+    client: &Client,
+    session_id: &str,
+    prints_progress: bool,
+) -> Result<Value> {
+    let (session, _) = with_answer(client, session_id, prints_progress, None).await?;
     Ok(session)
 }
 
@@ -27,11 +31,11 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
 pub(crate) async fn with_answer(
     client: &Client,
     session_id: &str,
-    told: bool,
+    prints_progress: bool,
     mut pieces: Option<UnboundedReceiver<Piece>>,
 ) -> Result<(Value, LiveAnswer)> {
     let path = format!("/api/v1/history/sessions/{session_id}");
-    let mut narrator = Narrator::new(told);
+    let mut narrator = Narrator::new(prints_progress);
     let mut failures = 0;
     loop {
         match client.get(&path).await {
@@ -91,15 +95,15 @@ fn branch(stage: &Value) -> Option<&str> {
 }
 
 struct Narrator {
-    told: HashSet<String>,
+    printed: HashSet<String>,
     spinner: ProgressBar,
-    speaks: bool,
+    prints_progress: bool,
     answer: LiveAnswer,
 }
 
 impl Narrator {
-    fn new(speaks: bool) -> Self {
-        let spinner = if speaks {
+    fn new(prints_progress: bool) -> Self {
+        let spinner = if prints_progress {
             ProgressBar::new_spinner()
         } else {
             ProgressBar::hidden()
@@ -108,9 +112,9 @@ impl Narrator {
         spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         spinner.enable_steady_tick(Duration::from_millis(100));
         Self {
-            told: HashSet::new(),
+            printed: HashSet::new(),
             spinner,
-            speaks,
+            prints_progress,
             answer: LiveAnswer::default(),
         }
     }
@@ -137,8 +141,8 @@ impl Narrator {
     }
 
     /// The printed text was not a conclusion. Prints the rest of it and ends the line, so that other lines can follow.
-    fn end_thought(&mut self, said: &str) {
-        let rest = self.answer.rest(said.trim()).unwrap_or_default();
+    fn end_thought(&mut self, text: &str) {
+        let rest = self.answer.rest(text.trim()).unwrap_or_default();
         println!("{}", harmless(rest));
         self.answer = LiveAnswer::default();
         self.spinner
@@ -147,7 +151,7 @@ impl Narrator {
 
     fn once(&mut self, key: String, line: impl FnOnce() -> String) {
         // While a conclusion is printed, other lines would appear in the middle of it.
-        if self.told.insert(key) && self.speaks && !self.answer.has_printed() {
+        if self.printed.insert(key) && self.prints_progress && !self.answer.has_printed() {
             let line = line();
             // The spinner prints only to a terminal. Otherwise print directly.
             if self.spinner.is_hidden() {
@@ -224,10 +228,10 @@ impl Narrator {
         if state == "active" {
             waits_for = format!("{name}: working");
         }
-        let told = stage
+        let interactions = stage
             .get("chronological_interactions")
             .and_then(Value::as_array);
-        for interaction in told.into_iter().flatten() {
+        for interaction in interactions.into_iter().flatten() {
             if let Some(waiting) = self.print_interaction(interaction) {
                 waits_for = format!("{name}: {waiting}");
             }
@@ -274,7 +278,7 @@ impl Narrator {
         }
         if self.answer.interaction() == Some(id.as_str()) {
             // It is already printed.
-            self.told.insert(id);
+            self.printed.insert(id);
             if members(details, "tool_calls").next().is_some() {
                 self.end_thought(text(details, "response_text"));
             }

@@ -27,18 +27,18 @@ fn answer(details: &Value) -> String {
             shortened(text(details, "error_message"), 200)
         );
     }
-    let said = details
+    let text = details
         .get("response_text")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let thought = said.split("\nAction:").next().unwrap_or(said);
+    let thought = text.split("\nAction:").next().unwrap_or(text);
     let thought = thought.trim().trim_start_matches("Thought:");
     let thought = thought
         .split("Final Answer:")
         .next()
         .unwrap_or(thought)
         .trim();
-    let calls: Vec<String> = members(details, "tool_calls").map(asked_for).collect();
+    let calls: Vec<String> = members(details, "tool_calls").map(call_text).collect();
     let calls = calls.join(", ");
     match (thought.is_empty(), calls.is_empty()) {
         (true, true) => format!("  {} concludes", dim("💭")),
@@ -53,7 +53,7 @@ fn answer(details: &Value) -> String {
 }
 
 /// Formats a native tool call of a model.
-fn asked_for(call: &Value) -> String {
+fn call_text(call: &Value) -> String {
     let arguments = call.get("arguments").filter(|given| !given.is_null());
     let arguments = arguments.map(Value::to_string).unwrap_or_default();
     format!(
@@ -111,20 +111,22 @@ mod tests {
 
     #[test]
     fn native_tool_calls_are_shown_as_calls() {
-        let said = |details| line(&json!({"type": "llm", "details": details})).unwrap();
+        let line_of = |details| line(&json!({"type": "llm", "details": details})).unwrap();
         let calls = json!([{"id": "1", "name": "ledger.read", "arguments": {"pod": "ledger-0"}}]);
-        let asked = said(json!({"success": true, "response_text": null, "tool_calls": calls}));
+        let calling = line_of(json!({"success": true, "response_text": null, "tool_calls": calls}));
         assert!(
-            asked.contains(r#"calls ledger.read {"pod":"ledger-0"}"#),
-            "{asked}"
+            calling.contains(r#"calls ledger.read {"pod":"ledger-0"}"#),
+            "{calling}"
         );
-        let both = said(json!({"success": true, "response_text": "I look.", "tool_calls": calls}));
+        let both =
+            line_of(json!({"success": true, "response_text": "I look.", "tool_calls": calls}));
         assert!(
             both.contains("I look.") && both.contains("calls ledger.read"),
             "{both}"
         );
-        let end =
-            said(json!({"success": true, "response_text": "Final Answer: x", "tool_calls": null}));
+        let end = line_of(
+            json!({"success": true, "response_text": "Final Answer: x", "tool_calls": null}),
+        );
         assert!(end.contains("concludes"), "{end}");
         assert_eq!(
             line(&json!({"type": "llm", "details": {"success": null}})),

@@ -10,7 +10,7 @@ use tarsy_model::{
 pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<RecordedInteraction> {
     let record = |(sequence, server): (i32, &String)| {
         let failed = listing.unavailable.iter().find(|(id, _)| id == server);
-        let said = listing.instructions.iter().find(|(id, _)| id == server);
+        let instructions_of = listing.instructions.iter().find(|(id, _)| id == server);
         let tools = listing.tools.iter().filter(|tool| tool.server == *server);
         let tools = tools.cloned().collect();
         RecordedInteraction::Mcp(RecordedMcp {
@@ -18,7 +18,7 @@ pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<Recorded
             result: Some(match failed {
                 None => tarsy_mcp::recorded_list(&ListedServer {
                     tools,
-                    instructions: said.map(|(_, text)| text.clone()),
+                    instructions: instructions_of.map(|(_, text)| text.clone()),
                 }),
                 Some((_, reason)) => McpResult {
                     error_message: Some(reason.clone()),

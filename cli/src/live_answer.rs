@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_lost_hold_or_an_earlier_attempt_says_is_left_out() {
+    fn text_of_a_lost_hold_or_an_earlier_attempt_is_left_out() {
         let held_by = |epoch, attempt, text| Piece {
             epoch,
             ..piece(attempt, 0, text)
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_attempt_says_is_not_put_behind_what_was_printed() {
+    fn text_of_another_attempt_is_not_put_after_what_was_printed() {
         let mut live = LiveAnswer::default();
         assert_eq!(live.take(&piece(1, 0, "It was DNS")), "It was DNS");
         assert_eq!(live.take(&piece(2, 0, "It was DNS, they say")), "");
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn another_attempt_does_not_go_on_where_the_first_ended() {
+    fn another_attempt_does_not_continue_where_the_first_ended() {
         let mut live = LiveAnswer::default();
         assert_eq!(live.take(&piece(1, 0, "One")), "One");
         assert_eq!(live.take(&piece(2, 0, "Two words")), "");

@@ -131,8 +131,8 @@ impl ResolvedProvider {
         else {
             return Vec::new();
         };
-        let asked = config.with_fallbacks(first, &agent.model_options);
-        asked.into_iter().map(Self::from_config).collect()
+        let providers = config.with_fallbacks(first, &agent.model_options);
+        providers.into_iter().map(Self::from_config).collect()
     }
 }
 

@@ -19,9 +19,9 @@ pub(crate) fn parse<T: CommandFactory + FromArgMatches>(
     let mut command = filled(T::command(), environment);
     let mut matches = command.try_get_matches_from_mut(arguments)?;
     // Files for options of other commands may be unusable.
-    let asked = environment.reread();
-    ask(&command, &matches, &asked);
-    if let Err(problems) = asked.check() {
+    let reread = environment.reread();
+    ask(&command, &matches, &reread);
+    if let Err(problems) = reread.check() {
         return Err(command.error(ErrorKind::ValueValidation, problems));
     }
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_may_stand_in_a_file_and_the_command_line_precedes_it() {
+    fn the_key_may_be_in_a_file_and_the_command_line_precedes_it() {
         let mut file = tempfile::NamedTempFile::new().expect("a file");
         file.write_all(b"tarsy_of_a_file\n").expect("written");
         let path = file.path().to_str().expect("UTF-8");
@@ -94,13 +94,13 @@ mod tests {
 
     #[test]
     fn an_unusable_file_is_refused_by_the_command_that_needs_it() {
-        let gone = [("TARSY_API_KEY_FILE", "/nowhere/key")];
-        let error = parsed(&["health"], &gone).expect_err("unreadable");
+        let missing = [("TARSY_API_KEY_FILE", "/nowhere/key")];
+        let error = parsed(&["health"], &missing).expect_err("unreadable");
         assert!(
             error.contains("`TARSY_API_KEY_FILE`") && error.contains("/nowhere/key"),
             "{error}"
         );
-        parsed(&["health", "--key", "k"], &gone).expect("given");
+        parsed(&["health", "--key", "k"], &missing).expect("given");
         let other = [("TARSY_SSH_TOKEN_FILE", "/nowhere/token")];
         parsed(&["health"], &other).expect("not asked for");
         let ssh = ["mcp", "ssh", "--config", "x", "--http", "127.0.0.1:0"];

@@ -122,8 +122,8 @@ impl<'c> DryRunner<'c> {
             result_tokens: 0,
             resolved,
         };
-        let asked = self.config.provider_for(stage, self.chain);
-        let Some(profile) = self.profile(&asked)? else {
+        let providers = self.config.provider_for(stage, self.chain);
+        let Some(profile) = self.profile(&providers)? else {
             dry_run.fails = Some("no LLM provider has an API key".to_owned());
             return Ok(dry_run);
         };
@@ -141,20 +141,20 @@ impl<'c> DryRunner<'c> {
                 let workload = Workload {
                     earlier_tokens: earlier,
                     has_tools: !dry_run.tools.is_empty(),
-                    ..workload(strategy, agent, asked[0], &profile, prompt_tokens)
+                    ..workload(strategy, agent, providers[0], &profile, prompt_tokens)
                 };
                 let tokens = workload.tokens();
                 dry_run.result_tokens = workload.result_tokens();
                 dry_run.tokens = Some(tokens);
-                dry_run.usd = self.cost(&asked, tokens);
+                dry_run.usd = self.cost(&providers, tokens);
             }
             Err(reason) => dry_run.fails = Some(reason),
         }
         Ok(dry_run)
     }
 
-    fn profile(&self, asked: &[&ProviderConfig]) -> Result<Option<ModelProfile>> {
-        let Some((first, fallbacks)) = asked.split_first() else {
+    fn profile(&self, providers: &[&ProviderConfig]) -> Result<Option<ModelProfile>> {
+        let Some((first, fallbacks)) = providers.split_first() else {
             return Ok(None);
         };
         let fallbacks: Vec<String> = fallbacks
@@ -169,8 +169,8 @@ impl<'c> DryRunner<'c> {
 
     /// Returns the bounds of the cost. The lower bound uses the first provider's price, the upper bound the highest
     /// price of all providers.
-    fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
-        let prices = asked
+    fn cost(&self, providers: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
+        let prices = providers
             .iter()
             .map(|provider| self.config.price_of(provider))
             .collect::<Option<Vec<_>>>()?;
@@ -223,7 +223,7 @@ fn first_question(
     };
     match next_action(&transcript, &context) {
         Action::AskModel(question) => {
-            let said: usize = question
+            let message_bytes: usize = question
                 .messages
                 .iter()
                 .map(|message| message.content.chars().count())
@@ -235,7 +235,7 @@ fn first_question(
                     tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
                 })
                 .sum();
-            Ok(tokens_of(said + offered))
+            Ok(tokens_of(message_bytes + offered))
         }
         Action::Finish(tarsy_agent::StageOutcome::Failed { reason, .. }) => Err(reason),
         other => Err(format!(

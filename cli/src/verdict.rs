@@ -24,9 +24,9 @@ pub(crate) fn word(verdict: SessionVerdict) -> String {
 /// Prints a session's label or why it has none, its verdict, what was checked, and the names that no tool result
 /// contains.
 pub(crate) fn print(session: &Value) {
-    let said = |name: &str| session.get(name).and_then(Value::as_str);
-    let none = said("label_error").map(|why| format!("none: {why}"));
-    if let Some(label) = said("label").map(str::to_owned).or(none) {
+    let text_of = |name: &str| session.get(name).and_then(Value::as_str);
+    let none = text_of("label_error").map(|why| format!("none: {why}"));
+    if let Some(label) = text_of("label").map(str::to_owned).or(none) {
         println!("{} {}", bold("Label:"), harmless(&label));
     }
     let Some(verdict) = from_session(session) else {

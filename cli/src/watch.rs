@@ -43,14 +43,14 @@ fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
     let stage = session.get("current_stage_id").and_then(Value::as_str);
     // A session that was replayed may have ended again between two polls.
     let ended = session.get("completed_at_us").and_then(Value::as_i64);
-    let stands = format!(
+    let state = format!(
         "{} {} {}",
         text(session, "status"),
         stage.unwrap_or_default(),
         ended.unwrap_or_default()
     );
-    let before = known.insert(text(session, "session_id").to_owned(), stands.clone());
-    before.as_ref() != Some(&stands)
+    let before = known.insert(text(session, "session_id").to_owned(), state.clone());
+    before.as_ref() != Some(&state)
 }
 
 fn is_live(session: &Value) -> bool {
@@ -93,7 +93,7 @@ mod tests {
     use super::moved;
 
     #[test]
-    fn a_session_is_told_of_when_it_moves() {
+    fn a_session_is_printed_when_it_changes() {
         let mut known = HashMap::new();
         let at = |status: &str, stage: &str| json!({"session_id": "a", "status": status, "current_stage_id": stage});
         assert!(moved(&mut known, &at("pending", "")));

@@ -58,9 +58,9 @@ fn tarsy(arguments: &[&str], alert: &str) -> Output {
     stdin.write_all(alert.as_bytes()).ok();
     drop(stdin);
     let output = child.wait_with_output().expect("tarsy ends");
-    let said = [&output.stdout[..], &output.stderr].concat();
+    let printed = [&output.stdout[..], &output.stderr].concat();
     assert!(
-        !String::from_utf8_lossy(&said).contains("canary-key"),
+        !String::from_utf8_lossy(&printed).contains("canary-key"),
         "a key was shown"
     );
     output
@@ -95,11 +95,11 @@ fn agents_and_chains_are_resolved() {
         .find(|c| c["chain_id"] == "disk-chain")
         .unwrap();
     let providers = |stage: usize| -> Vec<&str> {
-        let asked = chain["stages"][stage]["providers"]
+        let listed = chain["stages"][stage]["providers"]
             .as_array()
             .unwrap()
             .iter();
-        asked
+        listed
             .map(|provider| provider["name"].as_str().unwrap())
             .collect()
     };
@@ -141,12 +141,12 @@ fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
     let dry_run = |alert: &str| tarsy(&["submit", "-", "--dry-run", "--json"], alert);
     // As when an alert is accepted, the severity in `data` is used, and a member of `data` precedes one next to it.
     let named = r#"{"alert_type": "DiskFull", "runbook": "local:none", "data": {"severity": "critical", "disk": "sda"}}"#;
-    let beside = r#"{"alert_type": "DiskFull", "runbook": " local:none ", "timestamp": 5, "disk": "sda", "data": {"severity": "critical"}}"#;
-    let (named, beside) = (json(&dry_run(named)), json(&dry_run(beside)));
+    let outside_data = r#"{"alert_type": "DiskFull", "runbook": " local:none ", "timestamp": 5, "disk": "sda", "data": {"severity": "critical"}}"#;
+    let (named, outside_data) = (json(&dry_run(named)), json(&dry_run(outside_data)));
     assert_eq!(named["severity"], "critical");
     assert_eq!(named["fingerprint"].as_str().unwrap().len(), 64);
-    assert_ne!(named["fingerprint"], beside["fingerprint"]);
-    assert_eq!(beside["runbook"]["source"], "local:none");
+    assert_ne!(named["fingerprint"], outside_data["fingerprint"]);
+    assert_eq!(outside_data["runbook"]["source"], "local:none");
 
     for (alert, complaint) in [
         (r#"{"runbook": "local:none"}"#, "`alert_type` is missing"),
@@ -157,16 +157,16 @@ fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
         ("[]", "must be a JSON object"),
     ] {
         let output = dry_run(alert);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && said.contains(complaint),
-            "{said}"
+            !output.status.success() && printed.contains(complaint),
+            "{printed}"
         );
     }
 }
 
 #[test]
-fn a_dry_run_says_what_would_fail() {
+fn a_dry_run_reports_what_would_fail() {
     let alert = r#"{"alert_type": "Gone", "runbook": "local:none"}"#;
     let output = tarsy(&["submit", "-", "--dry-run", "--json"], alert);
     let plan = json(&output);
@@ -186,7 +186,7 @@ fn a_dry_run_says_what_would_fail() {
 }
 
 #[test]
-fn tools_of_a_server_that_is_gone_are_an_error_and_so_is_an_unknown_agent() {
+fn tools_of_a_missing_server_are_an_error_and_so_is_an_unknown_agent() {
     let output = tarsy(&["tools", "collector", "--json"], "");
     assert!(!output.status.success());
     assert!(
@@ -203,7 +203,7 @@ fn tools_of_a_server_that_is_gone_are_an_error_and_so_is_an_unknown_agent() {
 }
 
 #[test]
-fn a_reader_that_goes_ends_the_command_in_silence() {
+fn a_closed_pipe_ends_the_command_in_silence() {
     for arguments in [
         &["agents"][..],
         &["chains", "--json"],

@@ -33,7 +33,7 @@ fn knowledge(db: &TestDb, folder: &Path, arguments: &[&str]) -> Output {
         .expect("tarsy runs")
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     assert!(
         output.status.success(),
         "{}",
@@ -47,7 +47,7 @@ async fn a_device_is_refused_and_a_header_cannot_write_to_the_terminal() {
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
     std::fs::write(folder.path().join("mapping.yaml"), MAPPING).unwrap();
     std::fs::write(folder.path().join("evil.csv"), "\u{1b}[2Jname,b\n1,2\n").unwrap();
-    said(&knowledge(&db, folder.path(), &["enable"]));
+    output_text(&knowledge(&db, folder.path(), &["enable"]));
     let load = |file| {
         let arguments = [
             "load",
@@ -69,7 +69,7 @@ async fn a_device_is_refused_and_a_header_cannot_write_to_the_terminal() {
 }
 
 #[tokio::test]
-async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
+async fn a_load_that_is_killed_continues_and_ends_as_if_it_had_not_been() {
     const ROWS: usize = 50_000;
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
     let mut file = "id,slot,text\n".to_owned();
@@ -84,7 +84,7 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
     }
     std::fs::write(folder.path().join("hosts.csv"), file).unwrap();
     std::fs::write(folder.path().join("mapping.yaml"), MAPPING).unwrap();
-    said(&knowledge(&db, folder.path(), &["enable"]));
+    output_text(&knowledge(&db, folder.path(), &["enable"]));
 
     let arguments = [
         "load",
@@ -116,7 +116,7 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
     assert!(killed_at < ROWS as i64, "it ended before it was killed");
 
     let output = knowledge(&db, folder.path(), &[&arguments[..], &["--json"]].concat());
-    let progress: serde_json::Value = serde_json::from_str(&said(&output)).unwrap();
+    let progress: serde_json::Value = serde_json::from_str(&output_text(&output)).unwrap();
     assert!(
         progress["resumed_at"].as_i64().unwrap() >= killed_at && progress["rows"] == ROWS,
         "{progress}"
@@ -143,12 +143,12 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
             .collect::<Vec<u64>>()
     );
 
-    let again = said(&knowledge(&db, folder.path(), &arguments));
+    let again = output_text(&knowledge(&db, folder.path(), &arguments));
     assert!(
         again.contains("was loaded before: 50000 rows, 5 rejected"),
         "{again}"
     );
-    let found = said(&knowledge(
+    let found = output_text(&knowledge(
         &db,
         folder.path(),
         &["search", "where is h-49999", "--json", "--limit", "1"],
@@ -161,10 +161,10 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
 async fn the_demonstration_is_loaded_shown_searched_and_measured() {
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
     let folder = folder.path();
-    said(&knowledge(&db, folder, &["demo", "."]));
+    output_text(&knowledge(&db, folder, &["demo", "."]));
     let not_enabled = knowledge(&db, folder, &["show"]);
     assert!(String::from_utf8_lossy(&not_enabled.stderr).contains("run `tarsy knowledge enable`"));
-    said(&knowledge(&db, folder, &["enable"]));
+    output_text(&knowledge(&db, folder, &["enable"]));
     for (file, collection, rows) in [
         ("test_cases.csv", "test_cases", 2_000),
         ("system_logs.jsonl", "system_logs", 500),
@@ -178,7 +178,7 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
             "--mapping",
             &mapping,
         ];
-        let loaded = said(&knowledge(&db, folder, &load));
+        let loaded = output_text(&knowledge(&db, folder, &load));
         assert!(loaded.contains(&format!("{rows} added")), "{loaded}");
     }
     let rejected = std::fs::read_to_string(folder.join("test_cases.csv.rejected.jsonl")).unwrap();
@@ -186,12 +186,12 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
         rejected.contains("2 cells, but the header has 10"),
         "{rejected}"
     );
-    let shown = said(&knowledge(&db, folder, &["show"]));
+    let shown = output_text(&knowledge(&db, folder, &["show"]));
     assert!(
         shown.contains("2000 records") && shown.contains("identifier, filter, search"),
         "{shown}"
     );
-    let found = said(&knowledge(
+    let found = output_text(&knowledge(
         &db,
         folder,
         &[
@@ -209,7 +209,7 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
         "{found}"
     );
 
-    let scores = said(&knowledge(
+    let scores = output_text(&knowledge(
         &db,
         folder,
         &["evaluate", "questions.jsonl", "--json"],
@@ -232,7 +232,7 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
         score("paraphrase")["recall"].as_f64().unwrap() > 0.3,
         "{scores:?}"
     );
-    let dropped = said(&knowledge(&db, folder, &["drop", "test_cases", "--yes"]));
+    let dropped = output_text(&knowledge(&db, folder, &["drop", "test_cases", "--yes"]));
     assert!(dropped.contains("2000 records"), "{dropped}");
 }
 
@@ -241,7 +241,7 @@ async fn the_demonstration_is_loaded_shown_searched_and_measured() {
 async fn the_fleets_own_client_calls_the_mcp_server() {
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
     let folder = folder.path();
-    said(&knowledge(&db, folder, &["demo", "."]));
+    output_text(&knowledge(&db, folder, &["demo", "."]));
     // Roles belong to the server, so each test has its own.
     let name = format!("reader_{}", &db.name()[db.name().len() - 20..]);
     let mut reader = url(&db);
@@ -252,7 +252,7 @@ async fn the_fleets_own_client_calls_the_mcp_server() {
         .env("TARSY_KNOWLEDGE_URL", db.url())
         .output()
         .unwrap();
-    assert!(said(&enabled).contains(&name));
+    assert!(output_text(&enabled).contains(&name));
     let load = [
         "load",
         "test_cases.csv",
@@ -261,7 +261,7 @@ async fn the_fleets_own_client_calls_the_mcp_server() {
         "--mapping",
         "test_cases.mapping.yaml",
     ];
-    said(&knowledge(&db, folder, &load));
+    output_text(&knowledge(&db, folder, &load));
 
     let stdio = StdioSettings {
         command: env!("CARGO_BIN_EXE_tarsy").to_owned(),

@@ -54,7 +54,8 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let session = options.session.as_deref().unwrap_or_default();
     let path = format!("/api/v1/sessions/{session}/messages");
     let body = json!({"text": options.question}).to_string();
-    let Some((session_id, live)) = asked(&client, options, &path, body, !options.json).await?
+    let Some((session_id, live)) =
+        ask_and_follow(&client, options, &path, body, !options.json).await?
     else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -73,7 +74,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 /// Posts a question and follows its session to the end. Returns `None` if the caller does not wait for the answer.
-async fn asked(
+async fn ask_and_follow(
     client: &Client,
     options: &Options,
     path: &str,

@@ -30,19 +30,19 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
-    let asked = [
+    let filters = [
         ("actor", &options.actor),
         ("action", &options.action),
         ("subject", &options.subject),
     ];
-    let asked: Vec<_> = asked
+    let filters: Vec<_> = filters
         .into_iter()
         .filter_map(|(name, value)| Some((name, value.as_deref()?)))
         .collect();
     let client = Client::new(server)?;
     let path = "/api/v1/admin/audit-log";
     let log = client
-        .listed(path, &asked, "entries", options.limit)
+        .listed(path, &filters, "entries", options.limit)
         .await?;
     if options.json {
         println!("{log}");

@@ -66,18 +66,18 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn list(client: &Client, options: &Options) -> Result<()> {
-    let asked = [
+    let filters = [
         ("state", &options.state),
         ("target", &options.target),
         ("session_id", &options.session),
     ];
-    let asked: Vec<_> = asked
+    let filters: Vec<_> = filters
         .into_iter()
         .filter_map(|(name, value)| Some((name, value.as_deref()?)))
         .collect();
     let path = "/api/v1/admin/webhook-deliveries";
     let answer = client
-        .listed(path, &asked, "deliveries", options.limit)
+        .listed(path, &filters, "deliveries", options.limit)
         .await?;
     if options.json {
         println!("{answer}");

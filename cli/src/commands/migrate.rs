@@ -75,7 +75,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
 /// Waits until the database has every migration that this program needs. Restarts of the database are tolerated.
 async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<ExitCode> {
     let deadline = Instant::now() + options.timeout;
-    let mut told = String::new();
+    let mut printed = String::new();
     loop {
         let news = match read_schema(primary, pool).await {
             Ok(schema) => match schema.state() {
@@ -94,9 +94,9 @@ async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<Exi
         if Instant::now() >= deadline {
             bail!("waited {} s in vain: {news}", options.timeout.as_secs());
         }
-        if news != told {
+        if news != printed {
             eprintln!("waiting: {news}");
-            told = news;
+            printed = news;
         }
         tokio::time::sleep(PAUSE).await;
     }

@@ -52,8 +52,8 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             bail!("aborted");
         }
         let width = Duration::from_secs(u64::from(*days) * 24 * 3_600);
-        let mut tell = |done: String| eprintln!("{done}");
-        tarsy_store::partitions::enable(&mut connection, width, &mut tell)
+        let mut print_progress = |done: String| eprintln!("{done}");
+        tarsy_store::partitions::enable(&mut connection, width, &mut print_progress)
             .await
             .context("not all tables are partitioned; nothing is lost")?;
         return Ok(ExitCode::SUCCESS);

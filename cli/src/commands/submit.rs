@@ -58,11 +58,11 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let told = options.follow && !options.json;
-    if told {
+    let prints_progress = options.follow && !options.json;
+    if prints_progress {
         println!("{} {}", bold("session"), session_id);
     }
-    let session = follow::session(&client, &session_id, told).await?;
+    let session = follow::session(&client, &session_id, prints_progress).await?;
     if options.json {
         println!("{session}");
     } else {

@@ -132,8 +132,8 @@ pub(crate) fn listed(
     match tools {
         Ok(tools) => (tools, None),
         Err(error) => {
-            let said = stderr.map(|said| format!("; stderr ends with:\n{said}"));
-            let error = format!("{error}{}", said.unwrap_or_default());
+            let output = stderr.map(|output| format!("; stderr ends with:\n{output}"));
+            let error = format!("{error}{}", output.unwrap_or_default());
             (Vec::new(), Some(error))
         }
     }

@@ -74,11 +74,11 @@ pub(crate) struct Ungroup {
 }
 
 pub(crate) async fn acknowledge(server: &Server, options: &Acknowledge) -> Result<ExitCode> {
-    say(server, &options.one, "acknowledged", json!(!options.undo)).await
+    send_member(server, &options.one, "acknowledged", json!(!options.undo)).await
 }
 
 pub(crate) async fn assign(server: &Server, options: &Assign) -> Result<ExitCode> {
-    say(server, &options.one, "assignee", json!(options.assignee)).await
+    send_member(server, &options.one, "assignee", json!(options.assignee)).await
 }
 
 pub(crate) async fn rate(server: &Server, options: &Rate) -> Result<ExitCode> {
@@ -90,10 +90,10 @@ pub(crate) async fn rate(server: &Server, options: &Rate) -> Result<ExitCode> {
 }
 
 pub(crate) async fn ungroup(server: &Server, options: &Ungroup) -> Result<ExitCode> {
-    say(server, &options.one, "incident_member", json!(options.undo)).await
+    send_member(server, &options.one, "incident_member", json!(options.undo)).await
 }
 
-async fn say(server: &Server, one: &One, what: &str, value: Value) -> Result<ExitCode> {
+async fn send_member(server: &Server, one: &One, what: &str, value: Value) -> Result<ExitCode> {
     send(server, one, json!({ what: value })).await
 }
 

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_incomplete_cost_says_so() {
+    fn an_incomplete_cost_is_marked() {
         let complete = sums(&json!({"cost_usd": 1.5, "is_cost_complete": true}));
         assert_eq!(complete[5], "$1.5000");
         let part = sums(&json!({"cost_usd": 1.5, "is_cost_complete": false}));

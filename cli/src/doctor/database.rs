@@ -77,8 +77,12 @@ pub(crate) fn hosts(standings: &[(Host, Standing)]) -> Vec<Check> {
     if standings.len() < 2 {
         return Vec::new();
     }
-    let said = |(host, standing): &(Host, Standing)| format!("{host} {}", phrase(standing));
-    let finding = standings.iter().map(said).collect::<Vec<_>>().join(", ");
+    let described = |(host, standing): &(Host, Standing)| format!("{host} {}", phrase(standing));
+    let finding = standings
+        .iter()
+        .map(described)
+        .collect::<Vec<_>>()
+        .join(", ");
     let takes_writes =
         |(_, standing): &&(Host, Standing)| matches!(standing, Standing::Primary { .. });
     let check = if standings.iter().filter(takes_writes).count() > 1 {
@@ -303,13 +307,13 @@ mod tests {
             ),
             (|f| f.clock -= 60.0, "60 s off"),
         ];
-        for (break_it, said) in breaks {
+        for (break_it, expected) in breaks {
             let mut facts = sound();
             break_it(&mut facts);
             let found = bad(&facts);
             assert!(
-                found.len() == 1 && found[0].contains(said),
-                "{said}: {found:?}"
+                found.len() == 1 && found[0].contains(expected),
+                "{expected}: {found:?}"
             );
         }
     }

@@ -8,7 +8,7 @@ use super::Check;
 
 const AREA: &str = "replica";
 /// Lag beyond which a replica serves no reads.
-const BEHIND: Duration = Duration::from_secs(1);
+const MAX_LAG: Duration = Duration::from_secs(1);
 
 /// Checks the server of `HISTORY_DATABASE_URL`.
 pub(crate) fn check(standing: &ReplicaStanding) -> Check {
@@ -25,7 +25,7 @@ pub(crate) fn check(standing: &ReplicaStanding) -> Check {
                 _ => "start it, or leave the variable out until it is back",
             },
         ),
-        None if standing.lag > BEHIND => Check::warning(
+        None if standing.lag > MAX_LAG => Check::warning(
             AREA,
             format!("the replica is {lag} behind: history is read from the primary"),
             "see pg_stat_replication on the primary; on the replica pg_get_wal_replay_pause_state(), long reads (max_standby_streaming_delay) and its disk",

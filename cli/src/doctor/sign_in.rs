@@ -27,12 +27,12 @@ async fn discovery(oidc: &OidcSettings) -> Result<Value, Check> {
     let body = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
         Ok((status, body)) if status.is_success() => body,
         Ok((status, _)) => {
-            let said = format!("the issuer {issuer} answers {status}");
-            return Err(Check::failure(AREA, said, fix));
+            let finding = format!("the issuer {issuer} answers {status}");
+            return Err(Check::failure(AREA, finding, fix));
         }
         Err(error) => {
-            let said = format!("the issuer {issuer} is unreachable: {error}");
-            return Err(Check::failure(AREA, said, fix));
+            let finding = format!("the issuer {issuer} is unreachable: {error}");
+            return Err(Check::failure(AREA, finding, fix));
         }
     };
     let document = serde_json::from_str::<Value>(&body).unwrap_or_default();
@@ -50,10 +50,10 @@ async fn discovery(oidc: &OidcSettings) -> Result<Value, Check> {
 /// Checks that the issuer offers everything that the dashboard's sign-in needs.
 fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Check {
     let lacks = |text: &str| {
-        let said = format!("the issuer {issuer} {text}");
+        let finding = format!("the issuer {issuer} {text}");
         Check::failure(
             AREA,
-            said,
+            finding,
             "let people sign in with keys, or ask another issuer",
         )
     };
@@ -74,7 +74,7 @@ fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Chec
     if is_listed("code_challenge_methods_supported", "S256") == Some(false) {
         return lacks("does not offer PKCE with S256");
     }
-    let told = format!(
+    let finding = format!(
         "people sign in as client `{}`; its redirect URI is {}",
         sign_in.client_id,
         sign_in.redirect_uri()
@@ -89,13 +89,13 @@ fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Chec
         return Check::warning(
             AREA,
             format!(
-                "{told}; the issuer does not list the scopes {}",
+                "{finding}; the issuer does not list the scopes {}",
                 unknown.join(", ")
             ),
             "correct TARSY_OIDC_SCOPES if people can't sign in or have no role",
         );
     }
-    Check::ok(AREA, told)
+    Check::ok(AREA, finding)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ pub(crate) async fn targets(config: &Config) -> Vec<Check> {
 async fn slack(name: &str, base: &reqwest::Url, token: &str) -> Check {
     const AREA: &str = "notifications";
     let fix = "set the variable of `bot_token_env` to the bot token of the installed app";
-    let asked = async {
+    let request = async {
         let url = base.join("auth.test").map_err(|error| error.to_string())?;
         let client = client()?;
         let answer = client.post(url).bearer_auth(token).send().await;
@@ -105,7 +105,7 @@ async fn slack(name: &str, base: &reqwest::Url, token: &str) -> Check {
             .await
             .map_err(|error| chain(&error.without_url()))
     };
-    match asked.await {
+    match request.await {
         Ok(answer) if answer["ok"] == true => {
             Check::ok(AREA, format!("`{name}`: Slack accepts the token"))
         }
@@ -138,7 +138,7 @@ async fn reachable(area: &'static str, what: &str, url: &str) -> Check {
 }
 
 pub(super) async fn get(url: &str) -> Result<(reqwest::StatusCode, String), String> {
-    let asked = async {
+    let request = async {
         let answer = client()?.get(url).send().await;
         let answer = answer.map_err(|error| chain(&error.without_url()))?;
         let status = answer.status();
@@ -148,7 +148,7 @@ pub(super) async fn get(url: &str) -> Result<(reqwest::StatusCode, String), Stri
             .map_err(|error| chain(&error.without_url()))?;
         Ok((status, body))
     };
-    asked.await
+    request.await
 }
 
 fn client() -> Result<Client, String> {

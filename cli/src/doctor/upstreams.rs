@@ -125,7 +125,7 @@ async fn token_of(github: &GitHubHost) -> Check {
         let finding = format!("no {variable}: only public runbooks of `{host}` can be fetched");
         return Check::ok(GITHUB, finding);
     };
-    let asked = async {
+    let request = async {
         let client = reqwest::Client::builder()
             .timeout(PATIENCE)
             .user_agent("tarsy")
@@ -143,7 +143,7 @@ async fn token_of(github: &GitHubHost) -> Check {
             status == StatusCode::NOT_FOUND && answer.text().await?.contains(NO_LIMITS);
         Ok::<_, reqwest::Error>((status, is_unlimited))
     };
-    let (status, is_unlimited) = match asked.await {
+    let (status, is_unlimited) = match request.await {
         Ok(answer) => answer,
         Err(error) => {
             return Check::warning(

@@ -104,7 +104,7 @@ fn a_preset_is_added_and_every_other_line_stays() {
         "{text}"
     );
 
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (
             &["add", "gitlab", "--as", "code"][..],
             "server `code` exists",
@@ -131,14 +131,14 @@ fn a_preset_is_added_and_every_other_line_stays() {
             &[("GRAFANA_URL", "http://g"), ("ARGOCD_BASE_URL", "http://a")],
         );
         assert!(
-            !refused.status.success() && err(&refused).contains(said),
+            !refused.status.success() && err(&refused).contains(expected),
             "{arguments:?}: {refused:?}"
         );
     }
 }
 
 #[test]
-fn a_server_that_can_not_be_started_says_what_to_install() {
+fn a_server_that_can_not_be_started_reports_what_to_install() {
     let (folder, file) = folder();
     let path = folder.path().display().to_string();
     let env = [
@@ -151,13 +151,13 @@ fn a_server_that_can_not_be_started_says_what_to_install() {
     assert!(
         report["error"]
             .as_str()
-            .is_some_and(|said| said.contains("npx")),
+            .is_some_and(|text| text.contains("npx")),
         "{report}"
     );
     assert!(
         report["fix"]
             .as_str()
-            .is_some_and(|said| said.contains("Install Node.js")),
+            .is_some_and(|text| text.contains("Install Node.js")),
         "{report}"
     );
     assert!(!out(&checked).contains("canary"), "{report}");
@@ -194,7 +194,7 @@ fn a_real_server_of_npm_is_started_through_its_preset() {
     assert!(
         report["started"]
             .as_str()
-            .is_some_and(|said| said.starts_with("kubernetes-mcp-server --read-only")),
+            .is_some_and(|text| text.starts_with("kubernetes-mcp-server --read-only")),
         "{report}"
     );
     assert_eq!(report["listed"], 14, "{report}");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{Options, asked};
+use super::{Options, ask_and_follow};
 use crate::client::Client;
 use crate::field_filter;
 use crate::output::{bold, dim, harmless, members, status, text};
@@ -28,7 +28,8 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
         body["debug"] = json!(true);
     }
     // Output of the model is not printed before the guardrails have checked it.
-    let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;
+    let session_id =
+        ask_and_follow(client, options, "/api/v1/ask", body.to_string(), false).await?;
     let Some((session_id, _)) = session_id else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -46,7 +47,7 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
 fn show(answer: &Value) {
     match answer["text"].as_str() {
         // The answer lists its sources itself.
-        Some(said) => println!("\n{}", harmless(said)),
+        Some(shown) => println!("\n{}", harmless(shown)),
         None => println!(
             "\n{} {}",
             status(text(answer, "status")),

@@ -25,11 +25,11 @@ use crate::output::text;
 use crate::server::Server;
 
 /// Poll interval of the sessions.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_PAUSE: Duration = Duration::from_millis(500);
 /// Polls without a response of the fleet after which this is printed.
-const TELL_AFTER: u32 = 20;
+const NOTICE_AFTER: u32 = 20;
 /// Polls without a response of the fleet after which the run gives up, because the fleet does not start.
-const MOST_SILENT_LOOKS: u32 = 240;
+const MAX_SILENT_POLLS: u32 = 240;
 
 /// Cases, and options of the run.
 #[derive(Debug, clap::Args)]
@@ -150,10 +150,10 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     drop(fleet);
     done?;
     let (ran, left) = super::by_session(folder, cases);
-    let told = budget.exhausted_notice(ran.len(), left.len());
+    let notice = budget.exhausted_notice(ran.len(), left.len());
     let code = super::finish(folder, settings, ran, as_json)?;
-    match told {
-        Some(told) => bail!(told),
+    match notice {
+        Some(notice) => bail!(notice),
         None => Ok(code),
     }
 }
@@ -224,24 +224,24 @@ async fn drive(
         .filter(|case| !super::session_file(folder, &case.id).exists())
         .collect();
     let mut running: BTreeMap<&str, String> = BTreeMap::new();
-    let (mut silent, mut told) = (0, 0);
+    let (mut silent, mut reported) = (0, 0);
     while !waiting.is_empty() || !running.is_empty() {
-        tokio::time::sleep(LOOK).await;
-        let looked =
+        tokio::time::sleep(POLL_PAUSE).await;
+        let polled =
             submit_and_collect(&client, folder, run_id, &mut waiting, &mut running, budget).await;
-        silent = match looked {
+        silent = match polled {
             Ok(()) => 0,
             // Only an unreachable or busy API is temporary. Other problems are permanent.
             Err(error) => match error.downcast_ref::<Refused>() {
                 Some(refused) if !refused.status.is_server_error() => return Err(error),
-                _ if silent >= MOST_SILENT_LOOKS => {
+                _ if silent >= MAX_SILENT_POLLS => {
                     return Err(error.context(format!(
                         "the fleet does not answer; see {}",
                         fleet.log.display()
                     )));
                 }
                 _ => {
-                    if silent == TELL_AFTER {
+                    if silent == NOTICE_AFTER {
                         eprintln!(
                             "the fleet does not answer yet; its log is {}",
                             fleet.log.display()
@@ -252,9 +252,9 @@ async fn drive(
             },
         };
         let ended = cases.len() - waiting.len() - running.len();
-        if ended > told {
+        if ended > reported {
             eprintln!("{ended} of {} sessions have ended", cases.len());
-            told = ended;
+            reported = ended;
         }
     }
     Ok(())
@@ -284,11 +284,11 @@ async fn submit_and_collect<'c>(
         running.insert(&case.id, text(&accepted, "session_id").to_owned());
         waiting.pop();
     }
-    let asked: Vec<(&'c str, String)> = running
+    let unfinished: Vec<(&'c str, String)> = running
         .iter()
         .map(|(case, id)| (*case, id.clone()))
         .collect();
-    for (case, id) in asked {
+    for (case, id) in unfinished {
         let path = format!("/api/v1/history/sessions/{id}");
         let session: Value = client.get_with(&path, &[("messages", "none")]).await?;
         budget.note(case, &session);

@@ -56,10 +56,10 @@ pub(crate) async fn compute(
     collections: &[String],
 ) -> Result<EmbedProgress> {
     let mut connection = pool.acquire().await?;
-    let mut told = Instant::now();
+    let mut printed_at = Instant::now();
     let shown = |progress: &EmbedProgress| {
-        if told.elapsed() >= PAUSE {
-            told = Instant::now();
+        if printed_at.elapsed() >= PAUSE {
+            printed_at = Instant::now();
             eprintln!("{} of {} vectors", progress.computed, progress.pending);
         }
     };

@@ -60,10 +60,10 @@ pub(crate) async fn run(
             masker: masker.clone(),
         };
         let begun = Instant::now();
-        let mut told = begun;
+        let mut printed_at = begun;
         let shown = |progress: &Progress| {
-            if told.elapsed() >= PAUSE {
-                told = Instant::now();
+            if printed_at.elapsed() >= PAUSE {
+                printed_at = Instant::now();
                 eprintln!("{name}: {}", line(progress, begun.elapsed()));
             }
         };
