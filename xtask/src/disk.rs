@@ -41,18 +41,18 @@ pub(crate) fn require(folder: &Path) -> Result<()> {
 /// Returns the free space, reported by `df`, of the file system with the folder or its nearest existing parent.
 fn free_gib(folder: &Path) -> Option<u64> {
     let existing = folder.ancestors().find(|path| path.is_dir())?;
-    let said = Command::new("df")
+    let output = Command::new("df")
         .args(["-P", "-k"])
         .arg(existing)
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    parse(&String::from_utf8_lossy(&said.stdout))
+    parse(&String::from_utf8_lossy(&output.stdout))
 }
 
 /// Parses the fourth column of the last line of `df -P -k`, and converts it to GiB.
-fn parse(said: &str) -> Option<u64> {
-    let available: u64 = said
+fn parse(output: &str) -> Option<u64> {
+    let available: u64 = output
         .lines()
         .last()?
         .split_whitespace()
@@ -67,10 +67,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_df_says() {
-        let said = "Filesystem 1024-blocks Used Available Capacity Mounted on\n\
+    fn parses_the_output_of_df() {
+        let output = "Filesystem 1024-blocks Used Available Capacity Mounted on\n\
                     /dev/vda 263174212 52428800 42991616 55% /\n";
-        assert_eq!(parse(said), Some(41));
+        assert_eq!(parse(output), Some(41));
         assert_eq!(parse("df: nothing: No such file or directory\n"), None);
         assert!(free_gib(Path::new("/nowhere/at/all")).is_some());
     }

@@ -57,14 +57,14 @@ pub(crate) fn is_requested() -> bool {
 
 /// Waits for a while, or until a signal arrives. Returns whether one has arrived.
 pub(crate) fn wait_for(time: Duration) -> bool {
-    let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let waited = CHANGED.wait_timeout_while(asked, time, |asked| !*asked);
-    let (asked, _) = waited.unwrap_or_else(PoisonError::into_inner);
-    *asked
+    let requested = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let waited = CHANGED.wait_timeout_while(requested, time, |requested| !*requested);
+    let (requested, _) = waited.unwrap_or_else(PoisonError::into_inner);
+    *requested
 }
 
 /// Waits until a signal arrives.
 pub(crate) fn wait() {
-    let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
-    drop(CHANGED.wait_while(asked, |asked| !*asked));
+    let requested = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(CHANGED.wait_while(requested, |requested| !*requested));
 }

@@ -51,9 +51,9 @@ fn share_with_clippy(cargo: &mut Command) {
 
 /// Returns a program of the same toolchain as cargo. If it is not next to cargo, it returns the bare name.
 pub(crate) fn tool(name: &str) -> PathBuf {
-    let beside = PathBuf::from(workspace::cargo().get_program()).with_file_name(name);
-    if beside.is_file() {
-        beside
+    let sibling = PathBuf::from(workspace::cargo().get_program()).with_file_name(name);
+    if sibling.is_file() {
+        sibling
     } else {
         name.into()
     }

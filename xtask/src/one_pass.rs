@@ -63,8 +63,8 @@ pub(crate) fn require_no_lint() -> Result<()> {
         .stderr(Stdio::inherit())
         .output()
         .context("cannot run cargo")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let warnings: Vec<String> = said.lines().filter_map(warning).collect();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let warnings: Vec<String> = printed.lines().filter_map(warning).collect();
     if !warnings.is_empty() || !output.status.success() {
         bail!("{}", warnings.concat());
     }
@@ -85,7 +85,7 @@ pub(crate) fn require_sound_documentation() -> Result<()> {
         .context("nothing was documented")?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_>>()?;
-    let said = logs
+    let messages = logs
         .iter()
         .map(fs::read_to_string)
         .collect::<Result<String, _>>()?;
@@ -93,8 +93,8 @@ pub(crate) fn require_sound_documentation() -> Result<()> {
         "{} crates were documented while they were built",
         logs.len()
     ));
-    if !said.is_empty() {
-        bail!("{said}");
+    if !messages.is_empty() {
+        bail!("{messages}");
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shim_is_gone_around() -> anyhow::Result<()> {
+    fn a_shim_is_bypassed() -> anyhow::Result<()> {
         let (shims, own) = (tempfile::tempdir()?, tempfile::tempdir()?);
         std::fs::write(shims.path().join("python3"), "")?;
         std::fs::write(own.path().join("python3"), "")?;

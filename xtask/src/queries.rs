@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_difference_is_told() {
+    fn every_kind_of_difference_is_reported() {
         let query = |text: &str| json!({ "query": text });
         let committed = Metadata::from([
             ("same".to_owned(), query("select 1")),

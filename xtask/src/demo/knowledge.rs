@@ -73,8 +73,8 @@ pub(super) fn run(arguments: &Arguments, data: &Path) -> Result<ExitCode> {
     let fleet = Fleet::start_with(&database, &data.join("logs"), arguments.port, configure)?;
 
     terminal::heading("Questions");
-    let asked = ask_all(&database, &fleet, arguments.once);
-    if let Err(error) = &asked {
+    let outcome = ask_all(&database, &fleet, arguments.once);
+    if let Err(error) = &outcome {
         terminal::failure(error);
         fleet.print_logs_of_exited();
     }
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments, data: &Path) -> Result<ExitCode> {
     terminal::info("draining the fleet");
     fleet.stop()?;
     server.stop()?;
-    Ok(match asked {
+    Ok(match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     })
@@ -200,18 +200,18 @@ fn ask(
     }
     // Use a file and not a pipe, because the output is only read after the process has ended.
     let output = tempfile::NamedTempFile::new()?;
-    let mut asking = command
+    let mut running = command
         .stdin(Stdio::null())
         .stdout(output.reopen()?)
         .spawn()
         .context("cannot run `tarsy ask`")?;
     let status = match approves {
-        true => operator::approve_until_ended(&mut asking, client)?,
-        false => asking.wait()?,
+        true => operator::approve_until_ended(&mut running, client)?,
+        false => running.wait()?,
     };
     ensure!(!interrupt::is_requested(), "interrupted");
-    let said = fs::read_to_string(output.path())?;
-    let answer = said
+    let printed = fs::read_to_string(output.path())?;
+    let answer = printed
         .lines()
         .find_map(|line| serde_json::from_str(line).ok());
     answer.with_context(|| format!("`tarsy ask` gave no answer ({status})"))

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_choice_goes_before_the_keys() {
+    fn the_users_choice_precedes_the_keys() {
         let chosen = from(|name| match name {
             "DEFAULT_LLM_PROVIDER" => Some("scripted".into()),
             "OPENAI_API_KEY" => Some("key".into()),

@@ -51,11 +51,11 @@ pub(super) fn print(progress: &Progress, tests: &[TestCase], total: Duration) {
                 (terminal::yellow("not reached"), String::new())
             }
         };
-        let beside = match phase.lane() {
+        let lane = match phase.lane() {
             Lane::Main => "",
             Lane::Side => "  beside the others",
         };
-        println!("  {:<14} {verdict} {detail:>20}{beside}", phase.name());
+        println!("  {:<14} {verdict} {detail:>20}{lane}", phase.name());
     }
     println!(
         "  {:<14} {:<11} {:>20}",

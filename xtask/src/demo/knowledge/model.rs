@@ -7,19 +7,19 @@ use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 pub(super) fn answer(request: &SeenRequest) -> Behaviour {
     let prompt = request.messages.last().map(|message| message.text.as_str());
     let prompt = prompt.unwrap_or_default();
-    let said = if prompt.contains("Decide how a question about stored records is looked up") {
+    let reply = if prompt.contains("Decide how a question about stored records is looked up") {
         route(question(prompt))
     } else if prompt.contains("Summarize the beginning of a conversation") {
-        let asked = prompt
+        let questions = prompt
             .lines()
             .filter_map(|line| line.trim().strip_prefix("Question: "));
-        let asked: String = asked
+        let questions: String = questions
             .collect::<Vec<_>>()
             .join("; ")
             .chars()
             .take(2_000)
             .collect();
-        json!({"summary": format!("It was asked: {asked}")})
+        json!({"summary": format!("It was asked: {questions}")})
     } else if prompt.contains("Rewrite the question") {
         let mut lines = prompt.lines().rev();
         let question = lines.find_map(|line| line.trim().strip_prefix("Question: "));
@@ -27,7 +27,7 @@ pub(super) fn answer(request: &SeenRequest) -> Behaviour {
     } else {
         quote(question(prompt), prompt)
     };
-    Behaviour::text(said.to_string())
+    Behaviour::text(reply.to_string())
 }
 
 /// Returns the question in a prompt, which is on a separate line.
