@@ -17,17 +17,17 @@ pub enum Action {
     /// A worker takes a ready job.
     Claim { worker: u8, job: u16 },
     /// Like [`Action::Claim`], but the reply never reaches the worker.
-    ClaimUnheard { worker: u8, job: u16 },
+    ClaimUnacknowledged { worker: u8, job: u16 },
     /// A worker makes its next step on one of its jobs.
     Move { worker: u8, hand: u8 },
     /// Like [`Action::Move`], but the reply to its commit is lost, so that the worker must assume that nothing was
     /// written.
-    MoveUnheard { worker: u8, hand: u8 },
+    MoveUnacknowledged { worker: u8, hand: u8 },
     /// A worker ends a stage and continues under a new claim: it begins the stage that this makes due, or decides which
     /// stage that is. Or it starts the stages that it found due, and holds them.
     GoOn { worker: u8, hand: u8 },
     /// Like [`Action::GoOn`], but the reply to its commit is lost.
-    GoOnUnheard { worker: u8, hand: u8 },
+    GoOnUnacknowledged { worker: u8, hand: u8 },
     /// The agent gives up.
     Fail { worker: u8, hand: u8 },
     /// A drain interrupts a job and gives it back.

@@ -15,7 +15,7 @@ pub(crate) fn resume(records: &[Record], script: &[Call]) -> Point {
             sequence,
             unknown: true,
         },
-        Some(sequence) => Point::Asking { sequence },
+        Some(sequence) => Point::Calling { sequence },
         None if records.len() < script.len() => Point::Running {
             sequence: records.len(),
         },

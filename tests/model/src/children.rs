@@ -106,7 +106,7 @@ impl Tables {
         };
         stage.status = StageStatus::Waiting;
         self.open(place, WaitSort::Children, sequence);
-        if self.rules.look_after_wait {
+        if self.rules.check_after_wait {
             self.enqueue(Subject::Children(session), 0);
         }
         if self

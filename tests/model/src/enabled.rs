@@ -35,7 +35,7 @@ impl Fleet {
                     j.state == JobState::Ready
                         && fits(j.subject)
                         && (process.hands.is_empty() || !runs_alone(j))
-                        && !self.is_hourly_look(j)
+                        && !self.is_hourly_check(j)
                 });
                 into.extend(ready.map(|job| Action::Claim {
                     worker,
@@ -75,10 +75,10 @@ impl Fleet {
                 let hand = small(hand);
                 into.push(Action::Release { worker, hand });
                 if held.at != Point::Claimed {
-                    into.push(Action::MoveUnheard { worker, hand });
+                    into.push(Action::MoveUnacknowledged { worker, hand });
                 }
                 if process.may_go_on(held) {
-                    into.push(Action::GoOnUnheard { worker, hand });
+                    into.push(Action::GoOnUnacknowledged { worker, hand });
                 }
                 if matches!(held.at, Point::Running { .. }) {
                     into.push(Action::Fail { worker, hand });
@@ -94,9 +94,9 @@ impl Fleet {
     /// Adds the hourly check of chain workers for stages that wait for children.
     pub fn hours(&self, into: &mut Vec<Action>) {
         let chain = |process: &Worker| process.role == Role::Chain && process.up && !process.frozen;
-        let looks = self.rows.jobs.iter();
-        let looks = looks.filter(|job| job.state == JobState::Ready && self.is_hourly_look(job));
-        for job in looks.map(|job| job.id) {
+        let checks = self.rows.jobs.iter();
+        let checks = checks.filter(|job| job.state == JobState::Ready && self.is_hourly_check(job));
+        for job in checks.map(|job| job.id) {
             let worker = self
                 .workers
                 .iter()
@@ -108,7 +108,7 @@ impl Fleet {
         }
     }
 
-    fn is_hourly_look(&self, job: &Job) -> bool {
+    fn is_hourly_check(&self, job: &Job) -> bool {
         let children = |wait| self.rows.wait(wait).sort == WaitSort::Children;
         matches!(job.subject, Subject::Wait(wait) if children(wait))
     }

@@ -40,7 +40,7 @@ pub enum Point {
     /// The agent is about to make a call.
     Running { sequence: usize },
     /// The intent is written, and the call is not made yet.
-    Asking { sequence: usize },
+    Calling { sequence: usize },
     /// The call was made, and its result is not written yet.
     Answered {
         sequence: usize,
@@ -148,7 +148,7 @@ impl Fleet {
             Action::Accept { shape, poison } => self.rows.accept(shape, poison),
             Action::Claim { worker, job } => return self.claim(worker, job),
             // Commits of claims, begins and sweeps don't wait for the disk.
-            Action::ClaimUnheard { worker, job } => {
+            Action::ClaimUnacknowledged { worker, job } => {
                 let owner = self.worker(worker).owner;
                 self.rows.claim(job, owner);
                 return;
@@ -157,9 +157,9 @@ impl Fleet {
             Action::Sweep => return self.sweep(),
             Action::ReleaseStrays { worker } => return self.release_strays(worker),
             Action::Move { worker, hand } => return self.step(worker, hand, true),
-            Action::MoveUnheard { worker, hand } => return self.step(worker, hand, false),
+            Action::MoveUnacknowledged { worker, hand } => return self.step(worker, hand, false),
             Action::GoOn { worker, hand } => return self.go_on(worker, hand, true),
-            Action::GoOnUnheard { worker, hand } => return self.go_on(worker, hand, false),
+            Action::GoOnUnacknowledged { worker, hand } => return self.go_on(worker, hand, false),
             Action::Fail { worker, hand } => {
                 return self.hand_mut(worker, hand).at = Point::Ending(StageStatus::Failed);
             }

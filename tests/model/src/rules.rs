@@ -48,9 +48,9 @@ pub struct Rules {
     /// A stage that waits for its children gives up its job.
     pub wait_ends_job: bool,
     /// When a stage begins to wait for children, they are checked afterwards.
-    pub look_after_wait: bool,
+    pub check_after_wait: bool,
     /// When a child ends, its parent is checked afterwards.
-    pub look_after_end: bool,
+    pub check_after_end: bool,
     /// A stage continues when all its children have ended. If off, it continues when one has ended.
     pub all_children_end: bool,
     /// Cancelling a session cancels its children.
@@ -83,8 +83,8 @@ impl Rules {
         dispatch_in_live: true,
         bounded_children: true,
         wait_ends_job: true,
-        look_after_wait: true,
-        look_after_end: true,
+        check_after_wait: true,
+        check_after_end: true,
         all_children_end: true,
         cancel_children: true,
         spend_at_top: true,

@@ -37,7 +37,7 @@ impl Shape {
     /// Two last stages. Both ends find that the session can end.
     pub const LEAVES: Self = Self(12);
     /// A gate in parallel with a stage that needs approval for its call, and a stage that needs both.
-    pub const BESIDE: Self = Self(13);
+    pub const GATE_AND_APPROVAL: Self = Self(13);
     /// A stage that dispatches a child and waits for it, and a stage after it.
     pub const LEAD: Self = Self(14);
     /// A stage that dispatches more children than allowed, one of which also has children.
@@ -98,7 +98,7 @@ impl Shape {
     }
 
     /// Whether a stage's agent needs approval for a call that may not be repeated.
-    pub(crate) fn asks(self, index: u8) -> bool {
+    pub(crate) fn needs_approval(self, index: u8) -> bool {
         self.stage(index).name.starts_with("ask")
     }
 

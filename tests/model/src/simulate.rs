@@ -182,9 +182,9 @@ pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> 
                 fleet.apply(action);
             }
             fleet.hours(&mut possible);
-            if let Some(look) = possible.first().copied() {
-                actions.push(look);
-                fleet.apply(look);
+            if let Some(check) = possible.first().copied() {
+                actions.push(check);
+                fleet.apply(check);
             }
             if fleet.rows == before {
                 return fleet.violation().or_else(|| fleet.check_end());

@@ -215,7 +215,7 @@ impl Tables {
         fence: Fence,
         place: u8,
         status: StageStatus,
-        goes_on: bool,
+        continues: bool,
     ) -> Option<Claimed> {
         if !self.complete(fence) {
             return None;
@@ -231,7 +231,7 @@ impl Tables {
         let Some(due) = self.successor(session, index, round) else {
             self.enqueue(Subject::Chain(session), 0);
             let stages = &self.session(session).shape.chain().stages;
-            let decides = goes_on && !may_start(stages, usize::from(index)).is_empty();
+            let decides = continues && !may_start(stages, usize::from(index)).is_empty();
             let job = self.jobs.last().filter(|_| decides)?.id;
             return self.claim(job, fence.owner);
         };
@@ -239,7 +239,7 @@ impl Tables {
             self.break_rule(Violation::OtherNext);
         }
         self.start_stages(session, &[due]);
-        let due = self.jobs.last().filter(|_| goes_on)?.id;
+        let due = self.jobs.last().filter(|_| continues)?.id;
         let next = self.claim(due, fence.owner)?;
         if let Subject::Stage(place) = next.subject {
             self.begin(next.fence, place);
@@ -351,7 +351,7 @@ impl Tables {
         if ends > 1 {
             self.break_rule(Violation::EndsTwice);
         }
-        if let Some(parent) = parent.filter(|_| self.rules.look_after_end) {
+        if let Some(parent) = parent.filter(|_| self.rules.check_after_end) {
             let waiting = self.stage(parent.stage).session;
             self.enqueue(Subject::Children(waiting), 0);
         }

@@ -13,7 +13,7 @@ use crate::tables::{Answer, Fence, Parent, Record, Subject};
 
 impl Fleet {
     /// Makes one step of one worker on one job: at most one transaction, or one call to the outside.
-    pub(super) fn step(&mut self, worker: u8, hand: u8, heard: bool) {
+    pub(super) fn step(&mut self, worker: u8, hand: u8, acknowledged: bool) {
         let now = self.hand_mut(worker, hand).clone();
         let next = match now.subject {
             Subject::Chain(_) if self.leaves_to_chain_worker(worker, &now.at) => {
@@ -30,8 +30,8 @@ impl Fleet {
         // queue, if it still exists.
         let records = matches!(now.at, Point::Running { .. } | Point::Answered { .. });
         let next = match next {
-            Some(_) if !heard && records => Some(now.at.clone()),
-            other => other.filter(|_| heard),
+            Some(_) if !acknowledged && records => Some(now.at.clone()),
+            other => other.filter(|_| acknowledged),
         };
         if !self.worker(worker).up {
             return;
@@ -47,7 +47,7 @@ impl Fleet {
             }
             None => {
                 self.worker_mut(worker).hands.remove(usize::from(hand));
-                match heard {
+                match acknowledged {
                     // Jobs that it did not end are given back.
                     true => self.rows.release(now.fence),
                     false => self.rows.give_back(now.fence),
@@ -59,7 +59,7 @@ impl Fleet {
 
     /// Ends a stage whose worker continues with the next stage or decides which one that is. Or starts stages that the
     /// worker found due and holds.
-    pub(super) fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
+    pub(super) fn go_on(&mut self, worker: u8, hand: u8, acknowledged: bool) {
         let now = self.worker_mut(worker).hands.remove(usize::from(hand));
         let held = match (now.subject, &now.at) {
             (Subject::Stage(place), Point::Ending(status)) => {
@@ -78,11 +78,11 @@ impl Fleet {
             }
             _ => return,
         };
-        if !heard {
+        if !acknowledged {
             self.rows.give_back(now.fence);
         }
         self.durable = self.rows.clone();
-        for claimed in held.into_iter().filter(|_| heard) {
+        for claimed in held.into_iter().filter(|_| acknowledged) {
             let at = match (now.subject, claimed.subject) {
                 // The next stage has already begun.
                 (Subject::Stage(_), Subject::Stage(next)) => self.run(worker, next, &[]),
@@ -110,8 +110,8 @@ impl Fleet {
             }));
         };
         // These decisions keep the claim, under which the session is decided again.
-        let goes_on = matches!(decision, Decision::Settle(_) | Decision::Wait(_));
-        let held = match goes_on {
+        let continues = matches!(decision, Decision::Settle(_) | Decision::Wait(_));
+        let held = match continues {
             true => self.rows.holds(hand.fence),
             false => self.rows.complete(hand.fence),
         };
@@ -121,7 +121,7 @@ impl Fleet {
             self.refused = self.refused.saturating_add(1);
         }
         self.durable = self.rows.clone();
-        (held && goes_on).then_some(Point::Claimed)
+        (held && continues).then_some(Point::Claimed)
     }
 
     /// Whether a stage worker leaves a decision to the chain worker. It decides only which stages start.
@@ -218,16 +218,16 @@ impl Fleet {
                 self.durable = self.rows.clone();
                 return None;
             }
-            Point::Running { sequence } if self.asks(place, script[sequence]) => {
-                return self.ask(hand, place, sequence);
+            Point::Running { sequence } if self.needs_approval(place, script[sequence]) => {
+                return self.request_approval(hand, place, sequence);
             }
             Point::Running { sequence } => {
                 let call = script[sequence];
                 let written = call == Call::Effect && !self.rows.rules.intent
                     || self.rows.write_intent(hand.fence, place, sequence, call);
-                (written, Point::Asking { sequence })
+                (written, Point::Calling { sequence })
             }
-            Point::Asking { sequence }
+            Point::Calling { sequence }
                 if matches!(
                     script[sequence],
                     Call::Dispatch | Call::Cancel | Call::Await
@@ -235,12 +235,12 @@ impl Fleet {
             {
                 return self.call_children(hand, place, sequence, script[sequence]);
             }
-            Point::Asking { sequence } => {
+            Point::Calling { sequence } => {
                 let number = u8::try_from(sequence).unwrap_or(u8::MAX);
                 let broken = self.world.call(place, number, script[sequence]);
-                let asked = self.asks(place, script[sequence]);
+                let is_gated = self.needs_approval(place, script[sequence]);
                 let approved = self.rows.decision(place) == Some(WaitDecision::Approved);
-                let broken = broken.or((asked && !approved).then_some(Violation::Unapproved));
+                let broken = broken.or((is_gated && !approved).then_some(Violation::Unapproved));
                 let known = self.knows(hand.fence, place, sequence);
                 let again = known.then_some(Violation::BoughtAgain);
                 // Report the first violation.
@@ -289,13 +289,13 @@ impl Fleet {
         written.then_some(next)
     }
 
-    fn asks(&self, place: u8, call: Call) -> bool {
+    fn needs_approval(&self, place: u8, call: Call) -> bool {
         let stage = self.rows.stage(place);
-        call == Call::Effect && self.rows.session(stage.session).shape.asks(stage.index)
+        call == Call::Effect && self.rows.session(stage.session).shape.needs_approval(stage.index)
     }
 
     /// Handles a call that needs an approval: requests the approval, makes the call, or refuses it.
-    fn ask(&mut self, hand: &Hand, place: u8, sequence: usize) -> Option<Point> {
+    fn request_approval(&mut self, hand: &Hand, place: u8, sequence: usize) -> Option<Point> {
         let fence = hand.fence;
         let written = match hand.verdict {
             None => {
@@ -318,7 +318,7 @@ impl Fleet {
                 sequence,
                 unknown: true,
             }),
-            _ => Some(Point::Asking { sequence }),
+            _ => Some(Point::Calling { sequence }),
         }
     }
 

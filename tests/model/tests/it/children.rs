@@ -13,7 +13,7 @@ const LEAD: SmallGraph = SmallGraph {
 };
 
 #[test]
-fn a_stage_that_waits_for_its_child_goes_on_once() {
+fn a_stage_that_waits_for_its_child_continues_once() {
     exhaust(SmallGraph {
         crashes: 1,
         stage_workers: 1,
@@ -53,18 +53,18 @@ fn without(rules: Rules) -> Option<Violation> {
 }
 
 #[test]
-fn nobody_looks_after_a_wait_that_began_late() {
+fn no_check_follows_a_wait_that_began_late() {
     let rules = Rules {
-        look_after_wait: false,
+        check_after_wait: false,
         ..Rules::ALL
     };
     assert_eq!(without(rules), Some(Violation::NeverEnds));
 }
 
 #[test]
-fn nobody_looks_after_the_end_of_a_child() {
+fn no_check_follows_the_end_of_a_child() {
     let rules = Rules {
-        look_after_end: false,
+        check_after_end: false,
         ..Rules::ALL
     };
     assert_eq!(without(rules), Some(Violation::NeverEnds));

@@ -14,7 +14,7 @@ struct SmallFleet {
     crashes: usize,
     expiries: usize,
     /// Whether there is another chain, whose only stage kills its workers.
-    beside_poison: bool,
+    with_poison: bool,
 }
 
 /// A state, with the number of failures that may still happen.
@@ -37,7 +37,7 @@ impl Model for SmallFleet {
             shape: Shape::straight(self.stages),
             poison: None,
         });
-        if self.beside_poison {
+        if self.with_poison {
             fleet.apply(Action::Accept {
                 shape: Shape::straight(1),
                 poison: Some(0),
@@ -125,7 +125,7 @@ const ONE_STAGE: SmallFleet = SmallFleet {
     calls: 1,
     crashes: 2,
     expiries: 1,
-    beside_poison: false,
+    with_poison: false,
 };
 
 /// Checks every reachable state. Fails if a limit stops the search before.
@@ -164,17 +164,17 @@ fn one_stage_three_workers_two_lost_leases() {
 }
 
 /// A poisoned stage and another stage on the same, only stage worker.
-const BESIDE_POISON: SmallFleet = SmallFleet {
+const WITH_POISON: SmallFleet = SmallFleet {
     stage_workers: 1,
     crashes: 0,
     expiries: 0,
-    beside_poison: true,
+    with_poison: true,
     ..ONE_STAGE
 };
 
 #[test]
-fn poison_ends_and_condemns_nobody_beside_it() {
-    let checker = BESIDE_POISON.checker().threads(2).spawn_bfs().join();
+fn poison_ends_and_condemns_no_stage_next_to_it() {
+    let checker = WITH_POISON.checker().threads(2).spawn_bfs().join();
     assert!(checker.is_done(), "states are left");
     checker.assert_no_discovery("nothing breaks");
     checker.assert_no_discovery("where nothing moves, all work is done");
@@ -182,14 +182,14 @@ fn poison_ends_and_condemns_nobody_beside_it() {
 }
 
 #[test]
-fn without_isolation_poison_condemns_what_runs_beside_it() {
+fn without_isolation_poison_condemns_what_runs_next_to_it() {
     let rules = Rules {
         isolation: false,
         ..Rules::ALL
     };
     let model = SmallFleet {
         rules,
-        ..BESIDE_POISON
+        ..WITH_POISON
     };
     let checker = model.checker().threads(2).spawn_bfs().join();
     let way = checker.assert_any_discovery("nothing breaks");

@@ -40,7 +40,7 @@ fn play(rules: Rules) -> Fleet {
 }
 
 #[test]
-fn a_run_that_postgres_forgot_writes_nothing_beside_the_one_after_it() {
+fn a_run_that_postgres_forgot_writes_nothing_next_to_the_one_after_it() {
     let fleet = play(Rules::ALL);
     assert_eq!(fleet.violation(), None);
     assert!(fleet.refused > 0, "the old run's write is refused");

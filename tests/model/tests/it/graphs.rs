@@ -49,7 +49,7 @@ fn without_the_unique_key_the_join_is_started_twice() {
 }
 
 #[test]
-fn a_race_is_gone_on_with_once() {
+fn a_race_is_continued_once() {
     exhaust(SmallGraph {
         shape: Shape::RACE,
         ..SMALL

@@ -7,7 +7,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_happens_in_whatever_order(choices in proptest::collection::vec(any::<u16>(), 1..120)) {
+    fn any_events_in_any_order(choices in proptest::collection::vec(any::<u16>(), 1..120)) {
         let history = play(&choices, Rules::ALL);
         prop_assert_eq!(history.violation, None, "{:#?}", history.actions);
     }

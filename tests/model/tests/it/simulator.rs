@@ -36,7 +36,7 @@ fn check(name: &str, scale: Scale) {
         panic!(
             "seed {seed}: {:?} {}",
             history.violation,
-            told(&history.actions)
+            timeline(&history.actions)
         );
     }
     let mut refused = 0;
@@ -46,7 +46,7 @@ fn check(name: &str, scale: Scale) {
             history.violation,
             None,
             "replay with {name}={seed}; {}",
-            told(&history.actions)
+            timeline(&history.actions)
         );
         refused += u64::from(history.refused);
     }
@@ -57,7 +57,7 @@ fn check(name: &str, scale: Scale) {
 }
 
 /// Returns a line for each event.
-fn told(actions: &[Action]) -> String {
+fn timeline(actions: &[Action]) -> String {
     // The last events of a history that never ends show nothing.
     let lines = actions
         .iter()

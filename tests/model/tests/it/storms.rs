@@ -61,7 +61,7 @@ fn without_the_wait_some_stages_are_given_up() {
 }
 
 #[test]
-fn poison_ends_after_four_workers_where_nobody_else_dies() {
+fn poison_ends_after_four_workers_if_no_other_dies() {
     let calm = Storm {
         kills: 0,
         poisoned: 1,
@@ -75,7 +75,7 @@ fn poison_ends_after_four_workers_where_nobody_else_dies() {
 }
 
 #[test]
-fn poison_ends_in_a_storm_and_beside_other_poison() {
+fn poison_ends_in_a_storm_and_next_to_other_poison() {
     let several = Storm {
         kills: 0,
         poisoned: 6,
