@@ -69,8 +69,8 @@ impl Accepting {
     /// Accepts alerts over `pool` until it is dropped.
     pub(crate) fn start(pool: &PgPool) -> Result<Self> {
         let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
-        let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
-        tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
+        let watching = (Arc::clone(&watch), pool.clone(), stop.clone());
+        tokio::spawn(async move { watching.0.run(&watching.1, &watching.2).await });
         let primary = pool.connect_options().as_ref().clone().into();
         Ok(Self {
             intake: Intake::new(&primary, pool, Waker::new(pool.clone()), watch)?,

@@ -81,7 +81,7 @@ pub(crate) async fn measure(options: &Options, printer: &mut Printer) -> Result<
         let (address, api) = start(url).await?;
         let millis = ask(&address, kind, &known, options).await?;
         api.kill();
-        scans::told_by_all(&pool).await?;
+        scans::await_disconnects(&pool).await?;
         for (table, times) in scans::since(&pool, &before).await? {
             eprintln!(
                 "{}: {table} was read from end to end {times} times",

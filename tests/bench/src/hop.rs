@@ -11,7 +11,7 @@ use crate::report::{Figure, percentile};
 use crate::{database, floor};
 
 /// Poll interval, which is also the error of a figure.
-const LOOK: Duration = Duration::from_micros(250);
+const POLL_PAUSE: Duration = Duration::from_micros(250);
 
 /// Number of chains that run first and are not counted.
 const WARM_UP: usize = 20;
@@ -131,7 +131,7 @@ impl Watched<'_> {
     ) -> Result<(f64, f64)> {
         let mut to_stage = None;
         loop {
-            tokio::task::block_in_place(|| std::thread::sleep(LOOK));
+            tokio::task::block_in_place(|| std::thread::sleep(POLL_PAUSE));
             let (last_stage, ended): (bool, bool) = sqlx::query_as(self.done)
                 .bind(session)
                 .fetch_one(&mut *watch)

@@ -70,7 +70,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let pool = database::pool(db.url(), 2).await?;
     let waker = Waker::new(pool.clone());
     let session_id = Some(SessionId::generate());
-    let mut told = Vec::with_capacity(options.events);
+    let mut sent = Vec::with_capacity(options.events);
     let mut tick =
         tokio::time::interval(Duration::from_secs(1) / u32::try_from(options.rate.max(1))?);
     for n in 0..options.events {
@@ -82,19 +82,19 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         };
         let mut conn = pool.acquire().await?;
         tarsy_store::events::publish(&mut conn, &[event]).await?;
-        told.push(begun.elapsed());
+        sent.push(begun.elapsed());
         waker.wake_watchers();
     }
     let mut millis = Vec::new();
     for socket in sockets {
-        let heard = tokio::time::timeout(Duration::from_secs(30), socket)
+        let received = tokio::time::timeout(Duration::from_secs(30), socket)
             .await
             .context("an event was not heard")???;
         millis.extend(
-            heard
+            received
                 .iter()
-                .zip(&told)
-                .map(|(heard, told)| heard.saturating_sub(*told).as_secs_f64() * 1e3),
+                .zip(&sent)
+                .map(|(received, sent)| received.saturating_sub(*sent).as_secs_f64() * 1e3),
         );
     }
     millis.sort_by(f64::total_cmp);
@@ -155,8 +155,8 @@ async fn receive(
     ready: Arc<Barrier>,
 ) -> Result<Vec<Duration>> {
     let mut socket = subscribe(&address, None).await?;
-    let mut heard = Vec::with_capacity(events);
-    while heard.len() < events {
+    let mut received = Vec::with_capacity(events);
+    while received.len() < events {
         let Some(message) = socket.next().await else {
             bail!("the service closed a socket")
         };
@@ -164,12 +164,12 @@ async fn receive(
             continue;
         };
         if text.contains(r#""type":"dashboard_update""#) {
-            heard.push(begun.elapsed());
+            received.push(begun.elapsed());
         } else if text.contains(r#""type":"subscription_response""#) {
             ready.wait().await;
         } else if text.contains(r#""type":"missed""#) {
             bail!("a socket was too slow: {text}");
         }
     }
-    Ok(heard)
+    Ok(received)
 }

@@ -33,8 +33,8 @@ pub(crate) struct Options {
 const BATCH: usize = 5_000;
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
-    let few = beside(options.few, options.claims).await?;
-    let many = beside(options.waiting, options.claims).await?;
+    let few = latencies_with(options.few, options.claims).await?;
+    let many = latencies_with(options.waiting, options.claims).await?;
     let (p50, p99) = (percentile(&few, 0.50), percentile(&few, 0.99));
     Ok(vec![
         Figure::new("queue_claim_few_p50", p50, "ms", None),
@@ -56,7 +56,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
 
 /// Returns the latencies from the end of one job to the start of the next, in ms, which is mostly the claim. There is
 /// one slot, and always at least `waiting` waiting jobs.
-async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
+async fn latencies_with(waiting: usize, claims: usize) -> Result<Vec<f64>> {
     let db = database::fresh().await?;
     claims_in(&db, waiting, claims).await
 }

@@ -39,7 +39,7 @@ pub(crate) struct Options {
 }
 
 /// Figures of a fleet with a number of waiting sessions.
-struct Beside {
+struct WaitingFigures {
     claim_p50: f64,
     claim_p99: f64,
     chain_cpu: f64,
@@ -48,8 +48,8 @@ struct Beside {
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
-    let none = beside(options, 0).await?;
-    let many = beside(options, options.sessions).await?;
+    let none = measure_with(options, 0).await?;
+    let many = measure_with(options, options.sessions).await?;
     let goal = |without: f64| Some(without * GOAL);
     let ms = |name, value, limit| Figure::new(name, value, "ms", limit);
     let cpu = |name, value, limit| Figure::new(name, value, "% of a core", limit);
@@ -87,7 +87,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
+async fn measure_with(options: &Options, sessions: usize) -> Result<WaitingFigures> {
     let db = database::fresh().await?;
     let chain = Member::start(db.url(), &["--chain", "--slots", "128"])?;
     let stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
@@ -107,7 +107,7 @@ async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
     let server_cpu = (server_cpu()? - server) * share;
     drop((chain, stage));
     let millis = queue::claims_in(&db, options.few, options.claims).await?;
-    Ok(Beside {
+    Ok(WaitingFigures {
         claim_p50: crate::report::percentile(&millis, 0.50),
         claim_p99: crate::report::percentile(&millis, 0.99),
         chain_cpu,

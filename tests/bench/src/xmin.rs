@@ -29,7 +29,7 @@ pub(crate) struct Options {
 /// two.
 const WAITING: i64 = 12_000;
 /// Poll interval for refilling the queue.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_PAUSE: Duration = Duration::from_millis(200);
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ensure!(
@@ -78,7 +78,7 @@ async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
             fleet::backlog(&pool, usize::try_from(missing)?).await?;
             submitted += missing;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_PAUSE).await;
     }
     Ok(())
 }

@@ -95,7 +95,7 @@ async fn main() -> Result<()> {
             continue;
         }
         let begun = Instant::now();
-        match look_at(&animal, &PathBuf::from(&folder)).await {
+        match inspect(&animal, &PathBuf::from(&folder)).await {
             Ok(seen) => {
                 println!(
                     "| {} | {}/{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} |",
@@ -135,7 +135,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-async fn look_at(animal: &Animal, folder: &Path) -> Result<Seen> {
+async fn inspect(animal: &Animal, folder: &Path) -> Result<Seen> {
     let home = folder.join(&animal.name);
     std::fs::create_dir_all(&home)?;
     std::fs::write(home.join("kubeconfig.yaml"), KUBECONFIG)?;

@@ -40,38 +40,39 @@ const OAUTH: [&str; 3] = [
 #[test]
 fn the_client_passes_the_core_suite() {
     let not_played = Path::new(env!("CARGO_MANIFEST_DIR")).join("not-played.yaml");
-    let said = play(
+    let output = play(
         &["--suite", "core", "--expected-failures"],
         Some(&not_played),
     );
     for scenario in PLAYED {
-        let line = line_about(scenario, &said);
-        assert!(line.contains(", 0 failed"), "{line}\n{said}");
+        let line = line_about(scenario, &output);
+        assert!(line.contains(", 0 failed"), "{line}\n{output}");
         assert!(
             !line.contains(": 0 passed"),
-            "nothing was checked: {line}\n{said}"
+            "nothing was checked: {line}\n{output}"
         );
     }
     for (scenario, passed) in PARTLY {
-        let line = line_about(scenario, &said);
+        let line = line_about(scenario, &output);
         assert!(line.contains(&format!(": {passed} passed,")), "{line}");
     }
 }
 
 /// `✓ tools_call: 1 passed, 0 failed`
-fn line_about<'s>(scenario: &str, said: &'s str) -> &'s str {
-    said.lines()
+fn line_about<'s>(scenario: &str, output: &'s str) -> &'s str {
+    output
+        .lines()
         .find(|line| line.contains(&format!(" {scenario}: ")))
-        .unwrap_or_else(|| panic!("`{scenario}` was not run: {said}"))
+        .unwrap_or_else(|| panic!("`{scenario}` was not run: {output}"))
 }
 
 #[test]
 fn the_client_passes_what_applies_of_oauth() {
     for scenario in OAUTH {
-        let said = play(&["--scenario", scenario], None);
+        let output = play(&["--scenario", scenario], None);
         // `Passed: 3/3, 0 failed, 0 warnings`
-        assert!(said.contains(", 0 failed"), "{scenario}: {said}");
-        assert!(!said.contains("Passed: 0/"), "{scenario}: {said}");
+        assert!(output.contains(", 0 failed"), "{scenario}: {output}");
+        assert!(!output.contains("Passed: 0/"), "{scenario}: {output}");
     }
 }
 
@@ -89,7 +90,7 @@ fn play(arguments: &[&str], file: Option<&Path>) -> String {
         .env("NO_COLOR", "1")
         .output()
         .expect("the suite starts");
-    let said = String::from_utf8_lossy(&suite.stdout) + String::from_utf8_lossy(&suite.stderr);
-    assert!(suite.status.success(), "{arguments:?}: {said}");
-    said.into_owned()
+    let output = String::from_utf8_lossy(&suite.stdout) + String::from_utf8_lossy(&suite.stderr);
+    assert!(suite.status.success(), "{arguments:?}: {output}");
+    output.into_owned()
 }

@@ -31,7 +31,7 @@ pub(crate) struct Sent {
 pub(crate) struct Decision {
     pub(crate) wait: Uuid,
     /// The response: `approved` or `denied`.
-    pub(crate) told: String,
+    pub(crate) status: String,
 }
 
 /// Posts alerts to one address.
@@ -194,12 +194,12 @@ impl Client {
         let Ok(body) = response.json::<Value>().await else {
             return false;
         };
-        let told = body["status"].as_str().unwrap_or_default().to_owned();
+        let status = body["status"].as_str().unwrap_or_default().to_owned();
         let mut decisions = self
             .decisions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        decisions.push(Decision { wait, told });
+        decisions.push(Decision { wait, status });
         true
     }
 

@@ -60,12 +60,12 @@ impl Faults<'_> {
 
     /// Returns an effect that a run must not have if all its faults are shorter than a lease.
     pub(crate) fn costs_of_outages(&self, arguments: &Arguments) -> Option<Broken> {
-        let (asked, unknown) = (self.repeated_answers, self.unknown_outcomes);
-        let cost = arguments.outlasts_all() && asked + unknown > 0;
+        let (repeated, unknown) = (self.repeated_answers, self.unknown_outcomes);
+        let cost = arguments.outlasts_all() && repeated + unknown > 0;
         broken_by(
             "I6",
             "an outage that is shorter than a lease cost a question or an outcome",
-            cost.then(|| format!("{asked} questions asked again, {unknown} outcomes unknown")),
+            cost.then(|| format!("{repeated} questions asked again, {unknown} outcomes unknown")),
         )
     }
 
@@ -162,10 +162,10 @@ mod tests {
     #[test]
     fn an_outage_that_is_shorter_than_a_lease_costs_nothing() {
         let (done, undone) = (Done::new(), Undone::new());
-        let broken = |only: &str, asked, unknown| {
+        let broken = |only: &str, repeated, unknown| {
             let arguments = Arguments::parse_from(["torture", "--only", only]);
             let faults = Faults {
-                repeated_answers: asked,
+                repeated_answers: repeated,
                 unknown_outcomes: unknown,
                 ..faults(&done, &undone)
             };

@@ -51,24 +51,24 @@ pub(crate) struct Evidence<'a> {
 
 impl Evidence<'_> {
     pub(crate) async fn cross_check(&self, seen: &Seen) -> Result<Testimony> {
-        let mut said = Testimony::default();
-        self.senders(&mut said).await?;
-        self.deciders(&mut said).await?;
-        self.model(seen, &mut said).await?;
-        self.tools(&mut said).await?;
-        self.logs(&mut said).await?;
-        Ok(said)
+        let mut testimony = Testimony::default();
+        self.senders(&mut testimony).await?;
+        self.deciders(&mut testimony).await?;
+        self.model(seen, &mut testimony).await?;
+        self.tools(&mut testimony).await?;
+        self.logs(&mut testimony).await?;
+        Ok(testimony)
     }
 
     /// Runs only the checks of tool calls.
     pub(crate) async fn of_calls(&self) -> Result<Vec<Broken>> {
-        let mut said = Testimony::default();
-        self.tools(&mut said).await?;
-        Ok(said.broken)
+        let mut testimony = Testimony::default();
+        self.tools(&mut testimony).await?;
+        Ok(testimony.broken)
     }
 
     /// Checks that every accepted decision counts, so that no wait has two.
-    async fn deciders(&self, said: &mut Testimony) -> Result<()> {
+    async fn deciders(&self, testimony: &mut Testimony) -> Result<()> {
         let rows: Vec<(Uuid, Option<String>)> =
             sqlx::query_as("select wait_id, decision::text from waits")
                 .fetch_all(self.pool)
@@ -76,10 +76,10 @@ impl Evidence<'_> {
         let rows: BTreeMap<Uuid, Option<String>> = rows.into_iter().collect();
         let wrong = self.decisions.iter().filter_map(|decision| {
             let row = rows.get(&decision.wait)?;
-            (row.as_ref() != Some(&decision.told))
-                .then(|| format!("{}: told {}, is {row:?}", decision.wait, decision.told))
+            (row.as_ref() != Some(&decision.status))
+                .then(|| format!("{}: told {}, is {row:?}", decision.wait, decision.status))
         });
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I3",
             "a decision that was accepted does not count",
             wrong,
@@ -87,7 +87,7 @@ impl Evidence<'_> {
         Ok(())
     }
 
-    async fn senders(&self, said: &mut Testimony) -> Result<()> {
+    async fn senders(&self, testimony: &mut Testimony) -> Result<()> {
         let rows: Vec<Uuid> = sqlx::query_scalar(
             "select session_id from alert_sessions union select session_id from torture_retired",
         )
@@ -99,7 +99,7 @@ impl Evidence<'_> {
             .iter()
             .flat_map(|sent| &sent.accepted)
             .filter(|id| !rows.contains(id));
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I1",
             "an accepted alert is lost",
             lost.map(Uuid::to_string),
@@ -108,7 +108,7 @@ impl Evidence<'_> {
             .sent
             .iter()
             .filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I1",
             "an alert was accepted as two sessions",
             doubled.map(|sent| sent.key.clone()),
@@ -117,7 +117,7 @@ impl Evidence<'_> {
             .sent
             .iter()
             .flat_map(|sent| sent.strange.iter().cloned());
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I1",
             "an answer that is neither 202 nor 503",
             strange,
@@ -125,7 +125,7 @@ impl Evidence<'_> {
         Ok(())
     }
 
-    async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
+    async fn model(&self, seen: &Seen, testimony: &mut Testimony) -> Result<()> {
         // Each run that began before an answer was recorded may request it, and no other run. The rows can't prove
         // this, because retention deletes some.
         let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
@@ -143,7 +143,7 @@ impl Evidence<'_> {
         let mut too_often = Vec::new();
         for (id, times) in &seen.answers {
             let times = seen.arrived(times);
-            said.repeated_answers += times.len().saturating_sub(1);
+            testimony.repeated_answers += times.len().saturating_sub(1);
             let (runs, begun) = begun.get(id).cloned().unwrap_or_default();
             if i64::try_from(times.len()).is_ok_and(|answers| answers > runs) {
                 let times: Vec<_> = times
@@ -156,29 +156,29 @@ impl Evidence<'_> {
                 ));
             }
         }
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I6",
             "an answer was bought by a run that could know it",
             too_often,
         ));
-        let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
-        said.broken
-            .extend(broken_by("I11", "the model was told a secret", told));
+        let canaries = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
+        testimony.broken
+            .extend(broken_by("I11", "the model was told a secret", canaries));
         Ok(())
     }
 
-    async fn tools(&self, said: &mut Testimony) -> Result<()> {
+    async fn tools(&self, testimony: &mut Testimony) -> Result<()> {
         let unknown =
             "select count(*) from mcp_interactions where error_message like '%outcome%unknown%'";
         let unknown: i64 = sqlx::query_scalar(unknown).fetch_one(self.pool).await?;
-        said.unknown_outcomes = usize::try_from(unknown)?;
+        testimony.unknown_outcomes = usize::try_from(unknown)?;
         let ledger = Ledger::read(self.folder)?;
         let replays = self.replays().await?;
         let twice = ledger
             .of_tool("act")
             .into_iter()
             .filter(|(incident, n)| *n > 1 + replays.get(*incident).copied().unwrap_or(0));
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I7",
             "a tool call that must not be repeated was repeated",
             twice.map(|(incident, n)| format!("{incident}: {n} times")),
@@ -186,7 +186,7 @@ impl Evidence<'_> {
         let acted = self.approvals().await?.into_iter();
         let unapproved =
             acted.filter(|(incident, approved)| ledger.count("act", incident) > *approved);
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I5",
             "a call that needs an approval was made more often than it was approved",
             unapproved.map(|(incident, n)| {
@@ -195,10 +195,10 @@ impl Evidence<'_> {
             }),
         ));
         let poisoned = ledger.of_tool("poison");
-        said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
+        testimony.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let cap = MOST_POISONED + self.power_losses;
         let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
-        said.broken.extend(broken_by(
+        testimony.broken.extend(broken_by(
             "I9",
             "poison killed more workers than the crash cap allows",
             uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
@@ -232,15 +232,15 @@ impl Evidence<'_> {
         Ok(counted.collect())
     }
 
-    async fn logs(&self, said: &mut Testimony) -> Result<()> {
+    async fn logs(&self, testimony: &mut Testimony) -> Result<()> {
         let taken = logs::taken(self.pool).await?;
-        let told = logs::read(self.logs, &taken, self.bounced)?;
-        (said.refused, said.dropped) = (told.refused, told.dropped);
-        (said.recoveries, said.driver_panics) = (told.recoveries, told.driver_panics);
-        let (leaks, panics) = (told.leaks, told.panics);
-        said.broken
+        let counts = logs::read(self.logs, &taken, self.bounced)?;
+        (testimony.refused, testimony.dropped) = (counts.refused, counts.dropped);
+        (testimony.recoveries, testimony.driver_panics) = (counts.recoveries, counts.driver_panics);
+        let (leaks, panics) = (counts.leaks, counts.panics);
+        testimony.broken
             .extend(broken_by("I11", "a secret is in a log", leaks));
-        said.broken
+        testimony.broken
             .extend(broken_by("I10", "a process panicked", panics));
         Ok(())
     }

@@ -96,13 +96,13 @@ const RULES: &[(&str, &str, &str)] = &[
         where datname = current_database() and state like 'idle in transaction%' and clock_timestamp() - state_change > interval '5 s'"),
     ("I11", "a secret is in a table", "select name || ' ' || id from (
             select 'mcp_interactions' as name, interaction_id::text as id,
-                   concat(tool_arguments, tool_result, available_tools, error_message) as told from mcp_interactions
+                   concat(tool_arguments, tool_result, available_tools, error_message) as content from mcp_interactions
             union all select 'llm_interactions', interaction_id::text,
                    concat(new_messages, response_text, thinking, tool_calls, error_message, attempts) from llm_interactions
             union all select 'stage_executions', execution_id::text, concat(stage_output, error_message) from stage_executions
             union all select 'alert_sessions', session_id::text, concat(final_analysis, error_message) from alert_sessions
             union all select 'events', id::text, payload::text from events) t
-        where told like '%canary-5up3r%'"),
+        where content like '%canary-5up3r%'"),
     ("I11", "no secret of a tool arrived masked, so nothing was shown", "select 'none of ' || count(*) from mcp_interactions
         where tool_name in ('look', 'act') and success
         having count(*) > 0 and count(*) filter (where tool_result::text like '%answers 503%[MASKED_%') = 0"),

@@ -60,7 +60,7 @@ pub(crate) async fn taken(pool: &PgPool) -> Result<Taken> {
 ///
 /// `bounced` names the processes that reach Postgres through `PgBouncer`: only their rows can be torn.
 pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<LogCounts> {
-    let mut told = LogCounts::default();
+    let mut counts = LogCounts::default();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
@@ -69,10 +69,10 @@ pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<L
             .file_stem()
             .is_some_and(|stem| bounced.iter().any(|name| stem == name.as_str()));
         for line in log.lines() {
-            told.count(&name, line, taken, torn);
+            counts.count(&name, line, taken, torn);
         }
     }
-    Ok(told)
+    Ok(counts)
 }
 
 impl LogCounts {
@@ -111,8 +111,8 @@ fn is_stale(line: &str, taken: &Taken) -> bool {
 
 /// Value of the last field of that name.
 fn field<T>(line: &str, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
-    let behind = line.rfind(name)? + name.len();
-    (behind..behind + GAP).find_map(|start| read(line.get(start..)?))
+    let end = line.rfind(name)? + name.len();
+    (end..end + GAP).find_map(|start| read(line.get(start..)?))
 }
 
 #[cfg(test)]
@@ -124,9 +124,9 @@ mod tests {
     /// Returns the counts of a line whose job was taken away under this epoch.
     fn counted(line: &str, taken: i64) -> (usize, usize) {
         let taken = Taken::from([(ID.parse().expect("an id"), taken)]);
-        let mut told = LogCounts::default();
-        told.count("stage-worker-1.log", line, &taken, true);
-        (told.refused, told.dropped)
+        let mut counts = LogCounts::default();
+        counts.count("stage-worker-1.log", line, &taken, true);
+        (counts.refused, counts.dropped)
     }
 
     #[test]
@@ -166,9 +166,9 @@ mod tests {
             std::fs::write(folder.path().join(format!("{worker}.log")), line)?;
         }
         let bounced = ["stage-worker-2".to_owned()];
-        let told = read(folder.path(), &BTreeMap::new(), &bounced)?;
-        assert_eq!(told.driver_panics, 1);
-        assert!(matches!(&*told.panics, [line] if line.starts_with("stage-worker-1")));
+        let counts = read(folder.path(), &BTreeMap::new(), &bounced)?;
+        assert_eq!(counts.driver_panics, 1);
+        assert!(matches!(&*counts.panics, [line] if line.starts_with("stage-worker-1")));
         Ok(())
     }
 }

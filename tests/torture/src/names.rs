@@ -57,14 +57,14 @@ pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<B
 
 /// Returns the processes that do not run the configuration with this text some time after they were healed. Processes
 /// of an older build may not report it.
-pub(crate) async fn behind(
+pub(crate) async fn outdated(
     pool: &PgPool,
     client: &Client,
     text: &str,
     may_be_silent: bool,
 ) -> Option<Broken> {
     let hash = hash(text);
-    let mut behind = Vec::new();
+    let mut outdated = Vec::new();
     let _ = wait::up_to(LOADING, async || {
         let workers: Vec<String> = sqlx::query_scalar(
             "select concat_ws(' ', role, pid, config_hash) from workers
@@ -77,15 +77,15 @@ pub(crate) async fn behind(
         .await
         .unwrap_or_else(|error| vec![error.to_string()]);
         let api = client.configuration().await;
-        let is_behind = api.as_ref().map_or(!may_be_silent, |api| *api != hash);
-        let api = is_behind.then(|| format!("ingest-api {}", api.unwrap_or_default()));
-        behind = workers.into_iter().chain(api).collect();
-        behind.is_empty()
+        let is_outdated = api.as_ref().map_or(!may_be_silent, |api| *api != hash);
+        let api = is_outdated.then(|| format!("ingest-api {}", api.unwrap_or_default()));
+        outdated = workers.into_iter().chain(api).collect();
+        outdated.is_empty()
     })
     .await;
     broken_by(
         "I12",
         "a process does not run the last configuration",
-        behind,
+        outdated,
     )
 }

@@ -19,7 +19,7 @@ use crate::invariants::{Broken, broken_by};
 /// The tables, in the order in which the command takes them.
 const TABLES: [&str; 3] = ["llm_interactions", "mcp_interactions", "events"];
 /// Poll interval.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_PAUSE: Duration = Duration::from_millis(5);
 /// Timeout of one run of the command, which itself gives up after a minute without a lock.
 const ENABLING: Duration = Duration::from_secs(120);
 /// Timeout of all runs. Postgres may be down for long, and the healed fleet drains meanwhile.
@@ -46,7 +46,7 @@ pub(crate) struct Partitioner {
     url: String,
     log: PathBuf,
     random: SmallRng,
-    told: Partitioned,
+    result: Partitioned,
 }
 
 impl Partitioner {
@@ -56,7 +56,7 @@ impl Partitioner {
             url,
             log: folder.join("logs/partitions.log"),
             random: SmallRng::seed_from_u64(seed),
-            told: Partitioned::default(),
+            result: Partitioned::default(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Partitioner {
             let command = self.start()?;
             let end = Instant::now() + ENABLING;
             while command.is_running() && Instant::now() < end {
-                sleep(LOOK).await;
+                sleep(POLL_PAUSE).await;
             }
             drop(command);
             if self.are_partitioned().await {
@@ -81,9 +81,9 @@ impl Partitioner {
             }
             sleep(self.some(500, 1_500)).await;
         }
-        self.told.seconds = began.elapsed().as_secs_f64();
+        self.result.seconds = began.elapsed().as_secs_f64();
         bounds::come_soon(&self.pool).await?;
-        Ok(self.told)
+        Ok(self.result)
     }
 
     /// Starts the command. Kills it while a table has its check but is not swapped yet, or right after a swap.
@@ -100,15 +100,15 @@ impl Partitioner {
         let command = self.start()?;
         let end = Instant::now() + ENABLING;
         while command.is_running() && Instant::now() < end && !log_text(&self.log).contains(point) {
-            sleep(LOOK).await;
+            sleep(POLL_PAUSE).await;
         }
         if before_swap {
             sleep(self.some(0, 1_000)).await;
         }
         if command.is_running() {
             command.kill();
-            let told = log_text(&self.log);
-            self.told.killed = told.lines().last().map(str::to_owned);
+            let log = log_text(&self.log);
+            self.result.killed = log.lines().last().map(str::to_owned);
         }
         // A fault may have ended this connection.
         let _ = tx.rollback().await;
@@ -116,7 +116,7 @@ impl Partitioner {
     }
 
     fn start(&mut self) -> Result<Process> {
-        self.told.runs += 1;
+        self.result.runs += 1;
         let command = Program::new("tarsy").log_to(&self.log);
         let arguments = ["partitions", "enable", "--yes", "--days", "1"];
         let command = arguments.iter().fold(command, Program::arg);
@@ -152,10 +152,10 @@ async fn left(pool: &PgPool) -> Result<Vec<String>, sqlx::Error> {
 impl Partitioned {
     /// Counts the rows after the first partition.
     pub(crate) async fn count(&mut self, pool: &PgPool) -> Result<()> {
-        for (table, behind) in TABLES.iter().zip(&mut self.rows_behind) {
+        for (table, rows) in TABLES.iter().zip(&mut self.rows_behind) {
             let count =
                 format!("select count(*) from {table} where tableoid <> '{table}_past'::regclass");
-            *behind = sqlx::query_scalar(sqlx::AssertSqlSafe(count))
+            *rows = sqlx::query_scalar(sqlx::AssertSqlSafe(count))
                 .fetch_one(pool)
                 .await?;
         }

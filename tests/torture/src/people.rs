@@ -26,13 +26,19 @@ const OPEN: &str =
       and (sort = 'tool_call' or abs(hashtext(wait_id::text)) % 7 <> 0)
     order by asked_at_us limit $1";
 
+<<<<<<< HEAD
 /// Expires the waits of all parked sessions.
 const OVER: &str = "with over as (
+=======
+/// The time of all parked sessions is up.
+const EXPIRE_PARKED: &str = "with expired as (
+>>>>>>> f4820985 (Use ordinary names in the torture test and the benchmarks)
         update waits w set expires_at = clock_timestamp() from alert_sessions s
         where s.session_id = w.session_id and s.chain_id = 'parked' and w.decision is null
         returning w.wait_id
     )
-    update jobs set run_at = clock_timestamp(), rank = clock_timestamp() where subject in (select wait_id from over)";
+    update jobs set run_at = clock_timestamp(), rank = clock_timestamp()
+    where subject in (select wait_id from expired)";
 
 /// Parked sessions that do not wait yet.
 const ON_THE_WAY: &str =
@@ -110,7 +116,7 @@ pub(crate) async fn all_parked(pool: &PgPool) {
 pub(crate) async fn end_parked(pool: &PgPool) -> Result<u64> {
     // Postgres may still be recovering.
     let over = wait::up_to(RECOVERING, async || {
-        let over = sqlx::query(OVER).execute(pool).await;
+        let over = sqlx::query(EXPIRE_PARKED).execute(pool).await;
         over.ok().map(|over| over.rows_affected())
     });
     over.await.context("the parked sessions could not be ended")

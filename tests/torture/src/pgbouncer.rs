@@ -83,12 +83,12 @@ impl Bouncer {
     pub(crate) async fn proves(&self, database: &Url) -> Result<()> {
         let mut url = database.clone();
         let _ = url.set_port(Some(self.port));
-        let asked = async {
+        let query = async {
             let mut through = PgConnection::connect(url.as_str()).await?;
             sqlx::query("select 1").execute(&mut through).await?;
             through.close().await
         };
-        asked.await.context("nothing gets through PgBouncer")
+        query.await.context("nothing gets through PgBouncer")
     }
 
     /// Sends SIGKILL, which closes every connection. Returns how many processes that hit.

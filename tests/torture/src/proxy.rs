@@ -327,11 +327,11 @@ mod tests {
     #[tokio::test]
     async fn a_reset_is_a_reset_and_no_close() -> Result<()> {
         let (proxy, mut client) = before_a_server().await?;
-        let mut said = [0; 5];
-        client.read_exact(&mut said).await?;
+        let mut greeting = [0; 5];
+        client.read_exact(&mut greeting).await?;
         assert_eq!(proxy.ports().len(), 1);
-        assert_eq!((&said, proxy.reset()), (b"hello", 1));
-        let end = client.read(&mut said).await;
+        assert_eq!((&greeting, proxy.reset()), (b"hello", 1));
+        let end = client.read(&mut greeting).await;
         let end = end.map_err(|error| error.kind());
         assert_eq!(end, Err(ErrorKind::ConnectionReset));
         Ok(())
@@ -340,13 +340,13 @@ mod tests {
     #[tokio::test]
     async fn a_silent_connection_stays_open_and_a_new_one_works() -> Result<()> {
         let (proxy, mut client) = before_a_server().await?;
-        let mut said = [0; 5];
-        client.read_exact(&mut said).await?;
+        let mut greeting = [0; 5];
+        client.read_exact(&mut greeting).await?;
         assert_eq!(proxy.silence(Silence::ServerEnds), 1);
         let mut second = TcpStream::connect(("127.0.0.1", proxy.port())).await?;
-        second.read_exact(&mut said).await?;
+        second.read_exact(&mut greeting).await?;
         client.write_all(b"anybody there?").await?;
-        let end = client.try_read(&mut said).map_err(|error| error.kind());
+        let end = client.try_read(&mut greeting).map_err(|error| error.kind());
         assert_eq!(end, Err(ErrorKind::WouldBlock));
         Ok(())
     }
@@ -354,11 +354,11 @@ mod tests {
     #[tokio::test]
     async fn a_reply_is_cut_in_its_middle() -> Result<()> {
         let (proxy, mut client) = before_a_server().await?;
-        let mut said = [0; 5];
-        client.read_exact(&mut said).await?;
+        let mut greeting = [0; 5];
+        client.read_exact(&mut greeting).await?;
         proxy.cut_after(2);
         let mut second = TcpStream::connect(("127.0.0.1", proxy.port())).await?;
-        let end = second.read_exact(&mut said).await;
+        let end = second.read_exact(&mut greeting).await;
         let end = end.map_err(|error| error.kind());
         assert_eq!(end, Err(ErrorKind::ConnectionReset));
         assert_eq!(proxy.cuts(), 1);

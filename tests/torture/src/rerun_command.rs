@@ -57,11 +57,11 @@ mod tests {
     }
 
     #[test]
-    fn what_it_says_is_the_run() {
+    fn the_command_repeats_the_run() {
         let arguments = Arguments::parse_from(["torture", "--without", "crash-cap", "--json"]);
         let command = again(&arguments, 77, 75);
-        let told = command.strip_prefix("cargo xtask ").unwrap_or_default();
-        let read = Arguments::parse_from(told.split(' '));
+        let options = command.strip_prefix("cargo xtask ").unwrap_or_default();
+        let read = Arguments::parse_from(options.split(' '));
         assert_eq!((read.seed, read.seconds), (Some(77), Some(75)));
         assert_eq!(read.without, arguments.without);
     }

@@ -248,7 +248,8 @@ async fn torment(
     let rollout = nemesis.rollout.lock().await.clone();
     if arguments.without.is_none() {
         let text = rollout.last_text()?;
-        broken.extend(names::behind(&pool, &client, &text, arguments.other_build.is_some()).await);
+        broken
+            .extend(names::outdated(&pool, &client, &text, arguments.other_build.is_some()).await);
     }
     broken.extend(proof.into_iter().flat_map(Proof::broken));
     let (sent, decisions) = (client.log(), client.decisions());
@@ -263,11 +264,11 @@ async fn torment(
         bounced: &bounced,
     };
     let seen = model.seen(Clone::clone);
-    let said = witnesses.cross_check(&seen).await?;
-    broken.extend(said.broken);
+    let testimony = witnesses.cross_check(&seen).await?;
+    broken.extend(testimony.broken);
     if let Some(times) = faults
         .get(&Fault::Poison)
-        .filter(|_| said.most_poisoned == 0)
+        .filter(|_| testimony.most_poisoned == 0)
     {
         nemesis.was_in_vain(Fault::Poison, *times, "no worker died of it");
     }
@@ -275,10 +276,10 @@ async fn torment(
     let shown = Faults {
         done: &faults,
         undone: &undone,
-        refused: said.refused,
-        recoveries: said.recoveries,
-        repeated_answers: said.repeated_answers,
-        unknown_outcomes: said.unknown_outcomes,
+        refused: testimony.refused,
+        recoveries: testimony.recoveries,
+        repeated_answers: testimony.repeated_answers,
+        unknown_outcomes: testimony.unknown_outcomes,
         skipped: Fault::value_variants()
             .iter()
             .filter_map(|fault| Some((*fault, nemesis.skipped(*fault)?)))
@@ -319,12 +320,12 @@ async fn torment(
             .iter()
             .map(|member| member.starts.load(Ordering::Relaxed))
             .sum(),
-        recoveries: said.recoveries,
-        driver_panics: said.driver_panics,
-        stale_writes_refused: said.refused,
-        outcomes_dropped: said.dropped,
-        repeated_answers: said.repeated_answers,
-        most_workers_killed_by_one_poison: said.most_poisoned,
+        recoveries: testimony.recoveries,
+        driver_panics: testimony.driver_panics,
+        stale_writes_refused: testimony.refused,
+        outcomes_dropped: testimony.dropped,
+        repeated_answers: testimony.repeated_answers,
+        most_workers_killed_by_one_poison: testimony.most_poisoned,
         drain_seconds,
         rollout,
         partitioned,

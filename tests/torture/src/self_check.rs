@@ -15,7 +15,7 @@ use crate::{Arguments, Protection, run};
 const LONGEST: u64 = 240;
 
 /// Poll interval for violations.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_PAUSE: Duration = Duration::from_secs(2);
 
 /// Interval at which jobs are taken from their workers.
 const TAKE_EVERY: Duration = Duration::from_millis(500);
@@ -134,7 +134,7 @@ fn print_result(protection: Protection, report: &Report, as_json: bool) -> Resul
 /// Returns as soon as the protected invariant is violated.
 pub(crate) async fn until_broken(protection: Protection, pool: &PgPool, witnesses: &Evidence<'_>) {
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_PAUSE).await;
         // Postgres may be down; a violation stays.
         let rows = of_rows(pool).await.unwrap_or_default();
         let calls = witnesses.of_calls().await.unwrap_or_default();

@@ -40,7 +40,7 @@ pub(super) async fn since(pool: &PgPool, before: &[(String, i64)]) -> Result<Vec
 }
 
 /// Waits until every other connection has closed, because a backend flushes its statistics at the latest when it ends.
-pub(super) async fn told_by_all(pool: &PgPool) -> Result<()> {
+pub(super) async fn await_disconnects(pool: &PgPool) -> Result<()> {
     let others = async || {
         let others: Result<i64, _> = sqlx::query_scalar(
             "select count(*) from pg_stat_activity

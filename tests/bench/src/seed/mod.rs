@@ -69,7 +69,7 @@ pub(crate) async fn sessions(url: &str, sessions: i64) -> Result<()> {
 
 async fn fill(pool: &PgPool, sessions: i64) -> Result<()> {
     let begun = Instant::now();
-    let say = |what: &str| eprintln!("{:>6.1} s  {what}", begun.elapsed().as_secs_f64());
+    let report = |what: &str| eprintln!("{:>6.1} s  {what}", begun.elapsed().as_secs_f64());
     // Building the index afterwards is three times as fast.
     let trigrams: String = sqlx::query_scalar(
         "select indexdef from pg_indexes where schemaname = 'public' and indexname = 'session_search_document'",
@@ -79,16 +79,16 @@ async fn fill(pool: &PgPool, sessions: i64) -> Result<()> {
     sqlx::raw_sql("drop index session_search_document")
         .execute(pool)
         .await?;
-    let made = make(pool, sessions, &say).await;
+    let made = make(pool, sessions, &report).await;
     if made.is_ok() {
-        document(pool, &say).await?;
+        document(pool, &report).await?;
         tally(pool).await?;
         sum_up(pool).await?;
     }
-    say("building the trigram index");
+    report("building the trigram index");
     sqlx::raw_sql(AssertSqlSafe(trigrams)).execute(pool).await?;
     made?;
-    say("vacuum and analyze");
+    report("vacuum and analyze");
     sqlx::raw_sql("vacuum analyze").execute(pool).await?;
     let (rows, size): (i64, String) = sqlx::query_as(
         "select (select count(*) from llm_interactions) + (select count(*) from mcp_interactions),
@@ -96,13 +96,13 @@ async fn fill(pool: &PgPool, sessions: i64) -> Result<()> {
     )
     .fetch_one(pool)
     .await?;
-    say(&format!(
+    report(&format!(
         "{sessions} sessions made; {rows} interactions, {size} in all"
     ));
     Ok(())
 }
 
-async fn make(pool: &PgPool, sessions: i64, say: &impl Fn(&str)) -> Result<()> {
+async fn make(pool: &PgPool, sessions: i64, report: &impl Fn(&str)) -> Result<()> {
     let salt = uuid::Uuid::now_v7().to_string();
     let step = usize::try_from(BATCH)?;
     let done = stream::iter((1..=sessions).step_by(step))
@@ -123,7 +123,7 @@ async fn make(pool: &PgPool, sessions: i64, say: &impl Fn(&str)) -> Result<()> {
     done.try_for_each(|_| {
         made = sessions.min(made + BATCH);
         if made % (10 * BATCH) == 0 || made == sessions {
-            say(&format!("{made} of {sessions} sessions"));
+            report(&format!("{made} of {sessions} sessions"));
         }
         async { Ok(()) }
     })
@@ -132,7 +132,7 @@ async fn make(pool: &PgPool, sessions: i64, say: &impl Fn(&str)) -> Result<()> {
 }
 
 /// Runs the product's search indexer.
-async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
+async fn document(pool: &PgPool, report: &impl Fn(&str)) -> Result<()> {
     sqlx::query("update search_cursor set started_at_us = 0, completed_at_us = 0")
         .execute(pool)
         .await?;
@@ -152,7 +152,7 @@ async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
         let before = read / 100_000;
         read += more;
         if read / 100_000 > before {
-            say(&format!("{read} documents for search"));
+            report(&format!("{read} documents for search"));
         }
     }
 }

@@ -89,8 +89,8 @@ impl Nemesis {
         let refused = wait::up_to(WAKING, async || {
             // Postgres is not a target of this fault.
             let taken = logs::taken(&self.pool).await.ok()?;
-            let told = logs::read(&logs, &taken, &[]).ok()?;
-            (told.refused > 0).then_some(())
+            let counts = logs::read(&logs, &taken, &[]).ok()?;
+            (counts.refused > 0).then_some(())
         });
         refused.await.is_some()
     }

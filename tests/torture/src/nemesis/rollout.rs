@@ -20,7 +20,7 @@ const KNOWING: Duration = Duration::from_secs(30);
 /// Timeout until running processes have accepted or refused a file.
 const LOADING: Duration = Duration::from_secs(10);
 /// Poll interval.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_PAUSE: Duration = Duration::from_millis(50);
 /// One in this many rollouts starts with an invalid file.
 const BROKEN: u32 = 3;
 /// The process that accepts alerts.
@@ -44,26 +44,26 @@ impl Nemesis {
             return Ok(0);
         };
         let mut random = SmallRng::seed_from_u64(dice);
-        let mut told = [ReloadedBy::Sighup, ReloadedBy::FileChange];
-        told.shuffle(&mut random);
+        let mut reloaded_by = [ReloadedBy::Sighup, ReloadedBy::FileChange];
+        reloaded_by.shuffle(&mut random);
         let mut order: Vec<&Member> = self.members.iter().collect();
         order.shuffle(&mut random);
         if random.random_ratio(1, BROKEN) {
             let few = &order[..random.random_range(1..=3)];
-            self.break_files(&mut rollout, few, told, random.random())
+            self.break_files(&mut rollout, few, reloaded_by, random.random())
                 .await?;
         }
         if random.random() {
             // In half of the rollouts the API is first and gets the file at once, so that its alerts reach workers that
             // do not know them.
             order.sort_by_key(|member| member.name != API);
-            told = [ReloadedBy::Sighup, ReloadedBy::FileChange];
+            reloaded_by = [ReloadedBy::Sighup, ReloadedBy::FileChange];
         }
         rollout.version += 1;
         let (version, text) = (rollout.version, rollout.text()?);
         let turns = async {
             for (place, member) in order.into_iter().enumerate() {
-                configure(member, &text, told[place % 2])?;
+                configure(member, &text, reloaded_by[place % 2])?;
                 sleep(Duration::from_millis(random.random_range(100..1_500))).await;
             }
             anyhow::Ok(self.takers(&text).await)
@@ -92,27 +92,27 @@ impl Nemesis {
         &self,
         rollout: &mut Rollout,
         members: &[&Member],
-        told: [ReloadedBy; 2],
+        reloaded_by: [ReloadedBy; 2],
         of_syntax: bool,
     ) -> Result<()> {
         let text = rollout.broken_text(of_syntax)?;
         let mut waiting = Vec::new();
         for (place, member) in members.iter().enumerate() {
-            let (id, said) = (member.id(), refusals(&self.log_of(member)));
-            configure(member, &text, told[place % 2])?;
-            waiting.push((member, id, said));
+            let (id, refusals_before) = (member.id(), refusals(&self.log_of(member)));
+            configure(member, &text, reloaded_by[place % 2])?;
+            waiting.push((member, id, refusals_before));
         }
-        let (end, mut is_heard) = (Instant::now() + LOADING, false);
-        while !is_heard && Instant::now() < end {
-            sleep(LOOK).await;
-            is_heard = waiting.iter().all(|(member, id, said)| {
-                member.id() != *id || refusals(&self.log_of(member)) > *said
+        let (end, mut all_reacted) = (Instant::now() + LOADING, false);
+        while !all_reacted && Instant::now() < end {
+            sleep(POLL_PAUSE).await;
+            all_reacted = waiting.iter().all(|(member, id, refusals_before)| {
+                member.id() != *id || refusals(&self.log_of(member)) > *refusals_before
             });
         }
-        for (member, id, said) in waiting {
+        for (member, id, refusals_before) in waiting {
             if id.is_some() && member.id() == id {
                 rollout.broken += 1;
-                rollout.refused += usize::from(refusals(&self.log_of(member)) > said);
+                rollout.refused += usize::from(refusals(&self.log_of(member)) > refusals_before);
             }
             if self.log_of(member).contains(&configuration::hash(&text)) {
                 let name = member.name.clone();
@@ -131,7 +131,7 @@ impl Nemesis {
             if Instant::now() > end {
                 return (0, 0);
             }
-            sleep(LOOK).await;
+            sleep(POLL_PAUSE).await;
         }
         let (mut senders, mut ahead) = (JoinSet::new(), 0);
         for _ in 0..ALERTS {
@@ -159,7 +159,7 @@ impl Nemesis {
         let (mut takers, hash) = (0, configuration::hash(text));
         let (end, mut are_all) = (Instant::now() + LOADING, false);
         while !are_all && Instant::now() < end {
-            sleep(LOOK).await;
+            sleep(POLL_PAUSE).await;
             let rows: Vec<bool> = sqlx::query_scalar(
                 "select coalesce(config_hash = $1, false) from workers
                  where heartbeat_at > clock_timestamp() - interval '10 s'",
