@@ -7,8 +7,8 @@ use tarsy_testing::process::binary;
 
 /// Output of a command, and whether it succeeded.
 #[derive(Debug)]
-pub struct Said {
-    went_well: bool,
+pub struct CommandOutput {
+    succeeded: bool,
     /// Its standard output.
     pub out: String,
     /// Its standard error.
@@ -20,7 +20,7 @@ pub struct Said {
 /// # Panics
 ///
 /// When it can't be started, or its output is not UTF-8.
-pub async fn tarsy(arguments: &str, environment: &[(&str, &str)]) -> Said {
+pub async fn tarsy(arguments: &str, environment: &[(&str, &str)]) -> CommandOutput {
     let mut command = tokio::process::Command::new(binary("tarsy"));
     command
         .args(arguments.split_whitespace())
@@ -29,14 +29,14 @@ pub async fn tarsy(arguments: &str, environment: &[(&str, &str)]) -> Said {
         .stdin(Stdio::null());
     let output = command.output().await.unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said {
-        went_well: output.status.success(),
+    CommandOutput {
+        succeeded: output.status.success(),
         out: text(output.stdout),
         err: text(output.stderr),
     }
 }
 
-impl Said {
+impl CommandOutput {
     /// Returns its output as JSON.
     ///
     /// # Panics
@@ -44,7 +44,7 @@ impl Said {
     /// When the command failed, or its output is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
-        assert!(self.went_well, "{}", self.err);
+        assert!(self.succeeded, "{}", self.err);
         serde_json::from_str(&self.out).unwrap()
     }
 
@@ -56,7 +56,7 @@ impl Said {
     #[track_caller]
     pub fn holds(&self, text: &str) {
         assert!(
-            self.went_well && self.out.contains(text),
+            self.succeeded && self.out.contains(text),
             "{}{}",
             self.out,
             self.err
@@ -69,9 +69,9 @@ impl Said {
     ///
     /// When that is not so.
     #[track_caller]
-    pub fn fails_saying(&self, text: &str) {
+    pub fn fails_with(&self, text: &str) {
         assert!(
-            !self.went_well && self.out.contains(text),
+            !self.succeeded && self.out.contains(text),
             "{}{}",
             self.out,
             self.err
@@ -86,7 +86,7 @@ impl Said {
     #[track_caller]
     pub fn complains(&self, text: &str) {
         assert!(
-            !self.went_well && self.err.contains(text),
+            !self.succeeded && self.err.contains(text),
             "{}{}",
             self.out,
             self.err

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_told_from_other_texts() {
+    fn points_are_distinguished_from_other_texts() {
         assert!(is_name("chain.start.before_commit"));
         for other in ["chain", "a sentence. Another", "v1.2", "x.", ""] {
             assert!(!is_name(other), "{other}");
@@ -195,17 +195,17 @@ mod tests {
     }
 
     #[test]
-    fn every_commit_stands_between_two_points() {
+    fn every_commit_is_between_two_points() {
         assert_eq!(commits_without_points(), [""; 0]);
     }
 
     #[test]
-    fn every_lone_write_stands_beside_points() {
+    fn every_lone_write_is_between_points() {
         assert_eq!(lone_writes_without_points(), [].into());
     }
 
     #[test]
-    fn functions_that_write_are_told_from_those_that_read() {
+    fn functions_that_write_are_distinguished_from_those_that_read() {
         let source = "pub async fn a(c: C) {\n    q(\"delete from t\")\n}\n\nasync fn b<E>(e: E) {\n    q(\"select 1\")\n}\n";
         assert_eq!(writing_functions(source), ["a"]);
     }

@@ -58,8 +58,8 @@ impl FakePagerDuty {
         Self { url, desk }
     }
 
-    fn desk<T>(&self, look: impl FnOnce(&Desk) -> T) -> T {
-        look(&self.desk.lock().unwrap_or_else(PoisonError::into_inner))
+    fn desk<T>(&self, access: impl FnOnce(&Desk) -> T) -> T {
+        access(&self.desk.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the notes of the incident.

@@ -61,13 +61,13 @@ impl FakeSlack {
         Self { url, room }
     }
 
-    fn room<T>(&self, look: impl FnOnce(&mut Room) -> T) -> T {
-        look(&mut self.room.lock().unwrap_or_else(PoisonError::into_inner))
+    fn room<T>(&self, access: impl FnOnce(&mut Room) -> T) -> T {
+        access(&mut self.room.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Posts a message as another app or user. Returns the message's `ts`.
     #[must_use]
-    pub fn says(&self, mut message: Value) -> String {
+    pub fn post_as_other(&self, mut message: Value) -> String {
         self.room(|room| {
             let ts = room.next_ts();
             message["ts"] = json!(ts);
@@ -133,17 +133,17 @@ impl FakeSlack {
     #[must_use]
     pub fn mention(&self, event: &str, user: &str, thread: Option<&str>, text: &str) -> Value {
         let text = format!("<@{BOT}> {text}");
-        let mut said =
+        let mut mention =
             json!({"type": "app_mention", "user": user, "text": text, "channel": CHANNEL});
         if let Some(thread) = thread {
-            said["thread_ts"] = json!(thread);
+            mention["thread_ts"] = json!(thread);
         }
-        let mut kept = said.clone();
+        let mut kept = mention.clone();
         kept["type"] = json!("message");
-        said["ts"] = json!(self.says(kept));
+        mention["ts"] = json!(self.post_as_other(kept));
         json!({
             "token": "unused", "team_id": "T1", "api_app_id": "A1", "type": "event_callback",
-            "event_id": event, "event_time": 1, "event": said,
+            "event_id": event, "event_time": 1, "event": mention,
             "authorizations": [{"team_id": "T1", "user_id": BOT, "is_bot": true}],
         })
     }

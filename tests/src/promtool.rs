@@ -12,8 +12,8 @@ use tokio::io::AsyncWriteExt as _;
 ///
 /// When it does. The message has its findings.
 pub async fn check_metrics(who: &str, scrape: &str) {
-    let (went_well, said) = run(&["check", "metrics"], Path::new("."), scrape).await;
-    assert!(went_well && said.is_empty(), "{who}: {said}\n{scrape}");
+    let (succeeded, output) = run(&["check", "metrics"], Path::new("."), scrape).await;
+    assert!(succeeded && output.is_empty(), "{who}: {output}\n{scrape}");
 }
 
 /// Runs `promtool` in a folder. Returns whether it succeeded, and its whole output.
@@ -34,9 +34,9 @@ pub async fn run(arguments: &[&str], folder: &Path, input: &str) -> (bool, Strin
     stdin.write_all(input.as_bytes()).await.unwrap();
     drop(stdin);
     let output = promtool.wait_with_output().await.unwrap();
-    let said = [output.stdout, output.stderr].concat();
+    let printed = [output.stdout, output.stderr].concat();
     (
         output.status.success(),
-        String::from_utf8(said).unwrap().trim().to_owned(),
+        String::from_utf8(printed).unwrap().trim().to_owned(),
     )
 }

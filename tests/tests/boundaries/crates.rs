@@ -339,7 +339,7 @@ fn the_table_names_only_crates_that_exist() {
 
 /// Compares these tables with the code map of docs/ARCHITECTURE.md, which has a row for each crate.
 #[test]
-fn the_code_map_says_the_same() {
+fn the_code_map_agrees() {
     let map = fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../docs/ARCHITECTURE.md"
@@ -367,7 +367,7 @@ fn the_code_map_says_the_same() {
 }
 
 #[test]
-fn walled_libraries_are_named_behind_their_wall_only() {
+fn walled_libraries_are_named_only_by_their_crate() {
     let mut broken = Vec::new();
     for crate_ in members() {
         for used in crate_.uses.iter().filter(|used| !used.ours) {

@@ -54,7 +54,7 @@ fn mistakes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_index_of_a_table_that_stood_before_is_built_concurrently() {
+fn an_index_of_an_existing_table_is_built_concurrently() {
     for entry in fs::read_dir(workspace().join("migrations")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -83,7 +83,9 @@ fn about(text: &str) -> Vec<String> {
             .any(|mark| line.trim_start().starts_with(mark));
         let begins = is_row || is_item;
         if !is_prose || begins || line.trim().is_empty() {
-            complaints.extend(about_paragraph(&paragraph).map(|said| format!("{begun}: {said}")));
+            complaints.extend(
+                about_paragraph(&paragraph).map(|complaint| format!("{begun}: {complaint}")),
+            );
             paragraph.clear();
         }
         if !is_prose {
@@ -91,7 +93,7 @@ fn about(text: &str) -> Vec<String> {
         }
         if is_row {
             let cells = line.split('|').flat_map(about_paragraph);
-            complaints.extend(cells.map(|said| format!("{number}: {said}")));
+            complaints.extend(cells.map(|complaint| format!("{number}: {complaint}")));
         } else {
             if line.chars().count() > LINE {
                 complaints.push(format!("{number}: a line of more than {LINE} characters"));
@@ -110,12 +112,12 @@ fn about_paragraph(text: &str) -> impl Iterator<Item = String> + use<> {
         LazyLock::new(|| Regex::new(r"``.*?``|`[^`]*`|\]\([^)]*\)").unwrap());
     static END: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[.!?:]\**\s").unwrap());
     let text = QUOTED.replace_all(text, "X").into_owned();
-    let mut said: Vec<String> = END.split(&text).filter_map(about_sentence).collect();
+    let mut complaints: Vec<String> = END.split(&text).filter_map(about_sentence).collect();
     for (word, plainer) in &*UNWANTED {
         let found = word.find_iter(&text);
-        said.extend(found.map(|found| format!("`{}`: {plainer}", found.as_str())));
+        complaints.extend(found.map(|found| format!("`{}`: {plainer}", found.as_str())));
     }
-    said.into_iter()
+    complaints.into_iter()
 }
 
 fn about_sentence(sentence: &str) -> Option<String> {

@@ -22,15 +22,15 @@ fn parameters(statement: &str) -> Vec<usize> {
 
 #[test]
 fn parameters_are_numbered_as_they_appear() {
-    let mut looked_at = 0;
+    let mut checked = 0;
     for entry in fs::read_dir(workspace().join(".sqlx")).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
         let query: serde_json::Value = serde_json::from_str(&text).unwrap();
         let statement = query["query"].as_str().unwrap();
         assert!(parameters(statement).is_sorted(), "{statement}");
-        looked_at += 1;
+        checked += 1;
     }
-    assert!(looked_at > 100, "{looked_at}");
+    assert!(checked > 100, "{checked}");
     assert!(!parameters("select $2, $1").is_sorted());
     assert_eq!(
         parameters("$1 = any($2) and '$.x' <> $1 || $10"),

@@ -42,10 +42,10 @@ fn matching(is_wanted: impl Fn(&Target) -> bool, holds: impl Fn(&str) -> bool) -
 
 /// Returns the files of a library or program. A program next to a library has no own modules.
 fn sources(member: &Member, target: &Target) -> Vec<PathBuf> {
-    let beside_library = member.targets.iter().any(|other| other.kind == "lib");
+    let has_library = member.targets.iter().any(|other| other.kind == "lib");
     match target.kind.as_str() {
         "lib" => rust_files(&member.manifest.with_file_name("src")),
-        "bin" if !beside_library => rust_files(&member.manifest.with_file_name("src")),
+        "bin" if !has_library => rust_files(&member.manifest.with_file_name("src")),
         "bin" => vec![target.source.clone()],
         _ => Vec::new(),
     }

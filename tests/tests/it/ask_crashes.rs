@@ -60,7 +60,7 @@ async fn assert_answered(fleet: &Fleet, ingest: &Ingest, session: Uuid, killed: 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_is_answered_whatever_is_killed() {
+async fn a_question_is_answered_despite_crashes() {
     let folder = tempfile::tempdir_in("/var/tmp").unwrap();
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
     let installation = Installation::find_or_install(&tools, &|_| ()).unwrap();

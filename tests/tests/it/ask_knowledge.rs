@@ -62,7 +62,7 @@ pub(crate) async fn with_store(fleet: Fleet) -> Fleet {
 /// A model that routes questions to both lookups, rewrites them, and answers by `answer`.
 pub(crate) fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     move |request| {
-        let said = match () {
+        let reply = match () {
             () if request.contains(ROUTING) => json!({
                 "intent": "find a test case", "route": ["retrieval", "sql"], "steps": ["say what it tests"],
                 "statement": "select count(*) as cases from test_cases",
@@ -70,7 +70,7 @@ pub(crate) fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send
             () if request.contains(REWRITING) => json!({"search_query": "tc-10001 power"}),
             () => answer(&evidence_ids(request)),
         };
-        Behaviour::text(said.to_string())
+        Behaviour::text(reply.to_string())
     }
 }
 
@@ -112,13 +112,13 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
         fleet.chain_worker(),
         fleet.stage_worker(),
     );
-    let said = tarsy(
+    let output = tarsy(
         "ask --knowledge tc-10000? --json",
         &[("TARSY_URL", &ingest.url)],
     )
     .await;
     // The only line of output is the answer.
-    let first = said.json();
+    let first = output.json();
     assert_eq!(
         (&first["status"], &first["supported"], &first["invented"]),
         (&json!("completed"), &json!(true), &json!([])),
@@ -179,9 +179,9 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
     let second = answer(&fleet, &ingest, id(&accepted, "session_id")).await;
     assert_eq!(second["supported"], true, "{second}");
     assert_eq!(second["citations"][0]["key"], "TC-10001", "{second}");
-    let asked = fleet.llm.requests().split_off(2);
-    assert_eq!(asked.len(), 3);
-    assert!(asked.iter().all(|request| request.contains("tc-10000?")));
+    let requests = fleet.llm.requests().split_off(2);
+    assert_eq!(requests.len(), 3);
+    assert!(requests.iter().all(|request| request.contains("tc-10000?")));
     let traced = "select count(*) from stage_executions where stage_name = 'debug-trace' and status = 'completed'
                   and stage_output -> 'data' ->> 'search_query' = 'tc-10001 power'";
     assert_eq!(fleet.rows.count(traced).await, 1);
@@ -200,7 +200,7 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
 #[tokio::test(flavor = "multi_thread")]
 async fn filters_of_the_command_narrow_what_is_found() {
     let fleet = fleet(|request: &SeenRequest| {
-        let said = match request.contains(ROUTING) {
+        let reply = match request.contains(ROUTING) {
             true => {
                 json!({"intent": "find", "route": ["retrieval"], "statement": null, "steps": []})
             }
@@ -209,7 +209,7 @@ async fn filters_of_the_command_narrow_what_is_found() {
                 json!({"answer": format!("So [{}].", ids[0]), "citations": [ids[0]]})
             }
         };
-        Behaviour::text(said.to_string())
+        Behaviour::text(reply.to_string())
     })
     .await;
     let (ingest, _chain, _stage) = (
@@ -220,9 +220,9 @@ async fn filters_of_the_command_narrow_what_is_found() {
     let url = [("TARSY_URL", ingest.url.as_str())];
     let ask = async |filters: &str| {
         let command = format!("ask --knowledge tc-10000? --collection test_cases {filters} --json");
-        let said = tarsy(&command, &url).await.json();
-        let key = said["citations"][0]["key"].as_str();
-        let key = key.unwrap_or_else(|| panic!("{said}"));
+        let answer = tarsy(&command, &url).await.json();
+        let key = answer["citations"][0]["key"].as_str();
+        let key = key.unwrap_or_else(|| panic!("{answer}"));
         key.trim_start_matches("TC-").parse::<u32>().unwrap()
     };
     assert_eq!(ask("--filter component=power").await, 10_000);
@@ -247,12 +247,12 @@ async fn an_invented_citation_is_no_support() {
         fleet.stage_worker(),
     );
     let url = [("TARSY_URL", ingest.url.as_str())];
-    let said = tarsy("ask --knowledge tc-10000?", &url).await;
-    said.complains("");
+    let output = tarsy("ask --knowledge tc-10000?", &url).await;
+    output.complains("");
     assert!(
-        said.out.contains("I don't know") && !said.out.contains("Surely"),
+        output.out.contains("I don't know") && !output.out.contains("Surely"),
         "{}",
-        said.out
+        output.out
     );
     let session: Uuid = sqlx::query_scalar("select session_id from alert_sessions")
         .fetch_one(fleet.rows.pool())
@@ -275,7 +275,7 @@ async fn an_invented_citation_is_no_support() {
 
 /// Routes to SQL with the statement in the question, and cites its result if there is one.
 fn sql_model(request: &SeenRequest) -> Behaviour {
-    let said = match request.contains(ROUTING) {
+    let reply = match request.contains(ROUTING) {
         true => {
             let prompt = &request.messages.last().unwrap().text;
             let statement = prompt.split('`').nth(1).filter(|text| *text != "nothing");
@@ -286,11 +286,11 @@ fn sql_model(request: &SeenRequest) -> Behaviour {
             false => json!({"answer": "", "citations": []}),
         },
     };
-    Behaviour::text(said.to_string())
+    Behaviour::text(reply.to_string())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_refused_is_said_and_what_is_long_is_cut() {
+async fn what_was_refused_is_reported_and_what_is_long_is_cut() {
     let fleet = fleet(sql_model).await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
@@ -364,11 +364,12 @@ async fn what_was_refused_is_said_and_what_is_long_is_cut() {
 
     let url = [("TARSY_URL", ingest.url.as_str())];
     let command = "ask --knowledge tc-10000`delete`? --debug";
-    let said = tarsy(command, &url).await;
+    let output = tarsy(command, &url).await;
     assert!(
-        said.out.contains("\"name\": \"sql-agent\"") && said.out.contains("\"key\": \"TC-10000\""),
+        output.out.contains("\"name\": \"sql-agent\"")
+            && output.out.contains("\"key\": \"TC-10000\""),
         "{}",
-        said.out
+        output.out
     );
     fleet.assert_sound().await;
 }
@@ -403,15 +404,15 @@ async fn a_worker_killed_in_the_middle_buys_no_answer_twice() {
     let answered = answer(&fleet, &ingest, session).await;
     assert_eq!(answered["supported"], true, "{answered}");
     fleet.assert_sound().await;
-    let asked = fleet.llm.requests();
-    let [_routing, lost, again] = &asked[..] else {
-        panic!("{} questions to the model", asked.len());
+    let requests = fleet.llm.requests();
+    let [_routing, lost, again] = &requests[..] else {
+        panic!("{} questions to the model", requests.len());
     };
     assert_eq!(lost.fingerprint, again.fingerprint, "the same prompt");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fleet_without_a_store_says_so() {
+async fn a_fleet_without_a_store_refuses_questions() {
     let fleet = Fleet::new(tarsy_tests::scene::play).await;
     let ingest = fleet.ingest().await;
     let (status, problem) = post(&ingest, json!({"question": "tc-10000?"})).await;

@@ -24,7 +24,7 @@ fn model(
     fails: Arc<AtomicBool>,
 ) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     move |request| {
-        let said = match () {
+        let reply = match () {
             () if request.contains(SUMMARIZING) => {
                 if hangs.swap(false, Ordering::SeqCst) {
                     return Behaviour::Hang;
@@ -44,7 +44,7 @@ fn model(
                 json!({"answer": text, "citations": [ids[0]]})
             }
         };
-        Behaviour::text(said.to_string())
+        Behaviour::text(reply.to_string())
     }
 }
 
@@ -59,7 +59,7 @@ async fn ask(fleet: &Fleet, ingest: &Ingest, question: &str, conversation: Optio
 }
 
 /// Returns the requests whose prompt contains a text.
-fn asked<'r>(requests: &'r [SeenRequest], part: &str) -> Vec<&'r SeenRequest> {
+fn requests_with<'r>(requests: &'r [SeenRequest], part: &str) -> Vec<&'r SeenRequest> {
     let with = |request: &&SeenRequest| request.contains(part);
     requests.iter().filter(with).collect()
 }
@@ -73,7 +73,7 @@ async fn data(fleet: &Fleet, session: Uuid) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_conversation_is_summarised_once_whatever_dies() {
+async fn a_long_conversation_is_summarised_once_despite_crashes() {
     let (hangs, fails) = (
         Arc::new(AtomicBool::new(true)),
         Arc::new(AtomicBool::new(false)),
@@ -89,7 +89,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
         ask(&fleet, &ingest, question, Some(first)).await;
     }
     ask(&fleet, &ingest, "case four?", Some(first)).await;
-    assert!(asked(&fleet.llm.requests(), SUMMARIZING).is_empty());
+    assert!(requests_with(&fleet.llm.requests(), SUMMARIZING).is_empty());
 
     // Four turns do not fit, so the older ones are summarised, by a worker that is still alive.
     let before = fleet.llm.requests().len();
@@ -106,7 +106,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     let answered = answer(&fleet, &ingest, fifth).await;
     assert_eq!(answered["supported"], true, "{answered}");
     let requests = fleet.llm.requests().split_off(before);
-    let summaries = asked(&requests, SUMMARIZING);
+    let summaries = requests_with(&requests, SUMMARIZING);
     let [lost, again] = &summaries[..] else {
         panic!("{} summaries", summaries.len());
     };
@@ -117,7 +117,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     }
     assert!(!again.contains("case four?"));
     // The prompt has the summary in place of the summarised turns, and the newest turn unchanged.
-    let routed = asked(&requests, ROUTING);
+    let routed = requests_with(&requests, ROUTING);
     assert!(routed[0].contains(SUMMARY) && routed[0].contains("case four?"));
     assert!(!routed[0].contains("case three?"));
 
@@ -125,8 +125,8 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     let before = fleet.llm.requests().len();
     let sixth = ask(&fleet, &ingest, "case six?", Some(first)).await;
     let requests = fleet.llm.requests().split_off(before);
-    assert!(asked(&requests, SUMMARIZING).is_empty());
-    let routed = asked(&requests, ROUTING);
+    assert!(requests_with(&requests, SUMMARIZING).is_empty());
+    let routed = requests_with(&requests, ROUTING);
     assert!(routed[0].contains(SUMMARY) && routed[0].contains("case five?"));
     let kept = data(&fleet, sixth).await;
     assert_eq!(
@@ -150,7 +150,7 @@ async fn a_long_conversation_is_summarised_once_whatever_dies() {
     let before = fleet.llm.requests().len();
     let ninth = ask(&fleet, &ingest, "case nine?", Some(first)).await;
     let requests = fleet.llm.requests().split_off(before);
-    let summaries = asked(&requests, SUMMARIZING);
+    let summaries = requests_with(&requests, SUMMARIZING);
     assert_eq!(summaries.len(), 1);
     assert!(summaries[0].contains(SUMMARY) && summaries[0].contains("case four?"));
     let wanted = data(&fleet, ninth).await["summarize"]

@@ -9,13 +9,13 @@ use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_tests::SOON;
 
 use crate::ask_knowledge::{ROUTING, answer, evidence_ids, fleet, id, post};
-use crate::waits::{asked, decide};
+use crate::waits::{decide, pending_approval};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge_ssh.yaml");
 
 /// Routes each question to a command on `box`, and answers from its output.
 fn model(request: &SeenRequest) -> Behaviour {
-    let said = match request.contains(ROUTING) {
+    let reply = match request.contains(ROUTING) {
         true => {
             assert!(request.contains("unit_state") && request.contains("a word of letters"));
             json!({
@@ -28,7 +28,7 @@ fn model(request: &SeenRequest) -> Behaviour {
             false => json!({"answer": "", "citations": []}),
         },
     };
-    Behaviour::text(said.to_string())
+    Behaviour::text(reply.to_string())
 }
 
 /// Returns the command for a question: one that runs, or one that its host refuses.
@@ -84,7 +84,7 @@ async fn a_command_answers_after_its_approval_and_never_without() {
 
     let (_, accepted) = post(&ingest, question.clone()).await;
     let session = id(&accepted, "session_id");
-    let approval = asked(&ingest, session).await;
+    let approval = pending_approval(&ingest, session).await;
     let call = &approval["call"];
     assert_eq!(
         (&approval["role"], &call["server"], &call["tool"]),
@@ -136,7 +136,7 @@ async fn a_command_answers_after_its_approval_and_never_without() {
 
     let (_, accepted) = post(&ingest, question).await;
     let session = id(&accepted, "session_id");
-    let approval = asked(&ingest, session).await;
+    let approval = pending_approval(&ingest, session).await;
     assert_eq!(decide(&ingest, &approval, "deny").await.0, 200);
     let answered = answer(&fleet, &ingest, session).await;
     assert_eq!(

@@ -39,8 +39,8 @@ async fn fleet() -> Fleet {
 
 async fn three_branches_run(fleet: &Fleet) {
     wait::until("three branches run", SOON, async || {
-        let asked = fleet.llm.requests();
-        let branches = asked
+        let requests = fleet.llm.requests();
+        let branches = requests
             .iter()
             .filter(|one| matches!(who(one), "logs" | "cluster"));
         branches.count() == 3
@@ -94,14 +94,14 @@ async fn branches_run_side_by_side_and_the_next_stage_reads_all_of_them() {
         )
         .await;
     assert_eq!(overlap, 3, "each two overlap");
-    let asked = fleet.llm.requests();
-    let synthesis = asked.iter().find(|r| who(r) == "synthesis").unwrap();
-    for said in [
+    let requests = fleet.llm.requests();
+    let synthesis = requests.iter().find(|r| who(r) == "synthesis").unwrap();
+    for expected in [
         "### evidence (completed, by Logs, Cluster)",
         "#### Cluster-2 (completed)",
         "Said by the logs.",
     ] {
-        assert!(synthesis.contains(said), "{said}");
+        assert!(synthesis.contains(expected), "{expected}");
     }
     let known = "select count(*) from stage_executions join stage_configurations using (configuration_hash)";
     assert_eq!(fleet.rows.count(known).await, 5);
@@ -129,10 +129,10 @@ async fn a_list_of_an_earlier_stage_gives_a_branch_for_each_item() {
             "synthesis 1 completed"
         ]
     );
-    let asked = fleet.llm.requests();
+    let requests = fleet.llm.requests();
     let of_item = |item: &str| {
         let about = "about this item alone:";
-        asked
+        requests
             .iter()
             .any(|r| who(r) == "logs" && r.contains(about) && r.contains(item))
     };
@@ -141,7 +141,7 @@ async fn a_list_of_an_earlier_stage_gives_a_branch_for_each_item() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_killed_amid_branches_cost_nothing_but_time() {
+async fn workers_killed_during_branches_cost_nothing_but_time() {
     let fleet = holding().await;
     let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
     let first = fleet.stage_worker();
@@ -194,7 +194,7 @@ async fn a_worker_killed_at_the_fan_in_starts_the_join_once() {
 /// A worker of the previous version inserts an attempt without branches. The row is refused if the attempt exists
 /// already. Otherwise, it is the whole stage.
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_of_the_version_before_insert_beside_branches() {
+async fn workers_of_the_version_before_insert_next_to_branches() {
     const OLD: &str = "insert into stage_executions
             (execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms)
         select gen_random_uuid(), $1, 1, 'evidence', 'Logs', 'default', $2, 0, 1000

@@ -7,13 +7,13 @@ use tarsy_tests::{Fleet, Ingest, SOON, StdioClient, scene};
 use uuid::Uuid;
 
 /// Returns the first question of a session's only stage.
-async fn asked(fleet: &Fleet, session: Uuid) -> String {
+async fn first_prompt(fleet: &Fleet, session: Uuid) -> String {
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.status, "completed", "{ended:?}");
-    let asked =
+    let first_prompt =
         "select new_messages::text from llm_interactions where session_id = $1 and sequence = 0";
-    let asked = sqlx::query_scalar(asked).bind(session);
-    asked.fetch_one(fleet.rows.pool()).await.unwrap()
+    let first_prompt = sqlx::query_scalar(first_prompt).bind(session);
+    first_prompt.fetch_one(fleet.rows.pool()).await.unwrap()
 }
 
 async fn report(up: &Ingest, change: &Value) -> String {
@@ -38,7 +38,7 @@ fn titles(listed: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_is_told_to_the_agent_and_listed_over_mcp() {
+async fn a_change_is_shown_to_the_agent_and_listed_over_mcp() {
     let config = concat!(env!("CARGO_MANIFEST_DIR"), "/config/changes.yaml");
     let fleet = Fleet::new(scene::play)
         .await
@@ -46,7 +46,7 @@ async fn a_change_is_told_to_the_agent_and_listed_over_mcp() {
     let up = fleet.up().await;
     let alert = |number: i32| json!({"alert_type": "ReportOnly", "data": {"service": "checkout", "namespace": "shop", "number": number}});
     let first = fleet.submit_body(&up, &alert(1)).await;
-    let quiet = asked(&fleet, first).await;
+    let quiet = first_prompt(&fleet, first).await;
     assert!(
         !quiet.contains("Recent Changes"),
         "nothing changed: {quiet}"
@@ -61,16 +61,16 @@ async fn a_change_is_told_to_the_agent_and_listed_over_mcp() {
     assert_eq!(report(&up, &other).await, "recorded");
 
     let second = fleet.submit_body(&up, &alert(2)).await;
-    let told = asked(&fleet, second).await;
-    assert!(told.contains("## Recent Changes"), "{told}");
+    let prompt = first_prompt(&fleet, second).await;
+    assert!(prompt.contains("## Recent Changes"), "{prompt}");
     assert!(
-        told.contains("<<<CHANGES START ")
-            && told.contains("deployment: Deployed v2 with token [MASKED_"),
-        "{told}"
+        prompt.contains("<<<CHANGES START ")
+            && prompt.contains("deployment: Deployed v2 with token [MASKED_"),
+        "{prompt}"
     );
     assert!(
-        !told.contains("ghp_16C7") && !told.contains("Scaled the ledger"),
-        "{told}"
+        !prompt.contains("ghp_16C7") && !prompt.contains("Scaled the ledger"),
+        "{prompt}"
     );
     let kept: i64 = sqlx::query_scalar(
         "select jsonb_array_length(changes)::bigint from stage_executions where session_id = $1",

@@ -177,8 +177,8 @@ async fn a_child_that_fails_is_data() {
         Some("something is missing")
     );
     assert_eq!(children(&fleet).await, ["Logs failed", "Metrics completed"]);
-    let told = fleet.llm.requests().pop().unwrap();
-    assert!(told.contains("no such model") && told.contains("memory rose to the limit"));
+    let request = fleet.llm.requests().pop().unwrap();
+    assert!(request.contains("no such model") && request.contains("memory rose to the limit"));
     fleet.assert_sound().await;
 }
 
@@ -260,12 +260,12 @@ async fn an_agent_cancels_a_child() {
         Some("it was not needed")
     );
     assert_eq!(children(&fleet).await, ["Logs cancelled"]);
-    let told = fleet.llm.requests().pop().unwrap();
-    assert!(told.contains("cancelled by agent Lead"));
+    let request = fleet.llm.requests().pop().unwrap();
+    assert!(request.contains("cancelled by agent Lead"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn depth_and_number_are_bounded_and_the_model_is_told() {
+async fn depth_and_number_are_bounded_and_the_model_is_informed() {
     let fleet = fleet(|request| {
         let is = |who: &str| request.contains(who);
         match request.assistant_turns() {

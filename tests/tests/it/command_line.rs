@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tarsy_testing::fake_llm::Behaviour;
-use tarsy_tests::command::{self, Said};
+use tarsy_tests::command::{self, CommandOutput};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
-pub(crate) async fn tarsy(url: &str, arguments: &str) -> Said {
+pub(crate) async fn tarsy(url: &str, arguments: &str) -> CommandOutput {
     command::tarsy(arguments, &[("TARSY_URL", url)]).await
 }
 
@@ -142,7 +142,7 @@ async fn sessions_are_watched_as_they_come_and_go() {
     let second = fleet.submit(&ingest, "CheckoutDown").await;
     let one = program(&["sessions", "watch", &second.to_string()]);
     assert!(one.ended(SOON).await.success());
-    let told = one.log();
+    let printed = one.log();
     for part in [
         "▶ collect",
         "ledger.read_status",
@@ -150,7 +150,7 @@ async fn sessions_are_watched_as_they_come_and_go() {
         scene::ANALYSIS,
         "partial",
     ] {
-        assert!(told.contains(part), "no `{part}`: {told}");
+        assert!(printed.contains(part), "no `{part}`: {printed}");
     }
     let unknown = format!("sessions watch {}", Uuid::now_v7());
     tarsy(&ingest.url, &unknown)

@@ -61,9 +61,9 @@ async fn a_worker_killed_in_an_answer_buys_nothing_twice_and_the_next_asks_the_s
     let ended = fleet.rows.ended(question, SOON).await;
     assert_eq!(ended.final_analysis.as_deref(), Some("it is up"));
     fleet.assert_sound().await;
-    let asked = fleet.llm.requests().split_off(before);
-    let [first, lost, again] = &asked[..] else {
-        panic!("{} questions to the model", asked.len());
+    let requests = fleet.llm.requests().split_off(before);
+    let [first, lost, again] = &requests[..] else {
+        panic!("{} questions to the model", requests.len());
     };
     assert_eq!(lost.fingerprint, again.fingerprint, "the same prompt");
     assert!(first.contains(scene::ANALYSIS) && first.contains("Is checkout up now?"));
@@ -85,10 +85,10 @@ async fn a_question_is_asked_on_the_command_line_and_the_next_knows_it() {
     );
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
-    let said = tarsy(&ingest.url, &format!("ask {session} earlier?")).await;
-    said.holds("it is up");
-    said.holds("ledger.read_status");
-    said.holds("1 tool calls");
+    let output = tarsy(&ingest.url, &format!("ask {session} earlier?")).await;
+    output.holds("it is up");
+    output.holds("ledger.read_status");
+    output.holds("1 tool calls");
     let turn = tarsy(&ingest.url, &format!("ask {session} later? --json")).await;
     let turn = turn.json();
     assert_eq!(

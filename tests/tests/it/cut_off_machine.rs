@@ -138,10 +138,10 @@ fn cluster(folder: &Path, machines: &[Machine; 2]) -> Cluster {
 
 /// Starts a model on all addresses. Its second answer is held until the test releases it.
 async fn holding_model() -> FakeLlm {
-    let asked = AtomicUsize::new(0);
+    let requests = AtomicUsize::new(0);
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let answer = move |request: &SeenRequest| {
-        let is_second = asked.fetch_add(1, Ordering::SeqCst) == 1;
+        let is_second = requests.fetch_add(1, Ordering::SeqCst) == 1;
         match scene::play(request) {
             Behaviour::Answer(answer) if is_second => Behaviour::Held(answer),
             played => played,

@@ -42,7 +42,7 @@ fn assert_nothing_found(ended: &Session, stages: &[Stage], class: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_cannot_be_reached_fails_the_session_and_says_why() {
+async fn a_model_that_cannot_be_reached_fails_the_session_with_the_reason() {
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_TEST_LLM_URL", "http://127.0.0.1:9/v1/");
@@ -56,7 +56,7 @@ async fn a_model_that_cannot_be_reached_fails_the_session_and_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_refuses_its_key_fails_the_session_and_says_why() {
+async fn a_model_that_refuses_its_key_fails_the_session_with_the_reason() {
     let fleet = Fleet::new(|_| Behaviour::fail(401, "invalid key")).await;
     let (ended, stages) = investigate(&fleet, "CheckoutDown").await;
     assert_nothing_found(&ended, &stages, "llm_auth");
@@ -122,7 +122,7 @@ async fn a_provider_that_fails_for_a_moment_is_waited_for_without_a_slot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_goes_on_failing_fails_the_stage_and_is_called_no_rate_limit() {
+async fn a_provider_that_keeps_failing_fails_the_stage_and_is_called_no_rate_limit() {
     let fleet = Fleet::new(|_| Behaviour::fail(500, "the provider is on fire")).await;
     let (ended, stages) = investigate(&fleet, "RateLimited").await;
     assert_eq!(ended.status, "failed", "{ended:?}");

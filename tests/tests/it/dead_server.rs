@@ -6,7 +6,7 @@ use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_dead_server_kept_from_an_investigation_is_told_everywhere() {
+async fn what_a_dead_server_kept_from_an_investigation_is_shown_everywhere() {
     let fleet = Fleet::new(scene::play).await.with_dead_server();
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
@@ -61,8 +61,8 @@ async fn what_a_dead_server_kept_from_an_investigation_is_told_everywhere() {
     })
     .await;
     assert_eq!(health["status"], "degraded", "{health}");
-    let told = tarsy("health", &api).await;
-    assert!(told.out.contains("MCP server ledger"), "{}", told.out);
+    let output = tarsy("health", &api).await;
+    assert!(output.out.contains("MCP server ledger"), "{}", output.out);
     let accepted = reqwest::Client::new().post(format!("{}/alerts", ingest.url));
     let accepted = accepted.json(
         &json!({"alert_type": "CheckoutDown", "runbook": "local:checkout.md", "data": {"n": 2}}),

@@ -30,8 +30,8 @@ impl FakeCluster {
             .spawn()
             .unwrap();
         let mut address = String::new();
-        let mut said = BufReader::new(process.stdout.take().unwrap());
-        said.read_line(&mut address).unwrap();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        stdout.read_line(&mut address).unwrap();
         Self {
             process,
             address: address.trim().to_owned(),
@@ -114,9 +114,9 @@ async fn the_built_in_chain_diagnoses_before_a_model_is_asked() {
         !found.contains("till"),
         "a healthy pod is no finding: {found}"
     );
-    let asked = fleet.llm.requests();
+    let requests = fleet.llm.requests();
     assert!(
-        asked[0].contains("image_not_found"),
+        requests[0].contains("image_not_found"),
         "the model starts from what was found"
     );
     fleet.assert_sound().await;

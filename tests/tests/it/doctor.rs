@@ -7,16 +7,16 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::{Router, serve};
 use serde_json::Value;
 use tarsy_testing::Pair;
-use tarsy_tests::command::{self, Said};
+use tarsy_tests::command::{self, CommandOutput};
 use tarsy_tests::{Fleet, SOON, scene};
 
 const NOWHERE: &str = "http://127.0.0.1:1/v1";
 
 /// Runs `tarsy doctor` as an operator with this environment.
-async fn doctor(environment: &[(&str, &str)]) -> (Said, Vec<Value>) {
-    let said = command::tarsy("doctor --json", environment).await;
-    let checks = serde_json::from_str(&said.out).unwrap();
-    (said, checks)
+async fn doctor(environment: &[(&str, &str)]) -> (CommandOutput, Vec<Value>) {
+    let output = command::tarsy("doctor --json", environment).await;
+    let checks = serde_json::from_str(&output.out).unwrap();
+    (output, checks)
 }
 
 /// Fails unless a check has this area and verdict, and its finding and fix contain the texts.
@@ -36,14 +36,14 @@ fn found(checks: &[Value], area: &str, verdict: &str, finding: &str, fix: &str) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
+async fn doctor_finds_missing_workers_and_all_that_can_not_be_reached() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;
     let environment = fleet.environment();
 
     let session = fleet.submit(&ingest, "CheckoutDown").await;
-    let (said, checks) = doctor(&environment).await;
-    said.complains("");
+    let (output, checks) = doctor(&environment).await;
+    output.complains("");
     found(
         &checks,
         "workers",
@@ -76,7 +76,7 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
     ];
     fleet.rows.ended(session, SOON).await;
     fleet.workers(3).await;
-    let (said, checks) = doctor(&environment).await;
+    let (output, checks) = doctor(&environment).await;
     found(&checks, "workers", "ok", "2 live chain-workers", "");
     found(
         &checks,
@@ -85,7 +85,7 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
         "only one live stage-worker",
         "run two or more",
     );
-    assert!(said.out.contains("none dead"), "{checks:#?}");
+    assert!(output.out.contains("none dead"), "{checks:#?}");
     // Ignores the built-in Kubernetes server, which finds no cluster here.
     let failed = checks.iter().filter(|check| check["verdict"] == "failure");
     let failed: Vec<_> = failed
@@ -98,8 +98,8 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
         .await
         .holds("");
     let cut_off = fleet.with("TARSY_TEST_LLM_URL", NOWHERE).with_dead_server();
-    let (said, checks) = doctor(&cut_off.environment()).await;
-    said.complains("");
+    let (output, checks) = doctor(&cut_off.environment()).await;
+    output.complains("");
     found(
         &checks,
         "queue",
@@ -142,7 +142,7 @@ async fn github(token: &'static str, status: StatusCode, text: &'static str) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_asks_each_github_whether_it_accepts_its_token() {
+async fn doctor_checks_whether_each_github_accepts_its_token() {
     let port = github("right", StatusCode::OK, "{}").await;
     let fleet = Fleet::new(scene::play)
         .await
@@ -151,7 +151,7 @@ async fn doctor_asks_each_github_whether_it_accepts_its_token() {
             concat!(env!("CARGO_MANIFEST_DIR"), "/config/runbooks.yaml"),
         )
         .with("TARSY_TEST_INSIDE", "1");
-    let asked = async |port: u16, token: &'static str| {
+    let checks_with = async |port: u16, token: &'static str| {
         let port = port.to_string();
         let mut environment = fleet.environment();
         environment.extend([
@@ -161,7 +161,7 @@ async fn doctor_asks_each_github_whether_it_accepts_its_token() {
         doctor(&environment).await.1
     };
     let host = format!("`localhost:{port}`");
-    let checks = asked(port, "right").await;
+    let checks = checks_with(port, "right").await;
     found(
         &checks,
         "github",
@@ -176,7 +176,7 @@ async fn doctor_asks_each_github_whether_it_accepts_its_token() {
         &format!("{host} accepts the token"),
         "",
     );
-    let checks = asked(port, "wrong").await;
+    let checks = checks_with(port, "wrong").await;
     let refused = format!("{host} rejects the token: 401");
     found(
         &checks,
@@ -197,10 +197,10 @@ async fn doctor_asks_each_github_whether_it_accepts_its_token() {
         (StatusCode::TOO_MANY_REQUESTS, "", "warning", "answers 429"),
         (StatusCode::BAD_GATEWAY, "", "warning", "answers 502"),
     ] {
-        let checks = asked(github("right", status, text).await, "right").await;
+        let checks = checks_with(github("right", status, text).await, "right").await;
         found(&checks, "github", verdict, finding, "");
     }
-    let checks = asked(1, "right").await;
+    let checks = checks_with(1, "right").await;
     found(
         &checks,
         "github",
@@ -255,8 +255,8 @@ async fn doctor_knows_standby_and_replica() {
     );
 
     tokio::task::block_in_place(|| pair.standby.kill()).unwrap();
-    let (said, checks) = doctor(&fleet.environment()).await;
-    said.complains("");
+    let (output, checks) = doctor(&fleet.environment()).await;
+    output.complains("");
     let finding = "commits wait for one: synchronous_standby_names = 'b'";
     found(
         &checks,
@@ -303,10 +303,10 @@ async fn provider() -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_tries_keys_and_what_stands_around_the_fleet() {
+async fn doctor_tries_keys_and_surroundings_of_the_fleet() {
     let fleet = Fleet::new(scene::play).await;
     let url = format!("http://127.0.0.1:{}/v1/", provider().await);
-    let asked = async |key: &str| {
+    let checks_with = async |key: &str| {
         let mut environment = fleet.environment();
         environment.extend([
             ("TARSY_TEST_LLM_URL", url.as_str()),
@@ -318,7 +318,7 @@ async fn doctor_tries_keys_and_what_stands_around_the_fleet() {
         ]);
         doctor(&environment).await.1
     };
-    let checks = asked("right").await;
+    let checks = checks_with("right").await;
     found(
         &checks,
         "models",
@@ -335,7 +335,7 @@ async fn doctor_tries_keys_and_what_stands_around_the_fleet() {
     );
     found(&checks, "traces", "failure", "refused", "check the address");
     found(&checks, "disk", "ok", "MiB are free", "");
-    let checks = asked("wrong").await;
+    let checks = checks_with("wrong").await;
     found(
         &checks,
         "models",

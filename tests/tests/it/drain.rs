@@ -28,7 +28,7 @@ fn thoughtful(request: &SeenRequest) -> Behaviour {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() {
+async fn workers_terminated_under_load_count_nothing_and_keep_no_job_waiting() {
     let fleet = Fleet::new(thoughtful).await;
     fleet.rows.watch_counts().await;
     let ingest = fleet.ingest().await;
@@ -72,7 +72,7 @@ async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_ingest_told_to_end_answers_what_it_was_asked() {
+async fn a_terminated_ingest_answers_its_requests() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;
     let posts = (0..ALERTS).map(|_| async {
@@ -125,13 +125,17 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
     fleet.workers(3).await;
 
     leaving.terminate();
-    let told = Instant::now();
+    let terminated_at = Instant::now();
     let (status, next) = tokio::join!(
         leaving.ended(SOON),
         fleet.rows.taken_over(session, leaving.id(), AT_ONCE)
     );
     assert!(status.success(), "{status}");
-    assert!(told.elapsed() < AT_ONCE, "it took {:?}", told.elapsed());
+    assert!(
+        terminated_at.elapsed() < AT_ONCE,
+        "it took {:?}",
+        terminated_at.elapsed()
+    );
     assert_eq!(next, staying.id());
 
     let ended = fleet.rows.ended(session, SOON).await;
@@ -150,7 +154,7 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
 }
 
 /// A server that still works after the end of its input, like servers with connections.
-const SAYS_GOODBYE: &str = "\
+const SLOW_TO_END: &str = "\
 import runpy, sys, time
 marker = sys.argv.pop()
 sys.argv = sys.argv[1:]
@@ -166,7 +170,7 @@ async fn a_tool_server_has_time_to_end() {
         folder.path().join("wrapper.py"),
         folder.path().join("goodbye"),
     );
-    std::fs::write(&script, SAYS_GOODBYE).unwrap();
+    std::fs::write(&script, SLOW_TO_END).unwrap();
     let arguments = format!(
         r#"["-S", "-E", "{}", "${{TARSY_TEST_FIXTURES}}/ledger_server.py", "${{TARSY_TEST_LEDGER}}", "{}"]"#,
         script.display(),

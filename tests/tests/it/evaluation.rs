@@ -220,7 +220,7 @@ async fn an_expert_is_right_in_all_cases_also_when_its_fleet_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_cases_is_also_told_as_json() {
+async fn what_is_wrong_with_cases_is_also_printed_as_json() {
     let folder = tempfile::tempdir().unwrap();
     let case = serde_json::json!({"id": "empty", "alert": {}, "records": [], "truth": {}});
     fs::write(folder.path().join("empty.json"), case.to_string()).unwrap();

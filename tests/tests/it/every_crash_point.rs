@@ -240,7 +240,7 @@ impl Sweep {
         self.replace(Some(pass)).await;
         let (kind, mut posts) = course(&self.name, self.role);
         let alert = Alert::new(kind);
-        let (mut session, mut killed, mut looked) = (None, false, 0);
+        let (mut session, mut killed, mut polled) = (None, false, 0);
         if comes_now_and_then(&self.name) {
             wait::until("the victim's end", SOON * 2, async || {
                 self.leave_a_ghost().await;
@@ -258,7 +258,7 @@ impl Sweep {
                 && kind == kinds::ALERT
             {
                 let (rows, url) = (&self.fleet.rows, &self.ingest.url);
-                kinds::approve(rows, url, session, killed, &mut looked).await;
+                kinds::approve(rows, url, session, killed, &mut polled).await;
             }
             if posts > 0
                 && let Some(accepted) = self.fleet.try_post(&self.ingest.url, &alert).await
@@ -341,12 +341,12 @@ impl Sweep {
     fn check_world(&self, at: &str, killed: bool, before: &Tally) {
         let now = self.tally();
         // The worker may have had another stage in the middle of a call.
-        let beside = usize::from(killed && self.had_another());
+        let other_stages = usize::from(killed && self.had_another());
         // A recorded answer is never requested again, an unrecorded one once.
         let again = now.bought_again() - before.bought_again();
         let unrecorded = usize::from(killed && self.name == "record.finish_llm.before_commit");
         assert!(
-            (unrecorded..=unrecorded + beside).contains(&again),
+            (unrecorded..=unrecorded + other_stages).contains(&again),
             "{at}: {again} bought again: {:?}",
             now.answers
         );
@@ -368,7 +368,7 @@ impl Sweep {
         );
         let unrecorded = usize::from(killed && self.name == "record.finish_mcp.before_commit");
         assert!(
-            (status_reads..=status_reads + unrecorded.max(beside)).contains(&reads),
+            (status_reads..=status_reads + unrecorded.max(other_stages)).contains(&reads),
             "{at}: {reads} reads"
         );
     }

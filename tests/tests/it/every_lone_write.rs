@@ -161,7 +161,7 @@ const KEPT: &str = "select count(*) from webhook_requests join alert_sessions us
     where alert_data::text like '%' || $1 || '%'";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
+async fn a_process_killed_next_to_a_lone_write_loses_and_doubles_nothing() {
     let mut scene = Scene::new().await;
     webhooks(&mut scene).await;
     rejections(&mut scene).await;
@@ -207,7 +207,7 @@ async fn webhooks(scene: &mut Scene) {
 async fn changes(scene: &mut Scene) {
     const RECORDED: &str = "select count(*) from changes where title = $1";
     /// Whether the first question of a session contains a change.
-    const TOLD: &str = "select new_messages::text like '%' || $2 || '%' from llm_interactions
+    const HAS_CHANGE: &str = "select new_messages::text like '%' || $2 || '%' from llm_interactions
         where session_id = $1 and sequence = 0";
     let change = |title: &str| {
         let body = json!({"title": title, "service": "ledger"});
@@ -237,12 +237,12 @@ async fn changes(scene: &mut Scene) {
         let stage = scene.fleet.stage_worker();
         let ended = scene.fleet.rows.ended(session, SOON).await;
         assert_eq!(ended.status, "completed", "{}: {ended:?}", kill.point);
-        let told = async |title: &str| -> bool {
-            let told = sqlx::query_scalar(TOLD).bind(session).bind(title);
-            told.fetch_one(scene.fleet.rows.pool()).await.unwrap()
+        let has_change = async |title: &str| -> bool {
+            let has_change = sqlx::query_scalar(HAS_CHANGE).bind(session).bind(title);
+            has_change.fetch_one(scene.fleet.rows.pool()).await.unwrap()
         };
-        assert!(told(&before).await, "{}", kill.point);
-        let is_new = told(&after).await;
+        assert!(has_change(&before).await, "{}", kill.point);
+        let is_new = has_change(&after).await;
         assert_eq!(
             is_new, !kill.is_after,
             "{}: what was kept is told",
@@ -287,7 +287,7 @@ async fn rejections(scene: &mut Scene) {
 
 /// An event committed after later events were sent gets a new id, which is higher than theirs.
 async fn events(scene: &mut Scene) {
-    const TELL: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
+    const PUBLISH: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
     // Otherwise, the other API would do it instead.
     scene.api.process.freeze();
     for kill in Kill::both("renumber_events") {
@@ -295,12 +295,12 @@ async fn events(scene: &mut Scene) {
         let mut watcher = Watcher::connect(&doomed.url).await;
         let pool = scene.fleet.rows.pool().clone();
         let mut stuck = pool.begin().await.unwrap();
-        let late: i64 = sqlx::query_scalar(TELL)
+        let late: i64 = sqlx::query_scalar(PUBLISH)
             .fetch_one(&mut *stuck)
             .await
             .unwrap();
-        let ahead: i64 = sqlx::query_scalar(TELL).fetch_one(&pool).await.unwrap();
-        assert_eq!(watcher.hears().await, ahead, "{}", kill.point);
+        let ahead: i64 = sqlx::query_scalar(PUBLISH).fetch_one(&pool).await.unwrap();
+        assert_eq!(watcher.next_id().await, ahead, "{}", kill.point);
         stuck.commit().await.unwrap();
         scene.died(&doomed.process, &kill).await;
         let ids: Vec<i64> = sqlx::query_scalar(
@@ -362,7 +362,7 @@ async fn chains(scene: &mut Scene) {
         // A notification is sent again only if its first attempt was not recorded, and under the same id.
         let unknown = kill.point.contains("note_attempt") && !kill.is_after;
         assert_eq!(
-            scene.outside.times_told(&delivery.to_string()),
+            scene.outside.times_received(&delivery.to_string()),
             1 + usize::from(unknown || is_limit),
             "{}",
             kill.point

@@ -77,17 +77,17 @@ async fn fail_over(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_fleet_goes_on_by_itself_over_a_list_of_hosts() {
+async fn the_fleet_continues_by_itself_over_a_list_of_hosts() {
     survive(Way::HostList).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_fleet_goes_on_by_itself_when_the_primary_falls_silent() {
+async fn the_fleet_continues_by_itself_when_the_primary_falls_silent() {
     survive(Way::SilentPrimary).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_fleet_goes_on_by_itself_when_the_address_moves() {
+async fn the_fleet_continues_by_itself_when_the_address_moves() {
     survive(Way::MovedAddress).await;
 }
 

@@ -14,8 +14,11 @@ use uuid::Uuid;
 
 /// A model that holds its second answer until the test releases it.
 fn holds_the_second() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
-    let asked = AtomicUsize::new(0);
-    move |request| match (asked.fetch_add(1, Ordering::SeqCst), scene::play(request)) {
+    let requests = AtomicUsize::new(0);
+    move |request| match (
+        requests.fetch_add(1, Ordering::SeqCst),
+        scene::play(request),
+    ) {
         (1, Behaviour::Answer(answer)) => Behaviour::Held(answer),
         (_, played) => played,
     }

@@ -45,9 +45,9 @@ async fn fleet(found: &'static str) -> Fleet {
 /// Waits until these branches have called the model, which holds its answers.
 async fn run_side_by_side(fleet: &Fleet, branches: &[&str]) {
     wait::until("the branches run", SOON, async || {
-        let asked = fleet.llm.requests();
-        let has_asked = |branch: &&str| asked.iter().any(|one| who(one) == *branch);
-        branches.iter().all(has_asked)
+        let requests = fleet.llm.requests();
+        let has_request = |branch: &&str| requests.iter().any(|one| who(one) == *branch);
+        branches.iter().all(has_request)
     })
     .await;
 }
@@ -119,8 +119,13 @@ async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
     );
     fleet.assert_sound().await;
 
-    let asked = fleet.llm.requests();
-    let of = |agent: &str| asked.iter().find(|request| who(request) == agent).unwrap();
+    let requests = fleet.llm.requests();
+    let of = |agent: &str| {
+        requests
+            .iter()
+            .find(|request| who(request) == agent)
+            .unwrap()
+    };
     let synthesis = of("synthesis");
     assert!(
         synthesis.contains("Said by the metrics.") && synthesis.contains("Said by the detail.")
@@ -205,7 +210,7 @@ async fn a_chain_worker_killed_while_it_skips_stages_skips_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_branch_behind() {
+async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_live_branch() {
     let points = crash_points().into_iter().map(|point| point.name);
     let points: Vec<String> = points
         .filter(|name| name.starts_with("chain.give_up."))
@@ -236,7 +241,7 @@ async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_branch_behi
         .await;
         let live = "select count(*) from stage_executions where status in ('pending', 'active', 'waiting')";
         assert_eq!(fleet.rows.count(live).await, 0, "{point}");
-        let told = "select count(*) from events where kind like 'session%' and payload ->> 'status' = 'failed'";
-        assert_eq!(fleet.rows.count(told).await, 1, "{point}");
+        let published = "select count(*) from events where kind like 'session%' and payload ->> 'status' = 'failed'";
+        assert_eq!(fleet.rows.count(published).await, 1, "{point}");
     }
 }

@@ -57,8 +57,8 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     let running = fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the question that hangs", SOON, async || {
         let last = fleet.llm.requests().pop();
-        last.is_some_and(|asked| {
-            asked.contains("You are the analyst.") && asked.assistant_turns() == 1
+        last.is_some_and(|request| {
+            request.contains("You are the analyst.") && request.assistant_turns() == 1
         })
     })
     .await;

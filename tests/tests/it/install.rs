@@ -51,7 +51,7 @@ fn files(command: &str) -> impl Iterator<Item = &str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commands_of_the_installation_work_in_their_order() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut said = String::new();
+    let mut output = String::new();
     // Each section is a way to install, and gets its own database.
     for section in INSTALL.split("\n## ") {
         let (deploys, runs): (Vec<&str>, Vec<&str>) = commands(section)
@@ -70,11 +70,11 @@ async fn the_commands_of_the_installation_work_in_their_order() {
             );
         }
         if !runs.is_empty() {
-            said += &run(&runs).await;
+            output += &run(&runs).await;
         }
     }
-    assert!(said.contains(scene::ANALYSIS), "{said}");
-    assert_eq!(said.matches("with the role admin").count(), 2, "{said}");
+    assert!(output.contains(scene::ANALYSIS), "{output}");
+    assert_eq!(output.matches("with the role admin").count(), 2, "{output}");
 }
 
 /// Runs commands in one shell, because one exports a key for the commands after it. Returns their output.
@@ -105,8 +105,8 @@ async fn run(commands: &[&str]) -> String {
         .output()
         .await
         .unwrap();
-    let said = [shell.stdout, shell.stderr].map(|out| String::from_utf8(out).unwrap());
-    let said = said.concat();
-    assert!(shell.status.success(), "{script}\n{said}");
-    said
+    let output = [shell.stdout, shell.stderr].map(|out| String::from_utf8(out).unwrap());
+    let output = output.concat();
+    assert!(shell.status.success(), "{script}\n{output}");
+    output
 }

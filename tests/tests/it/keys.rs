@@ -1,7 +1,7 @@
 //! `tarsy keys`: created keys open the API, revoked ones do not.
 
 use tarsy_testing::wait;
-use tarsy_tests::command::{Said, tarsy};
+use tarsy_tests::command::{CommandOutput, tarsy};
 use tarsy_tests::{Fleet, SOON, scene};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -12,7 +12,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
         let request = reqwest::Client::new().get(format!("{}{path}", ingest.url));
         request.bearer_auth(key).send().await.unwrap().status()
     };
-    let on_database = async |arguments: &str| -> Said {
+    let on_database = async |arguments: &str| -> CommandOutput {
         tarsy(arguments, &[("DATABASE_URL", fleet.database_url())]).await
     };
     const SESSIONS: &str = "/api/v1/history/sessions";
@@ -30,7 +30,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
     assert_eq!(status(root, AUDIT).await, 200);
 
     // The next one is created over the API, with the first.
-    let over_api = async |arguments: &str| -> Said {
+    let over_api = async |arguments: &str| -> CommandOutput {
         let variables = [("TARSY_URL", ingest.url.as_str()), ("TARSY_API_KEY", root)];
         tarsy(arguments, &variables).await
     };

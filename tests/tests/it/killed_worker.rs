@@ -22,7 +22,7 @@ fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_worker_goes_on_from_the_record_within_seconds() {
+async fn another_worker_continues_from_the_record_within_seconds() {
     // Leases last a minute, so only a noticed death explains a takeover within five seconds.
     let fleet = Fleet::new(hangs_once()).await;
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
@@ -69,7 +69,7 @@ async fn another_worker_goes_on_from_the_record_within_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stage_that_kills_its_workers_is_failed_after_four_and_the_chain_goes_on() {
+async fn a_stage_that_kills_its_workers_is_failed_after_four_and_the_chain_continues() {
     let fleet = Fleet::new(scene::play).await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,

@@ -94,8 +94,12 @@ async fn a_session_gets_its_label_in_every_form_of_reply() {
     let stages = texted["stages"].as_array().unwrap();
     let report = &stages[0]["stage_output"];
     assert_eq!(report["claims"][0].get("not_shown"), None, "{report}");
-    let said: Vec<_> = stages.iter().map(|stage| &stage["status"]).collect();
-    assert_eq!(said, ["completed", "completed", "skipped"], "by the label");
+    let statuses: Vec<_> = stages.iter().map(|stage| &stage["status"]).collect();
+    assert_eq!(
+        statuses,
+        ["completed", "completed", "skipped"],
+        "by the label"
+    );
     assert_eq!(stages[0]["agent"], "Texter", "a bare name");
     let collects = detail(&api, sessions[2]).await["stages"][0].clone();
     assert_eq!(
@@ -116,10 +120,10 @@ async fn a_session_gets_its_label_in_every_form_of_reply() {
     assert_eq!(by_agent["sessions"].as_array().unwrap().len(), 1);
 
     let environment = [("TARSY_URL", api.url.as_str())];
-    let said = tarsy("sessions --label noise", &environment).await;
-    said.holds(&sessions[2].to_string());
-    let said = tarsy(&format!("sessions show {}", sessions[2]), &environment).await;
-    said.holds("Label: noise");
+    let output = tarsy("sessions --label noise", &environment).await;
+    output.holds(&sessions[2].to_string());
+    let output = tarsy(&format!("sessions show {}", sessions[2]), &environment).await;
+    output.holds("Label: noise");
     let export = format!("{}/api/v1/history/sessions/{}/export", api.url, sessions[1]);
     let export = reqwest::get(format!("{export}?format=md")).await.unwrap();
     let export = export.text().await.unwrap();
@@ -141,7 +145,7 @@ async fn a_session_gets_its_label_in_every_form_of_reply() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_whose_agent_gives_none_of_the_labels_has_none_and_says_so() {
+async fn a_session_whose_agent_gives_none_of_the_labels_shows_that_it_has_none() {
     let fleet = fleet(|request| play(request, |_| json!({"label": "urgent"}).to_string())).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
@@ -160,8 +164,8 @@ async fn a_session_whose_agent_gives_none_of_the_labels_has_none_and_says_so() {
     let why = "`urgent` is no label; the labels are `noise`, `watch`, `action`";
     assert_eq!(shown["label_error"], why);
     let environment = [("TARSY_URL", api.url.as_str())];
-    let said = tarsy(&format!("sessions show {session}"), &environment).await;
-    said.holds("Label: none: `urgent` is no label");
+    let output = tarsy(&format!("sessions show {session}"), &environment).await;
+    output.holds("Label: none: `urgent` is no label");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -91,15 +91,17 @@ fn act(tool: &str, input: &Value) -> Behaviour {
 /// A model that states a fact only after it has read it.
 fn play(request: &SeenRequest, reader: Reader) -> Behaviour {
     let turn = request.assistant_turns();
-    let says = |facts: &str| Behaviour::text(format!("Thought: done\nFinal Answer: {facts}"));
+    let conclude = |facts: &str| Behaviour::text(format!("Thought: done\nFinal Answer: {facts}"));
     let result = request.messages.iter().find_map(|message| {
         let (_, rest) = message.text.split_once(" of result ")?;
         rest.split(';').next()?.parse::<u32>().ok()
     });
     match (turn, reader) {
-        _ if request.contains("report-worker") => says("pool exhausted by report-worker"),
-        _ if request.contains("stock-sync") => says("emptied by stock-sync"),
-        _ if request.contains("0.8375") => says("errors of ledger-1 rose from 0.0125 to 0.8375"),
+        _ if request.contains("report-worker") => conclude("pool exhausted by report-worker"),
+        _ if request.contains("stock-sync") => conclude("emptied by stock-sync"),
+        _ if request.contains("0.8375") => {
+            conclude("errors of ledger-1 rose from 0.0125 to 0.8375")
+        }
         (0, _) if request.contains("ledger-metrics") => {
             act("query_range", &json!({"service": "ledger-metrics"}))
         }
@@ -168,12 +170,15 @@ async fn another_model_reads_a_long_result_and_the_agent_reads_its_summary() {
         .map(|one| &one["details"]["purpose"])
         .collect();
     assert_eq!(purposes, ["iteration", "result_summary", "iteration"]);
-    let asked: usize = llm
+    let sent_bytes: usize = llm
         .requests()
         .iter()
         .map(|request| request.body.to_string().len())
         .sum();
-    assert!(asked < 120_000, "the log of 80 KB is sent once: {asked}");
+    assert!(
+        sent_bytes < 120_000,
+        "the log of 80 KB is sent once: {sent_bytes}"
+    );
 }
 
 /// Evaluates the cases. Returns the total size of the model requests for each, in bytes.

@@ -2,10 +2,10 @@
 
 mod alertmanager;
 mod alerts_fire;
+mod ask_crashes;
 mod ask_knowledge;
 mod ask_memory;
 mod ask_ssh;
-mod ask_whatever_dies;
 mod branches;
 mod burst;
 mod changes;

@@ -18,8 +18,8 @@ async fn migrate(database: &TestDb, arguments: &[&str]) -> (Option<i32>, String)
         .env("DATABASE_URL", database.url())
         .stdin(Stdio::null());
     let output = command.output().await.unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(said).unwrap())
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(printed).unwrap())
 }
 
 async fn sql(database: &TestDb, statement: &'static str) {
@@ -42,9 +42,9 @@ async fn unmigrated() -> TestDb {
 #[tokio::test]
 async fn an_empty_database_is_behind_until_it_is_migrated() {
     let database = unmigrated().await;
-    let (code, said) = migrate(&database, &["--check"]).await;
-    assert_eq!(code, Some(3), "{said}");
-    assert!(said.starts_with("behind: "), "{said}");
+    let (code, output) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(3), "{output}");
+    assert!(output.starts_with("behind: "), "{output}");
 
     let url = [("DATABASE_URL", database.url())];
     let plan = tarsy("migrate --plan --json", &url).await.json();
@@ -56,27 +56,27 @@ async fn an_empty_database_is_behind_until_it_is_migrated() {
     let (code, _) = migrate(&database, &["--check"]).await;
     assert_eq!(code, Some(3), "a plan changes nothing");
 
-    let (code, said) = migrate(&database, &[]).await;
-    assert_eq!(code, Some(0), "{said}");
-    let (code, said) = migrate(&database, &["--check"]).await;
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.starts_with("up to date: "), "{said}");
+    let (code, output) = migrate(&database, &[]).await;
+    assert_eq!(code, Some(0), "{output}");
+    let (code, output) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.starts_with("up to date: "), "{output}");
 }
 
 #[tokio::test]
 async fn it_waits_for_whoever_migrates() {
     let database = unmigrated().await;
-    let (code, said) = migrate(&database, &["--wait", "--timeout", "0s"]).await;
-    assert_eq!(code, Some(1), "{said}");
+    let (code, output) = migrate(&database, &["--wait", "--timeout", "0s"]).await;
+    assert_eq!(code, Some(1), "{output}");
 
     let waiting = migrate(&database, &["--wait", "--timeout", "60s"]);
     let migrating = migrate(&database, &[]);
-    let ((code, said), (migrated, _)) = tokio::join!(waiting, migrating);
-    assert_eq!((code, migrated), (Some(0), Some(0)), "{said}");
+    let ((code, output), (migrated, _)) = tokio::join!(waiting, migrating);
+    assert_eq!((code, migrated), (Some(0), Some(0)), "{output}");
 }
 
 #[tokio::test]
-async fn a_newer_database_is_told_apart_and_left_alone() {
+async fn a_newer_database_is_recognised_and_left_alone() {
     let database = TestDb::new().await;
     sql(
         &database,
@@ -84,29 +84,32 @@ async fn a_newer_database_is_told_apart_and_left_alone() {
          values (99990101000000, 'of a newer version', true, '', 0)",
     )
     .await;
-    let (code, said) = migrate(&database, &["--check", "--json"]).await;
-    assert_eq!(code, Some(4), "{said}");
-    let told: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(told["unknown"], serde_json::json!([99_990_101_000_000_i64]));
+    let (code, output) = migrate(&database, &["--check", "--json"]).await;
+    assert_eq!(code, Some(4), "{output}");
+    let report: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(
+        report["unknown"],
+        serde_json::json!([99_990_101_000_000_i64])
+    );
 
     // A newer schema is accepted, so that a release can be rolled back.
-    let (code, said) = migrate(&database, &[]).await;
-    assert_eq!(code, Some(0), "{said}");
+    let (code, output) = migrate(&database, &[]).await;
+    assert_eq!(code, Some(0), "{output}");
     assert!(
-        said.contains("nothing to do; ahead: the database is at version 99990101000000"),
-        "{said}"
+        output.contains("nothing to do; ahead: the database is at version 99990101000000"),
+        "{output}"
     );
     // Processes of this version keep working with the newer schema.
-    let (code, said) = migrate(&database, &["--wait"]).await;
-    assert_eq!(code, Some(0), "{said}");
+    let (code, output) = migrate(&database, &["--wait"]).await;
+    assert_eq!(code, Some(0), "{output}");
 
     sql(
         &database,
         "delete from _sqlx_migrations where version = 20261120000100",
     )
     .await;
-    let (code, said) = migrate(&database, &["--check"]).await;
-    assert_eq!(code, Some(5), "{said}");
+    let (code, output) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(5), "{output}");
 }
 
 #[tokio::test]
@@ -115,9 +118,9 @@ async fn a_database_that_is_not_utf8_is_refused_before_the_first_migration() {
         let database = TestDb::empty_in(encoding).await.unwrap();
         let url = [("DATABASE_URL", database.url())];
         for arguments in ["migrate", "up"] {
-            let said = tarsy(arguments, &url).await;
-            said.complains(encoding);
-            said.complains("encoding 'UTF8' template template0");
+            let output = tarsy(arguments, &url).await;
+            output.complains(encoding);
+            output.complains("encoding 'UTF8' template template0");
         }
         let tables: i64 = sqlx::query_scalar(
             "select count(*) from pg_class where relnamespace = 'public'::regnamespace",

@@ -114,7 +114,7 @@ async fn a_change_of_a_metric_is_seen_without_its_points() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn log_lines_are_told_by_their_patterns() {
+async fn log_lines_are_grouped_by_their_patterns() {
     let loki = fake_loki::start().await;
     let variables = [
         ("LOKI_URL", loki.as_str()),

@@ -93,8 +93,8 @@ async fn a_cancelled_session_leaves_its_tool_call_at_once_and_records_nothing_mo
         "no call is left open: {calls:#?}"
     );
     let stages = fleet.rows.stages(session).await;
-    let stands: Vec<_> = stages.iter().map(|stage| &*stage.status).collect();
-    assert_eq!(stands, ["cancelled"], "no stage follows");
+    let statuses: Vec<_> = stages.iter().map(|stage| &*stage.status).collect();
+    assert_eq!(statuses, ["cancelled"], "no stage follows");
     assert_eq!(fleet.llm.count(), 2, "one question each");
 }
 
@@ -195,7 +195,7 @@ fn names(stages: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_told_to_drain_ends_its_process() {
+async fn a_drained_worker_ends_its_process() {
     let fleet = Fleet::new(scene::play).await.with("TARSY_LEASE_TTL", FAR);
     let (ingest, chain, stage) = (
         fleet.ingest().await,

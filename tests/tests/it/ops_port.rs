@@ -16,8 +16,8 @@ async fn all_answer(urls: &[String], status: StatusCode, schema: &str) -> Value 
     for url in urls {
         let what = format!("{schema} to be told with {status}");
         last = wait::until(&what, SOON, async || {
-            let (told, body) = ops::readiness(url).await;
-            (told == status && body["schema"] == schema).then_some(body)
+            let (answered, body) = ops::readiness(url).await;
+            (answered == status && body["schema"] == schema).then_some(body)
         })
         .await;
     }
@@ -107,7 +107,7 @@ async fn a_worker_is_ready_once_the_schema_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_told_to_end_is_not_ready_but_answers_until_it_ends() {
+async fn a_terminated_worker_is_not_ready_but_answers_until_it_ends() {
     let fleet = Fleet::new(scene::play).await;
     fleet.llm.queue([Behaviour::Hang]);
     let (ingest, _chain, stage) = (
@@ -141,7 +141,7 @@ async fn a_worker_that_is_told_to_end_is_not_ready_but_answers_until_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_api_that_is_told_to_end_serves_for_the_drain_delay() {
+async fn a_terminated_api_serves_for_the_drain_delay() {
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_DRAIN_DELAY", "5min");
@@ -201,10 +201,10 @@ async fn a_port_that_was_set_is_opened_or_the_process_ends() {
         let refused = program.clone().env("TARSY_OPS_LISTEN", &address);
         let refused = refused.start().unwrap();
         assert!(!refused.ended(SOON).await.success());
-        let said = refused.log();
+        let log = refused.log();
         assert!(
-            said.contains("TARSY_OPS_LISTEN") && said.contains(&address),
-            "{said}"
+            log.contains("TARSY_OPS_LISTEN") && log.contains(&address),
+            "{log}"
         );
         assert_eq!(fleet.rows.count("select count(*) from workers").await, 0);
     }

@@ -38,7 +38,7 @@ impl Person {
     }
 
     /// Creates a session that this person asked for, or its child session, and returns the wait at its gate.
-    async fn asks(&self, fleet: &Fleet, api: &Ingest, is_child: bool) -> Uuid {
+    async fn request_gate(&self, fleet: &Fleet, api: &Ingest, is_child: bool) -> Uuid {
         let alert = json!({"alert_type": "Gated", "runbook": "local:none.md", "data": {"n": Uuid::now_v7()}});
         let (status, accepted) = self.post(api, "/alerts", &alert).await;
         assert_eq!(status, 202, "{accepted}");
@@ -51,7 +51,7 @@ impl Person {
         .await
         .expect("it waits at its gate");
         // Simulates a question to the knowledge store, the first of its conversation.
-        let asked = match is_child {
+        let simulate_question = match is_child {
             false => "update alert_sessions set conversation_id = session_id, author = $2 where session_id = $1",
             true => {
                 "with question as (
@@ -65,7 +65,7 @@ impl Person {
                  update alert_sessions a set parent_session_id = q.session_id from question q where a.session_id = $1"
             }
         };
-        let changed = sqlx::query(asked).bind(session).bind(self.name);
+        let changed = sqlx::query(simulate_question).bind(session).bind(self.name);
         let changed = changed.execute(fleet.rows.pool()).await.unwrap();
         assert_eq!(changed.rows_affected(), 1);
         gate
@@ -88,24 +88,24 @@ async fn who_asked_by_a_message_may_deny_and_not_approve() {
         Person::new(&fleet, "bob").await,
     );
     for is_child in [false, true] {
-        let gate = ada.asks(&fleet, &api, is_child).await;
+        let gate = ada.request_gate(&fleet, &api, is_child).await;
         let (status, refused) = ada.decide(&api, gate, "approve").await;
         assert_eq!((status, &refused["code"]), (403, &json!("own_request")));
         let (status, approved) = bob.decide(&api, gate, "approve").await;
         assert_eq!(status, 200, "{approved}");
     }
-    let gate = ada.asks(&fleet, &api, false).await;
+    let gate = ada.request_gate(&fleet, &api, false).await;
     assert_eq!(ada.decide(&api, gate, "deny").await.0, 200);
 
     // By the configuration, Bob's key is another name of Ada.
     let same = configured(&fleet, "{same_person: {Ada: [slack-ada, bob]}}").await;
-    let gate = ada.asks(&fleet, &api, false).await;
+    let gate = ada.request_gate(&fleet, &api, false).await;
     assert_eq!(bob.decide(&same, gate, "approve").await.0, 403);
     assert_eq!(bob.decide(&api, gate, "approve").await.0, 200);
 
     // The configuration may allow it.
     let allowing = configured(&fleet, "{own_requests: true}").await;
-    let gate = ada.asks(&fleet, &api, false).await;
+    let gate = ada.request_gate(&fleet, &api, false).await;
     assert_eq!(ada.decide(&allowing, gate, "approve").await.0, 200);
 }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 const AFTER: usize = 5;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fleet_goes_on_while_its_tables_are_partitioned() {
+async fn a_fleet_keeps_working_while_its_tables_are_partitioned() {
     let fleet = Fleet::new(scene::play).await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
@@ -67,7 +67,7 @@ async fn a_fleet_goes_on_while_its_tables_are_partitioned() {
 }
 
 #[tokio::test]
-async fn the_command_says_what_there_is_and_asks_first() {
+async fn the_command_shows_what_there_is_and_asks_first() {
     let fleet = Fleet::new(scene::play).await;
     let url = [("DATABASE_URL", fleet.database_url())];
     tarsy("partitions", &url)

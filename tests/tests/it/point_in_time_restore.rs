@@ -124,8 +124,8 @@ impl Site {
     fn run(&self, program: &str, arguments: impl FnOnce(&mut Command) -> &mut Command) {
         let mut command = self.installation.command(program, &self.path("restored"));
         let output = arguments(&mut command).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{program}: {said}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{program}: {errors}");
     }
 
     /// Starts a server from base backup and archive, restored to the time `target`.
@@ -282,7 +282,7 @@ async fn restarts(rows: &Rows, session: Uuid) -> Vec<Option<String>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_fleet_goes_on_from_the_target() {
+async fn a_restored_fleet_continues_from_the_target() {
     let Some(installation) = installation() else {
         return;
     };
@@ -364,13 +364,13 @@ async fn a_restored_fleet_goes_on_from_the_target() {
         panic!("{recorded:?}")
     };
     assert!(error.starts_with("outcome unknown"), "{error}");
-    let told = fleet
+    let is_in_prompt = fleet
         .llm
         .requests()
         .iter()
         .skip(asked)
         .any(|request| request.contains(IN_A_CALL) && request.contains("outcome unknown"));
-    assert!(told, "the model is told");
+    assert!(is_in_prompt, "the model is told");
     // A model call is repeated. The consequence of its first answer happens once.
     assert_eq!(calls(&fleet, "in-a-question"), 1);
     // This call began after the target. The restored fleet does not know it, so it is made again.

@@ -33,10 +33,10 @@ impl Proxy {
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::clone(&self.0);
+        let hosts = Arc::clone(&self.0);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(pass(client, Arc::clone(&asked), names.clone(), other_port));
+                tokio::spawn(pass(client, Arc::clone(&hosts), names.clone(), other_port));
             }
         });
         port
@@ -50,7 +50,7 @@ impl Proxy {
 /// Forwards a request for an absolute URL unchanged, because servers accept that form too.
 async fn pass(
     mut client: TcpStream,
-    asked: Arc<Mutex<BTreeSet<String>>>,
+    hosts: Arc<Mutex<BTreeSet<String>>>,
     names: BTreeMap<&str, u16>,
     other: u16,
 ) {
@@ -60,7 +60,7 @@ async fn pass(
     let target = text.split(' ').nth(1).unwrap_or_default();
     let host = target.split('/').nth(2).unwrap_or(target).to_owned();
     let port = names.get(&*host).copied().unwrap_or(other);
-    asked.lock().unwrap().insert(host);
+    hosts.lock().unwrap().insert(host);
     let mut server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     server.write_all(&buffer[..read]).await.unwrap();
     let _ = copy_bidirectional(&mut client, &mut server).await;
@@ -71,7 +71,7 @@ fn port_of(url: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_that_leaves_the_fleet_but_postgres_goes_through_the_proxy() {
+async fn all_that_leaves_the_fleet_but_postgres_uses_the_proxy() {
     let fleet = Fleet::new(scene::play).await;
     let base = fleet.llm.base_url(WireFormat::OpenAi);
     let path = base.parse::<url::Url>().unwrap().path().to_owned();
@@ -119,10 +119,10 @@ async fn all_that_leaves_the_fleet_but_postgres_goes_through_the_proxy() {
     let signs_in = fleet.ingest_with(signs_in).await;
     let token =
         "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJpc3MiOiJodHRwczovL2lkcC50ZXN0L3JlYWxtIn0.AAAA";
-    let asked = reqwest::Client::new()
+    let request = reqwest::Client::new()
         .get(format!("{}/api/v1/history/sessions", signs_in.url))
         .bearer_auth(token);
-    let answer = asked.send().await.unwrap();
+    let answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 503, "its keys are not known");
     let outside = [
         "docs.test",

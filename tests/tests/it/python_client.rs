@@ -12,7 +12,7 @@ that, and reads back what was written before. It passes if nothing is missing an
 the other supply, and then with both in turn, as the plan for supplies wants it of every model of this family.";
 
 fn model(request: &SeenRequest) -> Behaviour {
-    let said = match () {
+    let reply = match () {
         () if request.contains(ROUTING) => {
             json!({"intent": "find", "route": ["retrieval"], "statement": null, "steps": []})
         }
@@ -20,16 +20,16 @@ fn model(request: &SeenRequest) -> Behaviour {
         () => {
             let ids = evidence_ids(request);
             let answer = format!("It runs at 10.20.30.40 [{}]. {LONG}", ids[0]);
-            let said = json!({"answer": answer, "citations": [ids[0]]});
+            let reply = json!({"answer": answer, "citations": [ids[0]]});
             return Behaviour::Stream {
-                answer: FakeAnswer::text(said.to_string()),
+                answer: FakeAnswer::text(reply.to_string()),
                 size: 4,
                 every_ms: 20,
                 cut_after: None,
             };
         }
     };
-    Behaviour::text(said.to_string())
+    Behaviour::text(reply.to_string())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,14 +51,14 @@ async fn questions_are_asked_and_followed_from_python() {
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let answer = &said["answer"];
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = &results["answer"];
     assert_eq!(
         (
             &answer["status"],
             &answer["supported"],
-            &said["same"],
-            &said["asked_once"]
+            &results["same"],
+            &results["asked_once"]
         ),
         (
             &json!("completed"),
@@ -66,32 +66,32 @@ async fn questions_are_asked_and_followed_from_python() {
             &json!(true),
             &json!(true)
         ),
-        "{said}"
+        "{results}"
     );
-    let before = said["before"].as_array().unwrap();
+    let before = results["before"].as_array().unwrap();
     assert!(
         before
             .iter()
             .all(|status| status == "pending" || status == "in_progress"),
-        "{said}"
+        "{results}"
     );
-    assert_eq!(answer["citations"][0]["key"], "TC-10000", "{said}");
+    assert_eq!(answer["citations"][0]["key"], "TC-10000", "{results}");
     // Drafts come before the answer, after the guardrails have changed them. The answer replaces them.
     for name in ["drafts", "later_drafts"] {
-        let drafts: Vec<&str> = said[name]
+        let drafts: Vec<&str> = results[name]
             .as_array()
             .unwrap()
             .iter()
             .filter_map(Value::as_str)
             .collect();
-        assert!(drafts.len() > 1, "{said}");
+        assert!(drafts.len() > 1, "{results}");
         for draft in drafts {
             let whole = format!(
                 "It runs at [MASKED_IPV4] [{}]. {LONG}",
                 if name == "drafts" {
                     &answer["citations"]
                 } else {
-                    &said["follow_up"]["citations"]
+                    &results["follow_up"]["citations"]
                 }[0]["id"]
                     .as_str()
                     .unwrap()
@@ -113,30 +113,30 @@ async fn questions_are_asked_and_followed_from_python() {
         (&json!(["retrieval"]), &json!("TC-10000")),
         "{trace}"
     );
-    assert_eq!(answer["redaction_flags"][0]["kind"], "ipv4", "{said}");
+    assert_eq!(answer["redaction_flags"][0]["kind"], "ipv4", "{results}");
     assert_eq!(
-        said["follow_up"]["citations"][0]["key"], "TC-10001",
-        "{said}"
+        results["follow_up"]["citations"][0]["key"], "TC-10001",
+        "{results}"
     );
     assert_eq!(
-        said["follow_up"]["conversation_id"], answer["session_id"],
-        "{said}"
+        results["follow_up"]["conversation_id"], answer["session_id"],
+        "{results}"
     );
     // The test case is for a Kestrel 210. Each scenario has five cases on each of ten models, and Harrier X1 is the
     // fourth.
     let key = |number: usize| {
-        let key = said["filtered"][number]["citations"][0]["key"].as_str();
-        key.unwrap_or_else(|| panic!("{said}")).to_owned()
+        let key = results["filtered"][number]["citations"][0]["key"].as_str();
+        key.unwrap_or_else(|| panic!("{results}")).to_owned()
     };
-    assert_eq!(key(0), "TC-10000", "{said}");
+    assert_eq!(key(0), "TC-10000", "{results}");
     let other: u32 = key(1).trim_start_matches("TC-").parse().unwrap();
-    assert_eq!((other - 10_000) / 5 % 10, 3, "{said}");
+    assert_eq!((other - 10_000) / 5 % 10, 3, "{results}");
     assert_eq!(
         (
-            &said["unknown"],
-            &said["invalid"],
-            &said["invalid_filter"],
-            &said["unreachable"]
+            &results["unknown"],
+            &results["invalid"],
+            &results["invalid_filter"],
+            &results["unreachable"]
         ),
         (
             &json!("404 session_not_found"),
@@ -144,7 +144,7 @@ async fn questions_are_asked_and_followed_from_python() {
             &json!("422 invalid_request"),
             &json!("unreachable")
         ),
-        "{said}"
+        "{results}"
     );
     fleet.assert_sound().await;
 }

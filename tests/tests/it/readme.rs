@@ -59,8 +59,8 @@ async fn the_commands_of_the_readme_work_in_their_order() {
                 // Without a model there is no analysis to wait for.
                 let file = root.join(file);
                 let submit = format!("submit {} --json", file.display());
-                let said = tarsy(&submit, &[("TARSY_URL", &url)]).await.json();
-                assert_eq!(said["status"], "queued", "{command}: {said}");
+                let submitted = tarsy(&submit, &[("TARSY_URL", &url)]).await.json();
+                assert_eq!(submitted["status"], "queued", "{command}: {submitted}");
             }
             ["tarsy", "sessions"] => {
                 tarsy("sessions", &[("TARSY_URL", &url)])

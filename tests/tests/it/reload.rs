@@ -156,7 +156,7 @@ async fn a_hang_up_brings_an_agent_while_stages_run_and_none_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_with_mistakes_changes_nothing_and_says_where_they_are() {
+async fn a_file_with_mistakes_changes_nothing_and_their_positions_are_reported() {
     let file = File::new();
     let fleet = file
         .fleet(scene::play)

@@ -17,17 +17,17 @@ use uuid::Uuid;
 const TOKEN: &str = "canary-github-token";
 
 /// Token and `ETag` of a request.
-type Asked = (Option<String>, Option<String>);
+type GitHubRequest = (Option<String>, Option<String>);
 
 /// A fake GitHub with one runbook that records its requests.
 #[derive(Clone, Default)]
-struct GitHub(Arc<Mutex<Vec<Asked>>>);
+struct GitHub(Arc<Mutex<Vec<GitHubRequest>>>);
 
 impl GitHub {
     async fn start(&self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::clone(&self.0);
+        let requests = Arc::clone(&self.0);
         let answer = move |request: Request| {
             let header = |name: &str| {
                 let value = request.headers().get(name)?;
@@ -35,7 +35,7 @@ impl GitHub {
             };
             let known = header("if-none-match");
             let is_there = request.uri().path() == "/api/v3/repos/ops/runbooks/contents/disk.md";
-            asked
+            requests
                 .lock()
                 .unwrap()
                 .push((header("authorization"), known.clone()));
@@ -99,7 +99,7 @@ async fn investigated(fleet: &Fleet, ingest: &Ingest, chain: &str, runbook: &str
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_runbook_leads_inside_and_a_chain_says_whether_it_goes_on_without() {
+async fn no_runbook_leads_inside_and_a_chain_defines_whether_it_continues_without() {
     let (port, hits) = inside().await;
     let (fleet, _) = fleet(&GitHub::default(), port).await;
     let (ingest, _chain, _stage) = (
@@ -143,13 +143,16 @@ async fn no_runbook_leads_inside_and_a_chain_says_whether_it_goes_on_without() {
     let session = investigated(&fleet, &ingest, "Careless", &runbook).await;
     assert_eq!(session["status"], "completed", "{session}");
     let reason = session["runbook_error"].as_str().unwrap();
-    let asked = fleet.llm.requests();
-    assert!(asked[0].contains(reason), "the model is told why: {reason}");
+    let requests = fleet.llm.requests();
+    assert!(
+        requests[0].contains(reason),
+        "the model is told why: {reason}"
+    );
     assert_eq!(hits.load(Ordering::SeqCst), 0, "somebody came inside");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runbook_of_a_github_of_our_own_is_fetched_once_and_then_only_asked_after() {
+async fn a_runbook_of_a_private_github_is_fetched_once_and_then_only_revalidated() {
     let github = GitHub::default();
     let (fleet, port) = fleet(&github, 1).await;
     let (ingest, _chain, _stage) = (
@@ -163,12 +166,12 @@ async fn a_runbook_of_a_github_of_our_own_is_fetched_once_and_then_only_asked_af
         assert_eq!(session["status"], "completed", "{session}");
         assert_eq!(session["runbook_content"], "# Disk\nFree some space.");
     }
-    let asked = github.0.lock().unwrap().clone();
-    let known: Vec<_> = asked.iter().map(|(_, known)| known.as_deref()).collect();
-    assert_eq!(known, [None, Some("\"v1\"")], "{asked:?}");
+    let requests = github.0.lock().unwrap().clone();
+    let known: Vec<_> = requests.iter().map(|(_, known)| known.as_deref()).collect();
+    assert_eq!(known, [None, Some("\"v1\"")], "{requests:?}");
     let bearer = format!("Bearer {TOKEN}");
     assert!(
-        asked
+        requests
             .iter()
             .all(|(token, _)| token.as_deref() == Some(&*bearer))
     );

@@ -29,7 +29,7 @@ fn named(text: &str) -> BTreeSet<String> {
 }
 
 /// Returns the names of the series in a scrape, without labels.
-fn told(scrape: &str) -> BTreeSet<String> {
+fn series(scrape: &str) -> BTreeSet<String> {
     let lines = scrape.lines().filter(|line| !line.starts_with('#'));
     let names = lines.filter_map(|line| line.split(['{', ' ']).next());
     names.map(str::to_owned).collect()
@@ -47,7 +47,7 @@ fn queries(dashboard: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_nothing() {
+async fn rules_and_dashboard_use_existing_metrics_and_promtool_finds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("agents.yaml");
     let more = "\nprices:\n  fake-1: {input_per_million: 2.0, output_per_million: 12.0}\n\nnotifications:\n  outside: {format: slack, url: \"http://localhost:9/told\", private: true, http: true}\n";
@@ -83,13 +83,16 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
     for (who, url) in &ports {
         let text = scrape(url).await;
         promtool::check_metrics(who, &text).await;
-        all.extend(told(&text));
+        all.extend(series(&text));
         for metric in [
             "tarsy_build_info",
             "process_start_time_seconds",
             "tarsy_pool_max_connections",
         ] {
-            assert!(told(&text).contains(metric), "{metric} of {who} in\n{text}");
+            assert!(
+                series(&text).contains(metric),
+                "{metric} of {who} in\n{text}"
+            );
         }
         if *who == "stage-worker" {
             for line in [
@@ -110,7 +113,7 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
     // This metric exists only after a limit has stopped a stage.
     let stopped = fleet.submit(&ingest, "Spent").await;
     fleet.rows.ended(stopped, SOON).await;
-    all.extend(told(&scrape(&ops::url(&stage).await).await));
+    all.extend(series(&scrape(&ops::url(&stage).await).await));
 
     let dashboard: Value = serde_json::from_str(&read("deploy/grafana/tarsy.json")).unwrap();
     for query in queries(&dashboard) {
@@ -132,8 +135,8 @@ async fn each_rule_fires_once_is_explained_and_is_in_the_chart() {
         ["check", "rules", "rules.yaml"],
         ["test", "rules", "rules.test.yaml"],
     ] {
-        let (went_well, said) = promtool::run(&arguments, &folder, "").await;
-        assert!(went_well, "{said}");
+        let (succeeded, output) = promtool::run(&arguments, &folder, "").await;
+        assert!(succeeded, "{output}");
     }
     let (rules, fired) = (read(RULES), read("deploy/prometheus/rules.test.yaml"));
     let operations = read("docs/OPERATIONS.md");

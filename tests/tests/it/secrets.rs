@@ -90,11 +90,11 @@ async fn watch(ingest: &Ingest, key: &str, sessions: &[String]) -> Texts {
         socket.send(subscribe).await.unwrap();
     }
     let texts = Texts::default();
-    let heard = Arc::clone(&texts);
+    let received = Arc::clone(&texts);
     tokio::spawn(async move {
         while let Some(Ok(message)) = socket.next().await {
             if let Message::Text(text) = message {
-                heard.lock().unwrap().push(text.to_string());
+                received.lock().unwrap().push(text.to_string());
             }
         }
     });
@@ -103,7 +103,7 @@ async fn watch(ingest: &Ingest, key: &str, sessions: &[String]) -> Texts {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_viewer_sees_no_secret_of_an_alert() {
-    let (port, told) = outside().await;
+    let (port, delivered) = outside().await;
     let runbooks = tempfile::tempdir().unwrap();
     std::fs::write(runbooks.path().join("leaky.md"), PLANTED).unwrap();
     let config = concat!(env!("CARGO_MANIFEST_DIR"), "/config/secrets.yaml");
@@ -131,15 +131,15 @@ async fn a_viewer_sees_no_secret_of_an_alert() {
         sessions.push(id("session_id"));
         alerts.push(id("alert_id"));
     }
-    let heard = watch(&ingest, &viewer, &sessions).await;
+    let received = watch(&ingest, &viewer, &sessions).await;
     let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
     wait::until("notifications of all ends", SOON, async || {
-        told.lock().unwrap().len() == TYPES.len()
+        delivered.lock().unwrap().len() == TYPES.len()
     })
     .await;
     wait::until("the ends on both channels", SOON, async || {
-        let heard = heard.lock().unwrap();
-        let ends = heard.iter().filter(|text| {
+        let received = received.lock().unwrap();
+        let ends = received.iter().filter(|text| {
             text.contains("session_status_change")
                 && ["\"completed\"", "\"failed\""]
                     .iter()
@@ -159,7 +159,7 @@ async fn a_viewer_sees_no_secret_of_an_alert() {
     })
     .await;
 
-    let heard = heard.lock().unwrap().clone();
+    let received = received.lock().unwrap().clone();
     for kind in [
         "stage_progress",
         "chain_progress",
@@ -167,11 +167,11 @@ async fn a_viewer_sees_no_secret_of_an_alert() {
         "mcp_interaction",
     ] {
         assert!(
-            heard.iter().any(|text| text.contains(kind)),
-            "no {kind}: {heard:#?}"
+            received.iter().any(|text| text.contains(kind)),
+            "no {kind}: {received:#?}"
         );
     }
-    for text in heard.iter().chain(told.lock().unwrap().iter()) {
+    for text in received.iter().chain(delivered.lock().unwrap().iter()) {
         assert!(!text.contains(SECRET), "{text}");
     }
 

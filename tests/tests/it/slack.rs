@@ -11,7 +11,7 @@ use tarsy_tests::fake_slack::{FakeSlack, SECRET, TOKEN, slack_headers};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
-use crate::waits::{asked, decide};
+use crate::waits::{decide, pending_approval};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/slack.yaml");
 pub(crate) const FINGERPRINT: &str = "a1b2c3d4e5f60718";
@@ -84,13 +84,13 @@ pub(crate) async fn deliveries_ended(fleet: &Fleet) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_end() {
+async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_shows_the_end() {
     let slack = FakeSlack::start(1).await;
     let fleet = fleet(&slack).await;
-    let alertmanager = slack.says(
+    let alertmanager = slack.post_as_other(
         json!({"bot_id": "B1", "text": "[FIRING] cart", "attachments": [{"text": FINGERPRINT}]}),
     );
-    let _ = slack.says(json!({"text": "lunch?"}));
+    let _ = slack.post_as_other(json!({"text": "lunch?"}));
     let (api, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -98,10 +98,10 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     );
     let session = submit(&fleet, &api).await;
 
-    let asks = message(&slack, "waits for approval").await;
-    assert_eq!(asks["thread_ts"], alertmanager.as_str());
-    assert!(has_buttons(&asks), "{asks:#}");
-    let text = asks.to_string();
+    let approval = message(&slack, "waits for approval").await;
+    assert_eq!(approval["thread_ts"], alertmanager.as_str());
+    assert!(has_buttons(&approval), "{approval:#}");
+    let text = approval.to_string();
     assert!(text.contains("&lt;!channel&gt;") && !text.contains("<!channel>"));
     wait::until("the delivery to be noted", SOON, async || {
         let noted =
@@ -111,7 +111,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     .await;
 
     // A press decides nothing if it is not from Slack, is too old, or is by an unmapped user.
-    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    let press = slack.press(&approval, "U0OPERATOR", "approve");
     assert_eq!(send(&api, &press, "forged", 0).await, 401);
     assert_eq!(send(&api, &press, SECRET, 301).await, 401);
     let other = format!("{}/webhooks/slack/nowhere/interactions", api.url);
@@ -125,7 +125,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     assert_eq!(
         send(
             &api,
-            &slack.press(&asks, "U0STRANGER", "approve"),
+            &slack.press(&approval, "U0STRANGER", "approve"),
             SECRET,
             0
         )
@@ -142,15 +142,21 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     assert_eq!(send(&api, &press, SECRET, 0).await, 200);
     assert_eq!(decided(&fleet).await, 1);
     let shown = message(&slack, "*approved* by alex").await;
-    assert!(shown["metadata"] == asks["metadata"], "{shown:#}");
+    assert!(shown["metadata"] == approval["metadata"], "{shown:#}");
     assert!(
-        shown["ts"] == asks["ts"] && !has_buttons(&shown),
+        shown["ts"] == approval["ts"] && !has_buttons(&shown),
         "{shown:#}"
     );
 
     // The second user to decide changes nothing and is informed.
     assert_eq!(
-        send(&api, &slack.press(&asks, "U0OPERATOR", "deny"), SECRET, 0).await,
+        send(
+            &api,
+            &slack.press(&approval, "U0OPERATOR", "deny"),
+            SECRET,
+            0
+        )
+        .await,
         200
     );
     assert!(
@@ -164,12 +170,12 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
 
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
-    let told = message(&slack, scene::ANALYSIS).await;
-    assert_eq!(told["thread_ts"], alertmanager.as_str());
+    let posted = message(&slack, scene::ANALYSIS).await;
+    assert_eq!(posted["thread_ts"], alertmanager.as_str());
     let link = format!("https://tarsy.example/dashboard/sessions/{session}");
     assert!(
-        told.to_string().contains(&link) && !has_buttons(&told),
-        "{told:#}"
+        posted.to_string().contains(&link) && !has_buttons(&posted),
+        "{posted:#}"
     );
     deliveries_ended(&fleet).await;
     assert_eq!(slack.updates(), 1);
@@ -190,7 +196,7 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
         let session = submit(&fleet, &api).await;
         let status = armed.ended(SOON).await;
         assert_eq!(status.signal(), Some(9), "{point}: {status}");
-        let asks = message(&slack, "waits for approval").await;
+        let approval = message(&slack, "waits for approval").await;
 
         let _chain = fleet.chain_worker();
         wait::until("the delivery to be noted", SOON, async || {
@@ -206,16 +212,25 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
         );
 
         assert_eq!(
-            send(&api, &slack.press(&asks, "U0OPERATOR", "deny"), SECRET, 0).await,
+            send(
+                &api,
+                &slack.press(&approval, "U0OPERATOR", "deny"),
+                SECRET,
+                0
+            )
+            .await,
             200
         );
         fleet.rows.ended(session, SOON).await;
         let end = message(&slack, "no answer: ").await;
-        assert_eq!(end["thread_ts"], asks["ts"], "{point}: {end:#}");
+        assert_eq!(end["thread_ts"], approval["ts"], "{point}: {end:#}");
         assert_eq!(slack.messages().len(), 2, "{point}");
         deliveries_ended(&fleet).await;
         let shown = message(&slack, "*denied* by alex").await;
-        assert!(shown["ts"] == asks["ts"] && !has_buttons(&shown), "{point}");
+        assert!(
+            shown["ts"] == approval["ts"] && !has_buttons(&shown),
+            "{point}"
+        );
         fleet.assert_sound_after(point).await;
     }
 }
@@ -233,7 +248,7 @@ async fn a_decision_before_the_message_waits_for_it() {
         fleet.stage_worker(),
     );
     let session = submit(&fleet, &api).await;
-    let wait = asked(&api, session).await;
+    let wait = pending_approval(&api, session).await;
     // An earlier decision would delete the job of the message, so that no message would be sent.
     wait::until("the message to be due", SOON, async || {
         let due = "select count(*) from webhook_deliveries where event = 'session.waiting'";
@@ -267,7 +282,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
         let (api, stage) = (fleet.ingest().await, fleet.stage_worker());
         let chain = fleet.chain_worker();
         let session = submit(&fleet, &api).await;
-        let asks = asking(&slack, session).await;
+        let approval = approval_message(&slack, session).await;
         deliveries_ended(&fleet).await;
         chain.terminate();
         chain.ended(SOON).await;
@@ -275,7 +290,9 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
         stage.terminate();
         stage.ended(SOON).await;
         assert_eq!(
-            decide(&api, &asked(&api, session).await, "approve").await.0,
+            decide(&api, &pending_approval(&api, session).await, "approve")
+                .await
+                .0,
             200
         );
 
@@ -288,7 +305,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
         deliveries_ended(&fleet).await;
         let shown = message(&slack, "*approved* by ").await;
         assert!(
-            shown["ts"] == asks["ts"] && !has_buttons(&shown),
+            shown["ts"] == approval["ts"] && !has_buttons(&shown),
             "{point}: {shown:#}"
         );
         // An update whose response was lost is made again with the same content.
@@ -305,12 +322,12 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
 }
 
 /// Waits for the message that asks for a decision about this session, and returns it.
-pub(crate) async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
+pub(crate) async fn approval_message(slack: &FakeSlack, session: Uuid) -> Value {
     let found = wait::up_to(SOON, async || {
         let mut messages = slack.messages().into_iter();
         messages.find(|message| message.to_string().contains(&session.to_string()))
     });
-    let asks = found.await.expect("it is asked for in Slack");
-    assert!(has_buttons(&asks), "{asks:#}");
-    asks
+    let approval = found.await.expect("it is asked for in Slack");
+    assert!(has_buttons(&approval), "{approval:#}");
+    approval
 }

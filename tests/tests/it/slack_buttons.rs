@@ -7,8 +7,8 @@ use tarsy_tests::fake_slack::{FakeSlack, SECRET};
 use tarsy_tests::{Fleet, SOON};
 use uuid::Uuid;
 
-use crate::slack::{asking, deliveries_ended, fleet, has_buttons, message, send, submit};
-use crate::waits::asked;
+use crate::slack::{approval_message, deliveries_ended, fleet, has_buttons, message, send, submit};
+use crate::waits::pending_approval;
 
 /// Decisions in any place remove the buttons from the message that asked.
 #[tokio::test(flavor = "multi_thread")]
@@ -25,15 +25,15 @@ async fn whoever_decides_takes_the_buttons_away() {
         let status = request.json(&body).send().await.unwrap().status();
         assert!(status.is_success(), "{path}: {status}");
     };
-    for (end, said) in [
+    for (end, expected) in [
         ("page", "*denied* by "),
         ("cancel", "*cancelled* by "),
         ("time", "*expired* on "),
         ("given up", "*cancelled* by chain worker"),
     ] {
         let session = submit(&fleet, &api).await;
-        let asks = asking(&slack, session).await;
-        let wait = asked(&api, session).await;
+        let approval = approval_message(&slack, session).await;
+        let wait = pending_approval(&api, session).await;
         let id = wait["wait_id"].as_str().unwrap();
         let reason = "no <!here>, token ghp_0123456789abcdefghijABCDEFGHIJ012345";
         match end {
@@ -51,10 +51,10 @@ async fn whoever_decides_takes_the_buttons_away() {
             "time" => expire(&fleet, id).await,
             _ => spoil(&fleet, session).await,
         }
-        let shown = message(&slack, said).await;
-        assert_eq!(shown["ts"], asks["ts"], "{end}: {shown:#}");
+        let shown = message(&slack, expected).await;
+        assert_eq!(shown["ts"], approval["ts"], "{end}: {shown:#}");
         assert!(
-            !has_buttons(&shown) && shown["metadata"] == asks["metadata"],
+            !has_buttons(&shown) && shown["metadata"] == approval["metadata"],
             "{end}: {shown:#}"
         );
         let text = shown.to_string();
@@ -74,24 +74,24 @@ async fn whoever_decides_takes_the_buttons_away() {
 
 /// The signature proves one Slack app. It can decide only questions that this app asked.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_approval_that_was_not_asked_here_is_not_decided_here() {
+async fn an_approval_that_was_not_requested_here_is_not_decided_here() {
     let slack = FakeSlack::start(0).await;
     let fleet = fleet(&slack).await;
     let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let session = submit(&fleet, &api).await;
-    let asks = asking(&slack, session).await;
+    let approval = approval_message(&slack, session).await;
     deliveries_ended(&fleet).await;
     let elsewhere = "update webhook_deliveries set target = 'elsewhere'";
     let moved = sqlx::query(elsewhere).execute(fleet.rows.pool());
     moved.await.unwrap();
-    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    let press = slack.press(&approval, "U0OPERATOR", "approve");
     assert_eq!(send(&api, &press, SECRET, 0).await, 200);
     let decided = "select count(*) from waits where decision is not null";
     assert_eq!(fleet.rows.count(decided).await, 0);
-    let told = slack.whispers().pop().unwrap();
+    let whisper = slack.whispers().pop().unwrap();
     assert!(
-        told["text"].to_string().contains("was not asked here"),
-        "{told:#}"
+        whisper["text"].to_string().contains("was not asked here"),
+        "{whisper:#}"
     );
 }
 
@@ -102,9 +102,9 @@ async fn a_press_of_another_app_workspace_or_channel_decides_nothing() {
     let fleet = fleet(&slack).await;
     let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let session = submit(&fleet, &api).await;
-    let asks = asking(&slack, session).await;
+    let approval = approval_message(&slack, session).await;
     deliveries_ended(&fleet).await;
-    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    let press = slack.press(&approval, "U0OPERATOR", "approve");
     let decided = "select count(*) from waits where decision is not null";
     for (member, ours, theirs) in [
         ("api_app_id", "A1", "A2"),
@@ -116,8 +116,11 @@ async fn a_press_of_another_app_workspace_or_channel_decides_nothing() {
         assert_ne!(foreign, press, "{member}");
         assert_eq!(send(&api, &foreign, SECRET, 0).await, 200);
         assert_eq!(fleet.rows.count(decided).await, 0, "{member}");
-        let told = slack.whispers().pop().unwrap()["text"].to_string();
-        assert!(told.contains("was not asked here"), "{member}: {told}");
+        let whisper = slack.whispers().pop().unwrap()["text"].to_string();
+        assert!(
+            whisper.contains("was not asked here"),
+            "{member}: {whisper}"
+        );
     }
     assert_eq!(slack.whispers().len(), 3);
     assert_eq!(send(&api, &press, SECRET, 0).await, 200);

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::slack::{deliveries_ended, fleet_with, message};
 use crate::slack_starts::submit;
-use crate::waits::{asked, decide};
+use crate::waits::{decide, pending_approval};
 
 const QUESTION: &str = "# Follow-up Question";
 const ALEX: &str = "U0OPERATOR";
@@ -55,8 +55,11 @@ pub(crate) async fn event(
     Some((status, answer.json().await.unwrap_or_default()))
 }
 
-async fn accepted(api: &Ingest, said: &Value) {
-    assert_eq!(event(api, said, SECRET, None).await, Some((200, json!({}))));
+async fn accepted(api: &Ingest, payload: &Value) {
+    assert_eq!(
+        event(api, payload, SECRET, None).await,
+        Some((200, json!({})))
+    );
 }
 
 /// Returns the number of ephemeral messages, and the text of the last one.
@@ -70,7 +73,9 @@ fn whispered(slack: &FakeSlack) -> (usize, String) {
 async fn ended_session(fleet: &Fleet, api: &Ingest, slack: &FakeSlack) -> (Uuid, String) {
     let session = submit(fleet, api).await;
     assert_eq!(
-        decide(api, &asked(api, session).await, "approve").await.0,
+        decide(api, &pending_approval(api, session).await, "approve")
+            .await
+            .0,
         200
     );
     fleet.rows.ended(session, SOON).await;
@@ -90,7 +95,7 @@ async fn sole_question(fleet: &Fleet) -> Uuid {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mention_in_a_thread_asks_and_is_answered_there() {
+async fn a_question_by_mention_is_answered_in_its_thread() {
     let slack = FakeSlack::start(0).await;
     let hangs = Arc::new(AtomicBool::new(false));
     let fleet = fleet_with(&slack, talks(&hangs)).await;
@@ -111,18 +116,18 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     let answer = event(&api, &challenge, SECRET, None).await;
     assert_eq!(answer, Some((200, json!({"challenge": "3eZbrw1aB"}))));
 
-    let said = slack.mention(
+    let payload = slack.mention(
         "Ev1",
         ALEX,
         Some(&thread),
         "Is a &lt; b? &amp; up, token ghp_0123456789abcdefghijABCDEFGHIJ012345",
     );
-    assert_eq!(event(&api, &said, "forged", None).await.unwrap().0, 401);
+    assert_eq!(event(&api, &payload, "forged", None).await.unwrap().0, 401);
     assert_eq!(fleet.rows.count(QUESTIONS).await, 0);
-    accepted(&api, &said).await;
+    accepted(&api, &payload).await;
     assert!(whispered(&slack).1.contains("comes into this thread"));
     for repetition in [1, 2] {
-        let again = event(&api, &said, SECRET, Some(repetition)).await;
+        let again = event(&api, &payload, SECRET, Some(repetition)).await;
         assert_eq!(again, Some((200, json!({}))));
     }
     let question = sole_question(&fleet).await;
@@ -130,7 +135,7 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     let answer = message(&slack, "it is *up*").await;
     deliveries_ended(&fleet).await;
     // A late repetition, when no question runs any more, changes nothing either.
-    let late = event(&api, &said, SECRET, Some(3)).await;
+    let late = event(&api, &payload, SECRET, Some(3)).await;
     assert_eq!(late, Some((200, json!({}))));
     assert_eq!(fleet.rows.count(QUESTIONS).await, 1);
     assert_eq!(answer["thread_ts"], thread.as_str());
@@ -163,7 +168,7 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
+async fn who_may_not_ask_or_asks_in_vain_is_informed_once() {
     let slack = FakeSlack::start(0).await;
     let hangs = Arc::new(AtomicBool::new(true));
     let fleet = fleet_with(&slack, talks(&hangs)).await;
@@ -176,55 +181,57 @@ async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
     let start = message(&slack, "started").await;
     let thread = start["ts"].as_str().unwrap().to_owned();
     deliveries_ended(&fleet).await;
-    let mut told = 0;
-    let mut hears = async |said: Value, expected: &str| {
-        accepted(&api, &said).await;
-        told += 1;
+    let mut whispers = 0;
+    let mut is_answered = async |payload: Value, expected: &str| {
+        accepted(&api, &payload).await;
+        whispers += 1;
         let (many, text) = whispered(&slack);
         assert!(
-            many == told && text.contains(expected),
+            many == whispers && text.contains(expected),
             "{expected}: {many} {text}"
         );
         // Slack's repetition of the event causes no second message.
-        assert_eq!(event(&api, &said, SECRET, Some(1)).await.unwrap().0, 200);
-        assert_eq!(slack.whispers().len(), told, "{expected}");
+        assert_eq!(event(&api, &payload, SECRET, Some(1)).await.unwrap().0, 200);
+        assert_eq!(slack.whispers().len(), whispers, "{expected}");
         let last = slack.whispers().pop().unwrap();
-        assert_eq!(last["user"], said["event"]["user"]);
-        assert_eq!(last["channel"], said["event"]["channel"]);
-        assert_eq!(last["thread_ts"], said["event"]["thread_ts"]);
+        assert_eq!(last["user"], payload["event"]["user"]);
+        assert_eq!(last["channel"], payload["event"]["channel"]);
+        assert_eq!(last["thread_ts"], payload["event"]["thread_ts"]);
     };
     let mention = |id: &str, user: &str, text: &str| slack.mention(id, user, Some(&thread), text);
-    hears(mention("Ev1", ALEX, "why?"), "has not ended").await;
+    is_answered(mention("Ev1", ALEX, "why?"), "has not ended").await;
     assert_eq!(
-        decide(&api, &asked(&api, running).await, "approve").await.0,
+        decide(&api, &pending_approval(&api, running).await, "approve")
+            .await
+            .0,
         200
     );
     fleet.rows.ended(running, SOON).await;
 
-    hears(
+    is_answered(
         mention("Ev2", "U0STRANGER", "why?"),
         "`U0STRANGER` has no role",
     )
     .await;
-    hears(
+    is_answered(
         slack.mention("Ev3", ALEX, None, "help"),
         "Mention me with a question",
     )
     .await;
-    hears(mention("Ev4", ALEX, ""), "Mention me with a question").await;
-    hears(
+    is_answered(mention("Ev4", ALEX, ""), "Mention me with a question").await;
+    is_answered(
         slack.mention("Ev5", ALEX, Some("1.1"), "why?"),
         "Mention me with a question",
     )
     .await;
-    hears(mention("Ev6", ALEX, &"x".repeat(4_001)), "at most 4000").await;
+    is_answered(mention("Ev6", ALEX, &"x".repeat(4_001)), "at most 4000").await;
     let mut elsewhere = slack.mention("Ev7", ALEX, None, "why?");
     elsewhere["event"]["channel"] = json!("C0OTHER");
-    hears(elsewhere, "in the threads of <#C024BE91L>").await;
+    is_answered(elsewhere, "in the threads of <#C024BE91L>").await;
     assert_eq!(fleet.rows.count(QUESTIONS).await, 0);
 
-    hears(mention("Ev8", ALEX, "why?"), "comes into this thread").await;
-    hears(mention("Ev9", ALEX, "and why?"), "is not answered yet").await;
+    is_answered(mention("Ev8", ALEX, "why?"), "comes into this thread").await;
+    is_answered(mention("Ev9", ALEX, "and why?"), "is not answered yet").await;
     assert_eq!(fleet.rows.count(QUESTIONS).await, 1);
     // A user without a role is informed once per thread, and messages of a bot get no answer.
     accepted(&api, &mention("Ev10", "U0STRANGER", "please?")).await;
@@ -246,7 +253,7 @@ async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_once() {
+async fn a_question_is_answered_once_despite_crashes() {
     for point in [
         "admin.ask.before_commit",
         "admin.ask.after_commit",
@@ -265,23 +272,27 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
             fleet.stage_worker(),
         );
         let (_, thread) = ended_session(&fleet, &api, &slack).await;
-        let said = slack.mention("Ev1", ALEX, Some(&thread), "Is it up?");
+        let payload = slack.mention("Ev1", ALEX, Some(&thread), "Is it up?");
         let posted = slack.messages().len();
         // The hint that the question is being handled is optional: it is posted once or not at all.
-        let is_told = point != "slack.hint.after_commit";
+        let has_hint = point != "slack.hint.after_commit";
 
         if point.starts_with("admin.") || point.starts_with("slack.") {
             let armed = fleet.program("ingest-api").env("TARSY_CRASH_AT", point);
             let doomed = fleet.ingest_with(armed).await;
-            assert_eq!(event(&doomed, &said, SECRET, None).await, None, "{point}");
+            assert_eq!(
+                event(&doomed, &payload, SECRET, None).await,
+                None,
+                "{point}"
+            );
             let status = doomed.process.ended(SOON).await;
             assert_eq!(status.signal(), Some(9), "{point}: {status}");
         }
         // Slack repeats an event without a response.
-        let again = event(&api, &said, SECRET, Some(1)).await;
+        let again = event(&api, &payload, SECRET, Some(1)).await;
         assert_eq!(again, Some((200, json!({}))), "{point}");
         let question = sole_question(&fleet).await;
-        let asks = fleet.rows.holder(question, SOON).await;
+        let holder = fleet.rows.holder(question, SOON).await;
         let mut workers = Vec::new();
         if point.starts_with("lone.") {
             chain.terminate();
@@ -296,7 +307,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
             assert_eq!(status.signal(), Some(9), "{point}: {status}");
             workers.push(fleet.chain_worker());
         } else {
-            assert_eq!(asks, stage.id(), "{point}");
+            assert_eq!(holder, stage.id(), "{point}");
             hangs.store(false, Ordering::SeqCst);
             stage.kill();
             workers.push(fleet.stage_worker());
@@ -317,7 +328,7 @@ async fn whatever_is_killed_between_the_question_and_the_answer_it_is_answered_o
             "{point}: {:#?}",
             slack.messages()
         );
-        assert_eq!(slack.whispers().len(), usize::from(is_told), "{point}");
+        assert_eq!(slack.whispers().len(), usize::from(has_hint), "{point}");
         assert_eq!(fleet.rows.count(QUESTIONS).await, 1, "{point}");
         fleet.assert_sound_after(point).await;
     }

@@ -9,7 +9,7 @@ use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
 use crate::slack::{FINGERPRINT, deliveries_ended, fleet, has_buttons, message};
-use crate::waits::{asked, decide};
+use crate::waits::{decide, pending_approval};
 
 /// Submits an alert whose first stage runs until it needs approval of a tool call.
 pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
@@ -19,7 +19,7 @@ pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
 }
 
 /// Returns the app's messages, each with the word that identifies its kind.
-pub(crate) fn told(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
+pub(crate) fn messages_by_kind(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
     let ours = slack.messages().into_iter();
     let ours = ours.filter(|message| message["metadata"].is_object());
     let word = |message: &Value| {
@@ -40,7 +40,7 @@ pub(crate) fn told(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thread_tells_the_start_the_question_and_the_end() {
+async fn a_thread_shows_the_start_the_question_and_the_end() {
     // Slack refuses the first post. Later messages wait for the message about the start, or there would be two threads.
     let slack = FakeSlack::start(1).await;
     let fleet = fleet(&slack).await;
@@ -50,8 +50,8 @@ async fn a_thread_tells_the_start_the_question_and_the_end() {
         fleet.stage_worker(),
     );
     let session = submit(&fleet, &api).await;
-    let asks = message(&slack, "waits for approval").await;
-    assert!(has_buttons(&asks), "{asks:#}");
+    let approval = message(&slack, "waits for approval").await;
+    assert!(has_buttons(&approval), "{approval:#}");
     let start = message(&slack, "started").await;
     let text = start.to_string();
     assert!(
@@ -63,7 +63,9 @@ async fn a_thread_tells_the_start_the_question_and_the_end() {
         "it opens the thread: {start:#}"
     );
     assert_eq!(
-        decide(&api, &asked(&api, session).await, "approve").await.0,
+        decide(&api, &pending_approval(&api, session).await, "approve")
+            .await
+            .0,
         200
     );
     fleet.rows.ended(session, SOON).await;
@@ -71,7 +73,7 @@ async fn a_thread_tells_the_start_the_question_and_the_end() {
     deliveries_ended(&fleet).await;
     let thread = &start["ts"];
     assert_eq!(
-        told(&slack),
+        messages_by_kind(&slack),
         [
             ("started", Value::Null),
             ("approved", thread.clone()),
@@ -82,7 +84,7 @@ async fn a_thread_tells_the_start_the_question_and_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
+async fn a_chain_worker_killed_around_the_announcement_posts_the_start_once() {
     for point in [
         "chain.announce_start.before_commit",
         "chain.announce_start.after_commit",
@@ -101,13 +103,18 @@ async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
         // The worker starts only now, because a stage that runs earlier may ask its question first.
         let _stage = fleet.stage_worker();
         assert_eq!(
-            decide(&api, &asked(&api, session).await, "approve").await.0,
+            decide(&api, &pending_approval(&api, session).await, "approve")
+                .await
+                .0,
             200
         );
         fleet.rows.ended(session, SOON).await;
         message(&slack, scene::ANALYSIS).await;
         deliveries_ended(&fleet).await;
-        let words: Vec<_> = told(&slack).into_iter().map(|(word, _)| word).collect();
+        let words: Vec<_> = messages_by_kind(&slack)
+            .into_iter()
+            .map(|(word, _)| word)
+            .collect();
         assert_eq!(words, ["started", "approved", "completed"], "{point}");
         fleet.assert_sound_after(point).await;
     }
@@ -115,7 +122,7 @@ async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
 
 /// After a storm, a late message about a start is no longer sent. A start without a listening target has no row.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
+async fn a_start_is_not_posted_after_the_end_nor_to_targets_without_starts() {
     let slack = FakeSlack::start(0).await;
     let fleet = fleet(&slack).await;
     let (api, chain) = (fleet.ingest().await, fleet.chain_worker());
@@ -150,7 +157,7 @@ async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
         fleet.rows.count(quiet).await == 1
     })
     .await;
-    assert_eq!(told(&slack).len(), 1, "{:#?}", slack.messages());
+    assert_eq!(messages_by_kind(&slack).len(), 1, "{:#?}", slack.messages());
     let others = "select count(*) from webhook_deliveries where target <> 'room'";
     assert_eq!(fleet.rows.count(others).await, 0);
 }

@@ -16,8 +16,8 @@ use crate::alertmanager::Alertmanager;
 use crate::command_line::tarsy;
 use crate::slack::{deliveries_ended, fleet_with, has_buttons, message, send};
 use crate::slack_mentions::{event, talks};
-use crate::slack_starts::told;
-use crate::waits::{asked, decide};
+use crate::slack_starts::messages_by_kind;
+use crate::waits::{decide, pending_approval};
 
 const ALEX: &str = "U0OPERATOR";
 
@@ -50,7 +50,7 @@ async fn session_in(fleet: &Fleet, namespace: &str) -> Uuid {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
+async fn start_approval_answer_and_question_of_an_alert_are_in_one_thread() {
     let slack = FakeSlack::start(0).await;
     // The first call to the model hangs, so that its worker can be killed.
     let (first, hangs) = (AtomicBool::new(true), Arc::new(AtomicBool::new(false)));
@@ -83,15 +83,15 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     let stage = fleet.stage_worker();
 
     // It asks with buttons. No worker is alive to make the call when the button is pressed.
-    let asks = message(&slack, "waits for approval").await;
+    let approval = message(&slack, "waits for approval").await;
     assert!(
-        has_buttons(&asks) && asks["thread_ts"] == theirs["ts"],
-        "{asks:#}"
+        has_buttons(&approval) && approval["thread_ts"] == theirs["ts"],
+        "{approval:#}"
     );
     assert_eq!(fleet.ledger.calls("restart_service"), 0);
     stage.kill();
     assert_eq!(
-        send(&api, &slack.press(&asks, ALEX, "approve"), SECRET, 0).await,
+        send(&api, &slack.press(&approval, ALEX, "approve"), SECRET, 0).await,
         200
     );
     chain.kill();
@@ -104,20 +104,20 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     message(&slack, scene::ANALYSIS).await;
     let shown = message(&slack, "*approved* by alex").await;
     assert!(
-        shown["ts"] == asks["ts"] && !has_buttons(&shown),
+        shown["ts"] == approval["ts"] && !has_buttons(&shown),
         "{shown:#}"
     );
     deliveries_ended(&fleet).await;
     let thread = &theirs["ts"];
     assert_eq!(
-        told(&slack),
+        messages_by_kind(&slack),
         ["started", "approved", "completed"].map(|word| (word, thread.clone()))
     );
 
     // Somebody asks a question in the thread.
-    let said = slack.mention("Ev1", ALEX, thread.as_str(), "Is checkout up now?");
+    let payload = slack.mention("Ev1", ALEX, thread.as_str(), "Is checkout up now?");
     assert_eq!(
-        event(&api, &said, SECRET, None).await,
+        event(&api, &payload, SECRET, None).await,
         Some((200, json!({})))
     );
     let answer = message(&slack, "it is *up*").await;
@@ -127,14 +127,14 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     for (namespace, by) in [("cart", "the command line"), ("stock", "the API")] {
         fires(&alertmanager, namespace).await;
         let session = session_in(&fleet, namespace).await;
-        let wait = asked(&api, session).await;
+        let wait = pending_approval(&api, session).await;
         let id = wait["wait_id"].as_str().unwrap();
         match by {
             "the API" => assert_eq!(decide(&api, &wait, "approve").await.0, 200),
             _ => {
-                let said =
+                let output =
                     tarsy(&api.url, &format!("approvals approve {id} --reason wanted")).await;
-                assert!(said.out.contains("approved"), "{}", said.out);
+                assert!(output.out.contains("approved"), "{}", output.out);
             }
         }
         fleet.rows.ended(session, SOON).await;

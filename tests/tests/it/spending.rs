@@ -39,7 +39,7 @@ llm_providers:
 default_llm_provider: priced
 ";
 
-fn nobody(_: &SeenRequest) -> Behaviour {
+fn refuse_all(_: &SeenRequest) -> Behaviour {
     Behaviour::fail(500, "nobody asks this model")
 }
 
@@ -80,7 +80,7 @@ async fn priced(config: &str) -> (Fleet, TempDir) {
     std::fs::write(&script, SCRIPT).unwrap();
     let config = config.replace("SCRIPT_FILE", script.to_str().unwrap());
     std::fs::write(&file, config).unwrap();
-    let fleet = Fleet::new(nobody).await;
+    let fleet = Fleet::new(refuse_all).await;
     (
         fleet.with("AGENT_CONFIG_FILE", file.to_str().unwrap()),
         folder,

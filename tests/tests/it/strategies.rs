@@ -40,7 +40,7 @@ fn play(request: &SeenRequest) -> Behaviour {
 /// A stage's row, with its model requests.
 struct Stage {
     row: Value,
-    asked: Vec<SeenRequest>,
+    requests: Vec<SeenRequest>,
 }
 
 impl Stage {
@@ -68,7 +68,7 @@ async fn stages(fleet: &Fleet, session: Uuid) -> Vec<Stage> {
         "reporter",
     ];
     assert_eq!(rows.len(), who.len(), "{rows:#?}");
-    let asked = |who: &str| {
+    let requests = |who: &str| {
         let mut requests = fleet.llm.requests();
         requests.retain(|request| request.contains(&format!("You are the {who}.")));
         requests
@@ -77,7 +77,7 @@ async fn stages(fleet: &Fleet, session: Uuid) -> Vec<Stage> {
     stages
         .map(|(row, who)| Stage {
             row,
-            asked: asked(who),
+            requests: requests(who),
         })
         .collect()
 }
@@ -132,8 +132,13 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     // ReAct hands on the conclusion, the data, or both.
     for (stage, who) in [(react, "overruled one"), (staged, "stager")] {
         assert_eq!(stage.output("result"), format!("Said by the {who}."));
-        assert!(stage.asked.iter().all(|asked| asked.tools.is_empty()));
-        assert_eq!(stage.asked.len(), 3);
+        assert!(
+            stage
+                .requests
+                .iter()
+                .all(|request| request.tools.is_empty())
+        );
+        assert_eq!(stage.requests.len(), 3);
     }
     let both = partial.output("result");
     assert!(
@@ -145,8 +150,8 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
 
     // Two native tool calls at once, each answered under its id. The prompt requests no text format.
     assert_eq!(native.output("result"), "Found natively.");
-    let [first, second] = &native.asked[..] else {
-        panic!("two questions, not {}", native.asked.len())
+    let [first, second] = &native.requests[..] else {
+        panic!("two questions, not {}", native.requests.len())
     };
     assert_eq!(
         first.tools,
@@ -178,8 +183,8 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     // One model call without tools over all earlier results, including failures.
     assert_eq!(broken.row["status"], "failed");
     assert_eq!(broken.row["error_class"], "llm_auth");
-    let [only] = &report.asked[..] else {
-        panic!("one question, not {}", report.asked.len())
+    let [only] = &report.requests[..] else {
+        panic!("one question, not {}", report.requests.len())
     };
     assert!(only.tools.is_empty() && !only.contains("ledger.read_status:"));
     for part in [

@@ -174,16 +174,16 @@ async fn pieces_before_a_mark(listener: &mut PgListener, fleet: &Fleet) -> Vec<S
         .unwrap();
     let mut pieces = Vec::new();
     loop {
-        let heard = listener.recv().await.unwrap().payload().to_owned();
-        if heard == "mark" {
+        let payload = listener.recv().await.unwrap().payload().to_owned();
+        if payload == "mark" {
             return pieces;
         }
-        pieces.push(heard);
+        pieces.push(payload);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_sent_of_what_nobody_watches_or_where_it_is_off() {
+async fn nothing_is_sent_without_watchers_or_where_it_is_off() {
     let fleet = Fleet::new(slow_analyst).await;
     let (ingest, _chain, stage) = (
         fleet.ingest().await,
@@ -224,10 +224,10 @@ async fn nothing_is_sent_of_what_nobody_watches_or_where_it_is_off() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_kill_the_next_worker_begins_anew_and_the_dead_ones_text_is_left_out() {
-    let asked = AtomicUsize::new(0);
+    let requests = AtomicUsize::new(0);
     let fleet = Fleet::new(move |request| {
         let is_analyst = request.contains("You are the analyst.");
-        match is_analyst && asked.fetch_add(1, Ordering::SeqCst) == 0 {
+        match is_analyst && requests.fetch_add(1, Ordering::SeqCst) == 0 {
             true => slowly(&SLOW.replace("Final Answer: The", "Final Answer: A first try, which")),
             false => slow_analyst(request),
         }
@@ -276,16 +276,16 @@ async fn after_a_kill_the_next_worker_begins_anew_and_the_dead_ones_text_is_left
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_that_the_model_says_is_never_on_the_wire() {
+async fn a_secret_in_a_model_answer_is_never_on_the_wire() {
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let password = "correct-horse-7431";
-    let said = format!(
+    let text = format!(
         "{SLOW} In the log of the pod stands the token {secret} as well, which whoever reads this should change at once. {SLOW}\n\n```\ndata:\n  token: {secret}\n  db_password: {password}\n```\n\nThat is all of it.\n"
     );
     let fleet = Fleet::new(
         move |request| match request.contains("You are the analyst.") {
             true => Behaviour::Stream {
-                answer: FakeAnswer::text(said.clone()),
+                answer: FakeAnswer::text(text.clone()),
                 size: 3,
                 every_ms: 5,
                 cut_after: None,
@@ -331,14 +331,14 @@ async fn the_command_line_prints_an_answer_as_it_comes_and_once() {
     );
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
-    let mut asking = tokio::process::Command::new(binary("tarsy"))
+    let mut command = tokio::process::Command::new(binary("tarsy"))
         .args(["ask", &session.to_string(), "What is it?"])
         .env("TARSY_URL", &ingest.url)
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    let mut out = asking.stdout.take().unwrap();
+    let mut out = command.stdout.take().unwrap();
     let (mut printed, mut bytes) = (Vec::new(), [0; 1024]);
     let answer = SLOW.strip_prefix("Final Answer: ").unwrap();
     while !String::from_utf8_lossy(&printed).contains(&answer[..40]) {
@@ -351,7 +351,7 @@ async fn the_command_line_prints_an_answer_as_it_comes_and_once() {
     assert_eq!(fleet.rows.count(open).await, 1, "it is not recorded yet");
     let rest = async {
         out.read_to_end(&mut printed).await.unwrap();
-        asking.wait().await.unwrap()
+        command.wait().await.unwrap()
     };
     let status = tokio::time::timeout(SOON, rest).await.unwrap();
     let printed = String::from_utf8(printed).unwrap();

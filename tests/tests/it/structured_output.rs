@@ -76,8 +76,8 @@ async fn claims_lead_to_the_calls_that_show_them_and_data_to_the_next_stages() {
             .contains("read_status")
     });
     let (report, page) = (&stages[1], &stages[2]);
-    let said: Vec<_> = [report, page].map(|stage| stage["agent"].as_str()).into();
-    assert_eq!(said, [Some("Reporter"); 2], "bare names");
+    let agents: Vec<_> = [report, page].map(|stage| stage["agent"].as_str()).into();
+    assert_eq!(agents, [Some("Reporter"); 2], "bare names");
     assert_eq!(shown["chain_definition"]["stages"][1]["agent"], "Reporter");
     assert_eq!(report["stage_output"]["data"], json!({"severity": "high"}));
     assert_eq!(page["status"], "completed", "its condition read the data");
@@ -92,9 +92,9 @@ async fn claims_lead_to_the_calls_that_show_them_and_data_to_the_next_stages() {
     let found: Value = reqwest::get(found).await.unwrap().json().await.unwrap();
     assert_eq!(found["sessions"].as_array().unwrap().len(), 1, "{found}");
     let environment = [("TARSY_URL", api.url.as_str())];
-    let said = tarsy(&format!("sessions show {session}"), &environment).await;
-    said.holds("Claims: 1 of 2 shown by a tool");
-    said.holds("- Nobody noticed. [not shown by a tool: it cites calls that do not exist]");
+    let output = tarsy(&format!("sessions show {session}"), &environment).await;
+    output.holds("Claims: 1 of 2 shown by a tool");
+    output.holds("- Nobody noticed. [not shown by a tool: it cites calls that do not exist]");
     let export = format!(
         "{}/api/v1/history/sessions/{session}/export?format=md",
         api.url

@@ -16,7 +16,7 @@ const ALERTS: usize = 3_000;
 const AT_ONCE: usize = 32;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_whose_log_nobody_reads_answers_and_counts_the_lines_that_it_drops() {
+async fn a_process_whose_log_is_not_read_answers_and_counts_the_lines_that_it_drops() {
     let fleet = Fleet::new(scene::play).await;
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = free.local_addr().unwrap();

@@ -75,8 +75,8 @@ impl Busy {
         let ended = self.fleet.rows.ended(session, SOON).await;
         assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
         assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
-        let asked = self.fleet.llm.count();
-        assert_eq!(asked, 1 + scene::QUESTIONS, "each question once");
+        let count = self.fleet.llm.count();
+        assert_eq!(count, 1 + scene::QUESTIONS, "each question once");
         self.fleet.assert_sound().await;
     }
 }

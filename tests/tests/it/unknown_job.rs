@@ -20,7 +20,7 @@ async fn enqueue_unknown(fleet: &Fleet, queue: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_an_unknown_kind_is_left_to_a_newer_version_and_its_worker_goes_on() {
+async fn a_job_of_an_unknown_kind_is_left_to_a_newer_version_and_its_worker_continues() {
     let fleet = Fleet::new(scene::play).await;
     for queue in ["chain", "stage:default"] {
         enqueue_unknown(&fleet, queue).await;

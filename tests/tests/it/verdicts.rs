@@ -70,10 +70,10 @@ async fn a_report_is_checked_against_the_calls_of_earlier_stages() {
     assert!(export.contains("- **Verdict:** supported. "), "{export}");
 
     let environment = [("TARSY_URL", api.url.as_str())];
-    let said = tarsy("sessions --verdict supported", &environment).await;
-    said.holds(&session.to_string());
-    let said = tarsy(&format!("sessions show {session}"), &environment).await;
-    said.holds("Names that no tool showed: ledger-7");
+    let output = tarsy("sessions --verdict supported", &environment).await;
+    output.holds(&session.to_string());
+    let output = tarsy(&format!("sessions show {session}"), &environment).await;
+    output.holds("Names that no tool showed: ledger-7");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,8 +92,8 @@ async fn an_invented_cause_is_no_success_of_a_command() {
         let alert = json!({"alert_type": "CheckoutDown", "data": {"service": "checkout"}});
         std::fs::write(&file, alert.to_string()).unwrap();
         let environment = [("TARSY_URL", api.url.as_str())];
-        let said = tarsy(&format!("submit {} --wait", file.display()), &environment).await;
-        said.fails_saying(expected);
+        let output = tarsy(&format!("submit {} --wait", file.display()), &environment).await;
+        output.fails_with(expected);
         let session = read(&api, &format!("sessions?verdict={expected}")).await;
         assert_eq!(session["sessions"][0]["status"], "completed", "{session}");
     }

@@ -56,8 +56,8 @@ async fn detail(api: &Ingest, session: Uuid) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refuted_claim_lowers_the_verdict_and_is_read_by_later_stages() {
     let found = Arc::new(Mutex::new(["holds"; 2]));
-    let says = Arc::clone(&found);
-    let fleet = fleet(move |request| play(request, *says.lock().unwrap())).await;
+    let findings_of_model = Arc::clone(&found);
+    let fleet = fleet(move |request| play(request, *findings_of_model.lock().unwrap())).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -90,15 +90,15 @@ async fn a_refuted_claim_lowers_the_verdict_and_is_read_by_later_stages() {
         );
         assert_eq!(checks[1]["claim"], "It began at once.");
         assert_eq!(checks[1]["finding"], findings[1]);
-        let said = output["result"].as_str().unwrap();
+        let result = output["result"].as_str().unwrap();
         let first = format!("{refuted} of 2 claims refuted.");
-        assert!(said.starts_with(&first), "{said}");
+        assert!(result.starts_with(&first), "{result}");
         let page = &stages[2]["status"];
         assert_eq!(page, if refuted == 0 { "completed" } else { "skipped" });
         if refuted > 0 {
-            let said = format!("A second model refuted {refuted} of 2 claims.");
+            let expected = format!("A second model refuted {refuted} of 2 claims.");
             let summary = check["summary"].as_str().unwrap();
-            assert!(summary.ends_with(&said), "{check}");
+            assert!(summary.ends_with(&expected), "{check}");
             assert_eq!(
                 (&check["refuted"], &check["verified"]),
                 (&json!(refuted), &json!(2))

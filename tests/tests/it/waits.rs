@@ -18,7 +18,7 @@ async fn fleet() -> Fleet {
 }
 
 /// Waits until a session needs an approval, and returns it.
-pub(crate) async fn asked(api: &Ingest, session: Uuid) -> Value {
+pub(crate) async fn pending_approval(api: &Ingest, session: Uuid) -> Value {
     let path = format!("{}/api/v1/approvals?session={session}", api.url);
     wait::up_to(SOON, async || {
         let answer: Value = reqwest::get(&path).await.ok()?.json().await.ok()?;
@@ -60,7 +60,7 @@ async fn a_gate_lets_through_what_is_approved_and_skips_what_is_denied() {
         fleet.submit(&api, "Gated").await,
         fleet.submit(&api, "Gated").await,
     );
-    let approval = asked(&api, yes).await;
+    let approval = pending_approval(&api, yes).await;
     assert_eq!(
         (&approval["status"], &approval["role"]),
         (&json!("open"), &json!("operator"))
@@ -69,7 +69,12 @@ async fn a_gate_lets_through_what_is_approved_and_skips_what_is_denied() {
     let (status, refused) = decide(&api, &approval, "deny").await;
     assert_eq!((status, &refused["code"]), (409, &json!("already_decided")));
     assert_eq!(refused["decision"]["status"], "approved");
-    assert_eq!(decide(&api, &asked(&api, no).await, "deny").await.0, 200);
+    assert_eq!(
+        decide(&api, &pending_approval(&api, no).await, "deny")
+            .await
+            .0,
+        200
+    );
 
     fleet.rows.ended(yes, SOON).await;
     fleet.rows.ended(no, SOON).await;
@@ -85,7 +90,7 @@ async fn a_gate_lets_through_what_is_approved_and_skips_what_is_denied() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_severe_is_held_until_somebody_wants_it_investigated() {
+async fn what_is_not_severe_is_held_until_its_investigation_is_approved() {
     let fleet = fleet().await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
@@ -101,11 +106,13 @@ async fn what_is_not_severe_is_held_until_somebody_wants_it_investigated() {
         fleet.submit_body(&api, &alert("warning", 2)).await,
         fleet.submit_body(&api, &alert("low", 3)).await,
     );
-    let approval = asked(&api, wanted).await;
+    let approval = pending_approval(&api, wanted).await;
     assert_eq!(approval["stage_name"], "hold", "{approval}");
     let before = fleet.llm.requests().len();
     assert_eq!(
-        decide(&api, &asked(&api, unwanted).await, "deny").await.0,
+        decide(&api, &pending_approval(&api, unwanted).await, "deny")
+            .await
+            .0,
         200
     );
     let ended = fleet.rows.ended(unwanted, SOON).await;
@@ -210,7 +217,7 @@ async fn a_chain_worker_killed_while_a_wait_opens_or_ends_loses_and_doubles_noth
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
+async fn a_call_is_made_once_after_its_approval_despite_crashes() {
     let points = points_of(&["stage.wait."]);
     assert_eq!(points.len(), 2, "{points:?}");
     for point in points {
@@ -222,7 +229,7 @@ async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
         let status = armed.ended(SOON).await;
         assert_eq!(status.signal(), Some(9), "{point}: {status}");
         let stage = fleet.stage_worker();
-        let approval = asked(&api, session).await;
+        let approval = pending_approval(&api, session).await;
         assert_eq!(
             (
                 &approval["call"]["server"],
@@ -274,7 +281,7 @@ async fn a_call_that_was_approved_and_begun_is_not_made_again_by_another_worker(
         fleet.stage_worker(),
     );
     let session = fleet.submit(&api, "Asked").await;
-    let approval = asked(&api, session).await;
+    let approval = pending_approval(&api, session).await;
     stage.kill();
     let armed = fleet.program("stage-worker");
     let armed = armed
@@ -300,7 +307,7 @@ async fn a_call_that_was_approved_and_begun_is_not_made_again_by_another_worker(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_denied_call_is_not_made_and_the_model_is_told_by_whom_and_why() {
+async fn a_denied_call_is_not_made_and_the_model_learns_by_whom_and_why() {
     let fleet = fleet().await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
@@ -309,17 +316,19 @@ async fn a_denied_call_is_not_made_and_the_model_is_told_by_whom_and_why() {
     );
     let session = fleet.submit(&api, "Asked").await;
     assert_eq!(
-        decide(&api, &asked(&api, session).await, "deny").await.0,
+        decide(&api, &pending_approval(&api, session).await, "deny")
+            .await
+            .0,
         200
     );
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     assert_eq!(fleet.ledger.calls("restart_service"), 0);
-    let told = fleet
+    let is_in_prompt = fleet
         .llm
         .requests()
         .iter()
         .any(|request| request.contains("denied it. Reason: a test"));
-    assert!(told, "the model goes on with the decision");
+    assert!(is_in_prompt, "the model goes on with the decision");
     fleet.assert_sound().await;
 }

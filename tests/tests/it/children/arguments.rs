@@ -78,9 +78,10 @@ async fn arguments_that_make_no_sense_are_refused_and_secrets_in_a_task_stay_wit
         task.starts_with("read\u{fffd} logs with [MASKED_"),
         "{task}"
     );
-    let asked = requests.iter();
-    let mut asked = asked.filter(|request| request.contains("You are the log reader."));
-    assert!(asked.all(|request| !request.contains(TOKEN)));
+    let of_log_reader = requests.iter();
+    let mut of_log_reader =
+        of_log_reader.filter(|request| request.contains("You are the log reader."));
+    assert!(of_log_reader.all(|request| !request.contains(TOKEN)));
     // The model's output is stored masked, and so are the responses to it.
     let kept = "select count(*) from mcp_interactions
                 where concat(tool_arguments, tool_result, error_message) like '%ghp_0123456789%'";
@@ -89,7 +90,7 @@ async fn arguments_that_make_no_sense_are_refused_and_secrets_in_a_task_stay_wit
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_task_is_dispatched_as_often_as_it_is_asked_for() {
+async fn a_task_is_dispatched_as_often_as_it_is_requested() {
     let fleet = fleet(|request| match request.assistant_turns() {
         _ if request.contains("You are the log reader.") => Behaviour::text("Final Answer: read"),
         0 | 1 => dispatch("Logs"),

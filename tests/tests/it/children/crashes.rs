@@ -25,7 +25,7 @@ struct Sweep<'a> {
     counted: &'a str,
     /// Number of these requests, each made once.
     questions: usize,
-    said: &'a str,
+    conclusion: &'a str,
     children: &'a [&'a str],
 }
 
@@ -50,11 +50,11 @@ async fn sweep(points: &[String], expected: &Sweep<'_>) {
         assert_eq!(status.signal(), Some(9), "{point}: {status}");
         let _next = program(victim).start().unwrap();
         let concluded = analysis(&fleet, session).await;
-        assert_eq!(concluded.as_deref(), Some(expected.said), "{point}");
+        assert_eq!(concluded.as_deref(), Some(expected.conclusion), "{point}");
         assert_eq!(children(&fleet).await, expected.children, "{point}");
-        let asked = fleet.llm.requests().into_iter();
-        let asked = asked.filter(|request| request.contains(expected.counted));
-        assert_eq!(asked.count(), expected.questions, "{point}");
+        let requests = fleet.llm.requests().into_iter();
+        let requests = requests.filter(|request| request.contains(expected.counted));
+        assert_eq!(requests.count(), expected.questions, "{point}");
         wait::until("the jobs to end", SOON, async || {
             fleet.rows.count("select count(*) from jobs").await == 0
         })
@@ -77,7 +77,7 @@ async fn a_worker_killed_around_a_dispatch_or_a_wait_makes_no_second_child_and_a
         slots: "1",
         counted: "",
         questions: QUESTIONS,
-        said: "both were read",
+        conclusion: "both were read",
         children: &["Logs completed", "Metrics completed"],
     };
     sweep(&points, &expected).await;
@@ -104,7 +104,7 @@ async fn a_worker_killed_around_a_cancellation_cancels_the_child_once() {
         slots: "2",
         counted: "You are the lead.",
         questions: 4,
-        said: "it was not needed",
+        conclusion: "it was not needed",
         children: &["Logs cancelled"],
     };
     sweep(&points, &expected).await;

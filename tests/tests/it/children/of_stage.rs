@@ -12,7 +12,7 @@ use super::{analysis, children, dispatch, fleet, wait_for_all};
 const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/structured.yaml");
 
 /// Dispatches a reader that the stage's list lacks, then the one that it has. Without any sub-agents, concludes.
-fn asks_for_both(request: &SeenRequest) -> Behaviour {
+fn dispatches_both(request: &SeenRequest) -> Behaviour {
     let is = |who: &str| request.contains(who);
     match request.assistant_turns() {
         _ if is("You turn the conclusion") => {
@@ -35,7 +35,7 @@ async fn detail(url: &str, session: Uuid) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
-    let fleet = fleet(asks_for_both).await;
+    let fleet = fleet(dispatches_both).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -43,8 +43,8 @@ async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
     );
     // The stage narrows the agent's list, and its conclusion becomes claims.
     let session = fleet.submit(&api, "Narrowed").await;
-    let said = analysis(&fleet, session).await;
-    assert_eq!(said.as_deref(), Some("one was read"));
+    let concluded = analysis(&fleet, session).await;
+    assert_eq!(concluded.as_deref(), Some("one was read"));
     assert_eq!(children(&fleet).await, ["Logs completed"]);
     let first = fleet.llm.requests().into_iter().next().unwrap();
     assert!(
@@ -62,8 +62,8 @@ async fn a_stage_dispatches_whom_it_lists_in_place_of_its_agents_list() {
 
     // One stage removes all sub-agents, another gives a list to an agent without one.
     let session = fleet.submit(&api, "Extended").await;
-    let said = analysis(&fleet, session).await;
-    assert_eq!(said.as_deref(), Some("one was read"));
+    let concluded = analysis(&fleet, session).await;
+    assert_eq!(concluded.as_deref(), Some("one was read"));
     assert_eq!(children(&fleet).await, ["Logs completed", "Logs completed"]);
     let shown = detail(&api.url, session).await;
     let result = &shown["stages"][0]["stage_output"]["result"];
@@ -89,7 +89,7 @@ const STORED: &str =
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_the_list_of_a_stage_leaves_it_to_one_that_does() {
-    let fleet = fleet(asks_for_both).await;
+    let fleet = fleet(dispatches_both).await;
     let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let words = [
         ("Narrowed", "structured-agent:dispatching-agent:Lead"),
@@ -123,7 +123,7 @@ async fn a_worker_that_does_not_know_the_list_of_a_stage_leaves_it_to_one_that_d
     assert_eq!(fleet.llm.count(), 0);
     let _stage = fleet.stage_worker();
     for session in sessions {
-        let said = analysis(&fleet, session).await;
-        assert_eq!(said.as_deref(), Some("one was read"));
+        let concluded = analysis(&fleet, session).await;
+        assert_eq!(concluded.as_deref(), Some("one was read"));
     }
 }

@@ -41,9 +41,9 @@ async fn child_under(limit: &str) -> (String, f64) {
         folder.path().join("script.yaml"),
         folder.path().join("agents.yaml"),
     );
-    let told = CONFIG.replace("SCRIPT_FILE", script.to_str().unwrap());
+    let text = CONFIG.replace("SCRIPT_FILE", script.to_str().unwrap());
     std::fs::write(&script, SCRIPT).unwrap();
-    std::fs::write(&config, told.replace("LIMIT", limit)).unwrap();
+    std::fs::write(&config, text.replace("LIMIT", limit)).unwrap();
     let fleet = Fleet::new(|_| Behaviour::fail(500, "nobody asks this model"))
         .await
         .with("AGENT_CONFIG_FILE", config.to_str().unwrap())

@@ -44,8 +44,8 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         .with("TARSY_TEST_OUTSIDE", port.to_string());
     let ingest = fleet.ingest().await;
     let url = ingest.url.as_str();
-    let say = async |arguments: &str| tarsy(url, arguments).await;
-    let health = say("health").await;
+    let run = async |arguments: &str| tarsy(url, arguments).await;
+    let health = run("health").await;
     health.complains("");
     assert!(
         health.out.contains("degraded"),
@@ -56,10 +56,10 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     let session = fleet.submit(&ingest, "Leaky").await;
     fleet.rows.ended(session, SOON).await;
 
-    let health = say("health").await;
+    let health = run("health").await;
     health.holds("healthy");
     health.holds("stage-worker");
-    assert_eq!(say("health --json").await.json()["status"], "healthy");
+    assert_eq!(run("health --json").await.json()["status"], "healthy");
     let environment = [
         ("DATABASE_URL", fleet.database_url()),
         ("AGENT_CONFIG_FILE", config),
@@ -79,8 +79,8 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         "{checks}"
     );
     assert!(verdicts("queue").any(|verdict| verdict == "ok"), "{checks}");
-    say("upstreams").await.holds("ledger");
-    let upstreams = say("upstreams --json").await.json();
+    run("upstreams").await.holds("ledger");
+    let upstreams = run("upstreams --json").await.json();
     let provider = upstreams["providers"].as_array().unwrap().iter();
     let provider = provider.clone().find(|one| one["name"] == "fake").unwrap();
     assert!(
@@ -88,34 +88,34 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         "{provider}"
     );
 
-    say(&format!("acknowledge {session} --reason seen"))
+    run(&format!("acknowledge {session} --reason seen"))
         .await
         .holds("acknowledged by api-client");
-    say(&format!("assign {session} ada --reason hers"))
+    run(&format!("assign {session} ada --reason hers"))
         .await
         .holds("assigned to ada");
-    say(&format!("rate {session} right"))
+    run(&format!("rate {session} right"))
         .await
         .holds("rated right");
-    say(&format!("rate {session} splendid"))
+    run(&format!("rate {session} splendid"))
         .await
         .complains("splendid");
-    let undone = say(&format!("rate {session} --undo --json")).await.json();
+    let undone = run(&format!("rate {session} --undo --json")).await.json();
     assert_eq!(
         (&undone["rating"], &undone["assignee"]),
         (&Value::Null, &json!("ada"))
     );
-    say(&format!("assign {session} --nobody"))
+    run(&format!("assign {session} --nobody"))
         .await
         .holds("assigned to ");
-    say(&format!(
+    run(&format!(
         "acknowledge {} --reason seen",
         uuid::Uuid::now_v7()
     ))
     .await
     .complains("session_not_found");
 
-    let audited = say(&format!("audit --subject {session}")).await;
+    let audited = run(&format!("audit --subject {session}")).await;
     for part in [
         "session.acknowledge",
         "session.assign",
@@ -125,23 +125,23 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     ] {
         audited.holds(part);
     }
-    let assigned = say("audit --action session.assign --limit 1 --json")
+    let assigned = run("audit --action session.assign --limit 1 --json")
         .await
         .json();
     assert_eq!(assigned["entries"].as_array().unwrap().len(), 1);
-    say("audit --actor nobody").await.holds("no entries");
+    run("audit --actor nobody").await.holds("no entries");
 
-    say(&format!("export {session}"))
+    run(&format!("export {session}"))
         .await
         .holds(scene::ANALYSIS);
-    say(&format!("export {session} --format csv"))
+    run(&format!("export {session} --format csv"))
         .await
         .holds(r#""session_id","stage_index""#);
-    let exported = say(&format!("export {session} --json")).await.json();
+    let exported = run(&format!("export {session} --json")).await.json();
     assert_eq!(exported["session_id"], session.to_string());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("session.md");
-    say(&format!("export {session} --output {}", file.display()))
+    run(&format!("export {session} --output {}", file.display()))
         .await
         .holds("");
     assert!(
@@ -151,18 +151,18 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     );
 
     wait::until("the target to refuse", SOON, async || {
-        say("deliveries --state failed").await.out.contains("410")
+        run("deliveries --state failed").await.out.contains("410")
     })
     .await;
-    say("deliveries").await.holds("1 failed, 0 pending");
-    say("deliveries --target elsewhere")
+    run("deliveries").await.holds("1 failed, 0 pending");
+    run("deliveries --target elsewhere")
         .await
         .holds("no deliveries");
-    let failed = say(&format!("deliveries --session {session} --json"))
+    let failed = run(&format!("deliveries --session {session} --json"))
         .await
         .json();
     let delivery = failed["deliveries"][0]["delivery_id"].as_str().unwrap();
-    say(&format!("deliveries redeliver {delivery} --reason again"))
+    run(&format!("deliveries redeliver {delivery} --reason again"))
         .await
         .holds("is queued again");
     wait::until("another notification", SOON, async || {
@@ -176,26 +176,26 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;
     let url = ingest.url.as_str();
-    let say = async |arguments: &str| tarsy(url, arguments).await;
-    say("rejected").await.holds("no rejected alerts");
+    let run = async |arguments: &str| tarsy(url, arguments).await;
+    run("rejected").await.holds("no rejected alerts");
     let alert = json!({"alert_type": "Unheard", "runbook": "local:checkout.md", "data": {"pod": "cart", "labels": {"alertname": "CartDown"}}});
     let request = reqwest::Client::new().post(format!("{url}/alerts"));
     let refused = request.json(&alert).send().await.unwrap();
     assert_eq!(refused.status(), 422);
     wait::until("the rejected alert", SOON, async || {
-        say("rejected").await.out.contains("unknown_alert_type")
+        run("rejected").await.out.contains("unknown_alert_type")
     })
     .await;
-    say("rejected list --code unknown_alert_type --source alerts")
+    run("rejected list --code unknown_alert_type --source alerts")
         .await
         .holds("Unheard");
-    say("rejected list --source unknown")
+    run("rejected list --source unknown")
         .await
         .holds("no rejected alerts");
-    let listed = say("rejected --json").await.json();
+    let listed = run("rejected --json").await.json();
     let id = listed["rejections"][0]["rejection_id"].as_str().unwrap();
-    say(&format!("rejected show {id}")).await.holds("cart");
-    say(&format!("rejected submit {id} --reason test"))
+    run(&format!("rejected show {id}")).await.holds("cart");
+    run(&format!("rejected submit {id} --reason test"))
         .await
         .complains("unknown_alert_type");
 

@@ -85,7 +85,7 @@ async fn no_session_fails_while_some_workers_do_not_know_its_agent_or_provider()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_worker_that_does_not_know_an_agent_plans_its_stages_as_the_agent_says() {
+async fn a_chain_worker_that_does_not_know_an_agent_plans_its_stages_as_the_agent_requires() {
     let fleet = Fleet::new(scene::play).await;
     let folder = tempfile::tempdir().unwrap();
     let new = new_configuration(&folder).display().to_string();
@@ -171,7 +171,7 @@ async fn forget_requirements(fleet: &Fleet) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_that_is_gone_fails_its_stage_as_data_and_its_chain_goes_on() {
+async fn a_removed_agent_fails_its_stage_as_data_and_its_chain_continues() {
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_SCHEDULE_TIMEOUT", "1s");

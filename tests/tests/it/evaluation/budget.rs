@@ -21,7 +21,7 @@ async fn model(folder: &Path) -> FakeLlm {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_budget_stops_starting_cases_and_a_larger_one_goes_on() {
+async fn a_budget_stops_starting_cases_and_a_larger_one_continues() {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases");
     let llm = model(&cases).await;

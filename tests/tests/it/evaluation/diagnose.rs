@@ -18,11 +18,11 @@ async fn a_model_starts_from_the_findings_of_the_rules() {
         .arg("--diagnose");
     assert!(run.start().unwrap().ended(SOON * 2).await.success());
 
-    let asked = llm.requests();
+    let requests = llm.requests();
     let finding = "**Deployment shop/cart** (`out_of_memory`)";
-    assert!(asked[0].contains(finding), "{:?}", asked[0]);
+    assert!(requests[0].contains(finding), "{:?}", requests[0]);
     assert!(
-        !asked[0].contains("- diagnosis-"),
+        !requests[0].contains("- diagnosis-"),
         "agents have no tool for it"
     );
     let report = fs::read_to_string(output.join("report.md")).unwrap();
@@ -35,5 +35,5 @@ async fn a_model_starts_from_the_findings_of_the_rules() {
     let refused = "this run has provider `fake`, model `fake-1`, strategy `react`, configuration";
     sessions_of_both.printed(refused, SOON).await;
     assert!(!sessions_of_both.ended(SOON).await.success());
-    assert_eq!(llm.requests().len(), asked.len(), "nothing is bought");
+    assert_eq!(llm.requests().len(), requests.len(), "nothing is bought");
 }

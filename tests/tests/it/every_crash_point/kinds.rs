@@ -84,15 +84,15 @@ pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
 
 /// Number of times an open wait is polled before it is approved while no process has been killed yet. A process that dies right after
 /// the commit of a wait is thus observed while the wait is still open.
-const LOOKS: usize = 5;
+const POLLS_BEFORE_APPROVAL: usize = 5;
 
-/// Approves the open wait of a session, if there is one. `looked` counts how often it was seen open before.
+/// Approves the open wait of a session, if there is one. `polled` counts how often it was seen open before.
 pub(super) async fn approve(
     rows: &Rows,
     url: &str,
     session: Uuid,
     killed: bool,
-    looked: &mut usize,
+    polled: &mut usize,
 ) {
     let open = "select wait_id from waits where session_id = $1 and sort = 'approval' and decision is null";
     let open: Option<Uuid> = sqlx::query_scalar(open)
@@ -101,8 +101,8 @@ pub(super) async fn approve(
         .await
         .unwrap();
     let Some(wait) = open else { return };
-    if !killed && *looked < LOOKS {
-        *looked += 1;
+    if !killed && *polled < POLLS_BEFORE_APPROVAL {
+        *polled += 1;
         return;
     }
     let request = reqwest::Client::new().post(format!("{url}/api/v1/approvals/{wait}"));

@@ -52,7 +52,7 @@ async fn run(course: (&'static str, usize)) -> Passes {
     let ingest = fleet.ingest_with(logging("ingest-api")).await;
     let workers = ["chain-worker", "stage-worker"].map(|name| logging(name).start().unwrap());
     let alert = Alert::new(kind);
-    let (mut session, mut looked) = (None, 0);
+    let (mut session, mut polled) = (None, 0);
     wait::until("the chain's end", SOON, async || {
         if posts > 0
             && let Some(accepted) = fleet.try_post(&ingest.url, &alert).await
@@ -62,7 +62,7 @@ async fn run(course: (&'static str, usize)) -> Passes {
         }
         let Some(session) = session else { return false };
         if kind == kinds::ALERT {
-            kinds::approve(&fleet.rows, &ingest.url, session, false, &mut looked).await;
+            kinds::approve(&fleet.rows, &ingest.url, session, false, &mut polled).await;
         }
         posts == 0 && fleet.rows.session(session).await.status == "completed"
     })

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 #[derive(Clone, Default)]
 pub(crate) struct Outside {
     /// Ids of received notifications.
-    told: Arc<Mutex<Vec<String>>>,
+    received: Arc<Mutex<Vec<String>>>,
     /// Whether the first attempt of each message is rate limited.
     limits: Arc<AtomicBool>,
 }
@@ -23,15 +23,15 @@ impl Outside {
     pub(crate) async fn start(&self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let told = Arc::clone(&self.told);
+        let received = Arc::clone(&self.received);
         let limits = Arc::clone(&self.limits);
         let answer = move |request: Request| {
             let mut is_limited = false;
             if let Some(id) = request.headers().get("webhook-id") {
                 let id = id.to_str().unwrap().to_owned();
-                let mut told = told.lock().unwrap();
-                is_limited = limits.load(Ordering::SeqCst) && !told.contains(&id);
-                told.push(id);
+                let mut received = received.lock().unwrap();
+                is_limited = limits.load(Ordering::SeqCst) && !received.contains(&id);
+                received.push(id);
             }
             let answer = match is_limited {
                 true => (
@@ -58,8 +58,8 @@ impl Outside {
     }
 
     /// Returns how often a notification with this id was received.
-    pub(crate) fn times_told(&self, id: &str) -> usize {
-        let told = self.told.lock().unwrap();
-        told.iter().filter(|told| *told == id).count()
+    pub(crate) fn times_received(&self, id: &str) -> usize {
+        let received = self.received.lock().unwrap();
+        received.iter().filter(|received| *received == id).count()
     }
 }

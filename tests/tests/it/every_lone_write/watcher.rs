@@ -27,7 +27,7 @@ impl Watcher {
     }
 
     /// Waits for the next event and returns its id.
-    pub(super) async fn hears(&mut self) -> i64 {
+    pub(super) async fn next_id(&mut self) -> i64 {
         self.next_of("dashboard_update").await["id"]
             .as_i64()
             .unwrap()
@@ -38,9 +38,9 @@ impl Watcher {
             loop {
                 let message = self.0.next().await.unwrap().unwrap();
                 if let Message::Text(text) = message {
-                    let told: Value = serde_json::from_str(&text).unwrap();
-                    if told["type"] == kind {
-                        return told;
+                    let message: Value = serde_json::from_str(&text).unwrap();
+                    if message["type"] == kind {
+                        return message;
                     }
                 }
             }

@@ -47,10 +47,10 @@ async fn signed_in(headers: HeaderMap, request: Request, next: Next) -> Response
     }
 }
 
-async fn query_range(Query(asked): Query<HashMap<String, String>>) -> Response {
-    let query = &asked["query"];
+async fn query_range(Query(parameters): Query<HashMap<String, String>>) -> Response {
+    let query = &parameters["query"];
     // 100 is the default of Loki's API, like the direction backward.
-    let limit = asked
+    let limit = parameters
         .get("limit")
         .map_or(100, |limit| limit.parse().unwrap());
     if query.contains("count_over_time") {

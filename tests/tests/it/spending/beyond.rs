@@ -6,7 +6,7 @@ use tarsy_tests::{Fleet, Ingest, SOON};
 use uuid::Uuid;
 
 use super::{classes, priced, stages};
-use crate::waits::{asked, decide};
+use crate::waits::{decide, pending_approval};
 
 /// A call costs a dollar. Chain `asks` may make one call a day and then asks. The fleet makes at most five, even with
 /// approvals.
@@ -56,7 +56,7 @@ async fn refused(fleet: &Fleet, session: Uuid) -> String {
 }
 
 async fn approval(api: &Ingest, session: Uuid) -> serde_json::Value {
-    let approval = asked(api, session).await;
+    let approval = pending_approval(api, session).await;
     assert_eq!(
         (&approval["sort"], &approval["role"], &approval["call"]),
         (&json!("spending"), &json!("operator"), &json!(null))
@@ -65,7 +65,7 @@ async fn approval(api: &Ingest, session: Uuid) -> serde_json::Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_goes_on_beyond_a_limit_if_a_person_lets_it() {
+async fn a_session_continues_beyond_a_limit_if_a_person_lets_it() {
     let (fleet, _folder) = priced(&CONFIG.replace("EXPIRES", "1h")).await;
     let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let stage = fleet.stage_worker();
@@ -86,8 +86,8 @@ async fn a_session_goes_on_beyond_a_limit_if_a_person_lets_it() {
     fleet.rows.ended(session, SOON).await;
     let of_first = stages(&fleet, session).await;
     assert_eq!(classes(&of_first), ["completed"; 4], "{of_first:?}");
-    let asked_models = "select count(*) from llm_interactions";
-    assert_eq!(fleet.rows.count(asked_models).await, 4);
+    let model_calls = "select count(*) from llm_interactions";
+    assert_eq!(fleet.rows.count(model_calls).await, 4);
 
     let denied = fleet.submit(&api, "Asks").await;
     let question = approval(&api, denied).await;
@@ -107,13 +107,13 @@ async fn a_session_goes_on_beyond_a_limit_if_a_person_lets_it() {
         reason.starts_with("the fleet spent $5.00 of its $5.00"),
         "{reason}"
     );
-    assert_eq!(fleet.rows.count(asked_models).await, 5);
+    assert_eq!(fleet.rows.count(model_calls).await, 5);
     assert_eq!(fleet.rows.count("select count(*) from waits").await, 3);
     fleet.assert_sound().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stage_beyond_a_limit_fails_if_nobody_decides() {
+async fn a_stage_beyond_a_limit_fails_without_a_decision() {
     let (fleet, _folder) = priced(&CONFIG.replace("EXPIRES", "1s")).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
