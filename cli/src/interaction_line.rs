@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::output::{dim, harmless, members, shortened, status, styled, text};
 
 /// Longest excerpt of a tool result, in characters.
-const GLIMPSE: usize = 160;
+const EXCERPT_CHARS: usize = 160;
 
 /// Returns one line about a model or tool call that has ended; `None` while it runs.
 pub(crate) fn line(interaction: &Value) -> Option<String> {
@@ -98,7 +98,7 @@ fn call(details: &Value) -> String {
     };
     format!(
         "{head}\n     {}{}",
-        dim(&shortened(&result, GLIMPSE)),
+        dim(&shortened(&result, EXCERPT_CHARS)),
         styled("33", &masked)
     )
 }

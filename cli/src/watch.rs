@@ -25,7 +25,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
                 let sessions = answer.get("sessions").and_then(Value::as_array);
                 // The list is newest first. Print it in order of creation.
                 for session in sessions.into_iter().flatten().rev() {
-                    if moved(&mut known, session) && (!is_first || is_live(session)) {
+                    if has_changed(&mut known, session) && (!is_first || is_live(session)) {
                         print_session(session, as_json);
                     }
                 }
@@ -39,7 +39,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
 }
 
 /// Whether a session is new or has changed.
-fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
+fn has_changed(known: &mut HashMap<String, String>, session: &Value) -> bool {
     let stage = session.get("current_stage_id").and_then(Value::as_str);
     // A session that was replayed may have ended again between two polls.
     let ended = session.get("completed_at_us").and_then(Value::as_i64);
@@ -90,20 +90,23 @@ mod tests {
 
     use serde_json::json;
 
-    use super::moved;
+    use super::has_changed;
 
     #[test]
     fn a_session_is_printed_when_it_changes() {
         let mut known = HashMap::new();
         let at = |status: &str, stage: &str| json!({"session_id": "a", "status": status, "current_stage_id": stage});
-        assert!(moved(&mut known, &at("pending", "")));
-        assert!(!moved(&mut known, &at("pending", "")));
-        assert!(moved(&mut known, &at("in_progress", "collect_0")));
-        assert!(moved(&mut known, &at("in_progress", "report_1")));
-        assert!(moved(&mut known, &at("completed", "report_1")));
+        assert!(has_changed(&mut known, &at("pending", "")));
+        assert!(!has_changed(&mut known, &at("pending", "")));
+        assert!(has_changed(&mut known, &at("in_progress", "collect_0")));
+        assert!(has_changed(&mut known, &at("in_progress", "report_1")));
+        assert!(has_changed(&mut known, &at("completed", "report_1")));
         let ended = |us: i64| json!({"session_id": "a", "status": "failed", "completed_at_us": us});
-        assert!(moved(&mut known, &ended(1)));
-        assert!(!moved(&mut known, &ended(1)));
-        assert!(moved(&mut known, &ended(2)), "run again and ended again");
+        assert!(has_changed(&mut known, &ended(1)));
+        assert!(!has_changed(&mut known, &ended(1)));
+        assert!(
+            has_changed(&mut known, &ended(2)),
+            "run again and ended again"
+        );
     }
 }

@@ -54,7 +54,7 @@ impl CommandOutput {
     ///
     /// When that is not so.
     #[track_caller]
-    pub fn holds(&self, text: &str) {
+    pub fn prints(&self, text: &str) {
         assert!(
             self.succeeded && self.out.contains(text),
             "{}{}",
@@ -69,7 +69,7 @@ impl CommandOutput {
     ///
     /// When that is not so.
     #[track_caller]
-    pub fn fails_with(&self, text: &str) {
+    pub fn fails_printing(&self, text: &str) {
         assert!(
             !self.succeeded && self.out.contains(text),
             "{}{}",
@@ -84,7 +84,7 @@ impl CommandOutput {
     ///
     /// When that is not so.
     #[track_caller]
-    pub fn complains(&self, text: &str) {
+    pub fn fails_with_error(&self, text: &str) {
         assert!(
             !self.succeeded && self.err.contains(text),
             "{}{}",

@@ -115,7 +115,7 @@ async fn read_deployment() -> Result<Vec<Check>> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-doctor")?;
     let primary = tarsy_boot::primary(&settings.database)?;
-    crate::database::reach(&primary, &pool).await?;
+    crate::database::check_reachable(&primary, &pool).await?;
     let mut conn = pool.acquire().await?;
     let facts = tarsy_store::diagnosis::server_facts(&mut conn).await?;
     let read = async {

@@ -146,7 +146,7 @@ impl StoreOptions {
             }
         };
         let (primary, pool) = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
-        database::reach(&primary, &pool).await?;
+        database::check_reachable(&primary, &pool).await?;
         Ok(pool)
     }
 

@@ -267,7 +267,7 @@ async fn read_only_pool(name: &str) -> Result<PgPool> {
         .max_connections(CONNECTIONS)
         .min_connections(0);
     let pool = tarsy_queue::wary_pool(&primary, pool, connect);
-    database::reach(&primary, &pool).await?;
+    database::check_reachable(&primary, &pool).await?;
     Ok(pool)
 }
 

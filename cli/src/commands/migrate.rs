@@ -46,7 +46,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     if options.wait {
         return wait(&primary, &pool, options).await;
     }
-    database::reach(&primary, &pool).await?;
+    database::check_reachable(&primary, &pool).await?;
     let mut connection = pool.acquire().await?;
     if options.check || options.plan {
         let schema = Schema::read(&mut connection).await?;
@@ -103,7 +103,7 @@ async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<Exi
 }
 
 async fn read_schema(primary: &Primary, pool: &PgPool) -> Result<Schema> {
-    database::reach(primary, pool).await?;
+    database::check_reachable(primary, pool).await?;
     Ok(Schema::read(&mut *pool.acquire().await?).await?)
 }
 

@@ -42,7 +42,7 @@ enum Action {
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-partitions")?;
-    database::reach(&tarsy_boot::primary(&settings.database)?, &pool).await?;
+    database::check_reachable(&tarsy_boot::primary(&settings.database)?, &pool).await?;
     let mut connection = pool.acquire().await?;
     if let Some(Action::Enable { days, confirmation }) = &options.action {
         let what = format!(

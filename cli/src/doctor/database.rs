@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::doctor::Verdict;
 
-    fn sound() -> ServerFacts {
+    fn good_facts() -> ServerFacts {
         ServerFacts {
             version: "17.2".to_owned(),
             version_number: 170_002,
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_sound_server_has_no_finding() {
-        assert_eq!(bad(&sound()), Vec::<String>::new());
+        assert_eq!(bad(&good_facts()), Vec::<String>::new());
     }
 
     #[test]
@@ -308,7 +308,7 @@ mod tests {
             (|f| f.clock -= 60.0, "60 s off"),
         ];
         for (break_it, expected) in breaks {
-            let mut facts = sound();
+            let mut facts = good_facts();
             break_it(&mut facts);
             let found = bad(&facts);
             assert!(

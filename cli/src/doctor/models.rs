@@ -159,7 +159,7 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
     // Azure lists models but not deployments.
     let is_listed = match provider.kind {
         ProviderKind::AzureOpenAi => None,
-        _ => knows(body, &provider.model),
+        _ => lists_model(body, &provider.model),
     };
     let accepts = match provider.api_key {
         Some(_) => "accepts the key",
@@ -183,7 +183,7 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
 }
 
 /// Whether a list of models contains a model; `None`: the body is not a list, or the list has more pages.
-fn knows(body: &str, model: &str) -> Option<bool> {
+fn lists_model(body: &str, model: &str) -> Option<bool> {
     let list: Value = serde_json::from_str(body).ok()?;
     let models = list.get("data").or(list.get("models"))?.as_array()?;
     let named = |entry: &Value| {
@@ -213,10 +213,13 @@ mod tests {
             r#"{"models": [{"name": "models/m-1"}]}"#,
             r#"{"models": [{"name": "m-1:latest"}]}"#,
         ] {
-            assert_eq!(knows(body, "m-1"), Some(true), "{body}");
-            assert_eq!(knows(body, "m-2"), Some(false), "{body}");
+            assert_eq!(lists_model(body, "m-1"), Some(true), "{body}");
+            assert_eq!(lists_model(body, "m-2"), Some(false), "{body}");
         }
-        assert_eq!(knows(r#"{"data": [], "has_more": true}"#, "m-1"), None);
-        assert_eq!(knows("<html>", "m-1"), None);
+        assert_eq!(
+            lists_model(r#"{"data": [], "has_more": true}"#, "m-1"),
+            None
+        );
+        assert_eq!(lists_model("<html>", "m-1"), None);
     }
 }

@@ -79,7 +79,7 @@ async fn embed_locked(
         };
         after = last.chunk_id;
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-        let vectors = patiently(embedder, &texts).await?;
+        let vectors = embed_with_retries(embedder, &texts).await?;
         let known = store::dimension(connection, model).await?;
         let found = vectors.first().map_or(0, Vec::len);
         if let Some(known) = known
@@ -107,7 +107,10 @@ async fn embed_locked(
 }
 
 /// Requests vectors, and repeats the request after a temporary failure.
-async fn patiently(embedder: &Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
+async fn embed_with_retries(
+    embedder: &Embedder,
+    texts: &[&str],
+) -> Result<Vec<Vec<f32>>, EndpointError> {
     let (mut attempt, mut pause) = (1, FIRST_PAUSE);
     loop {
         match embedder.embed(texts).await {

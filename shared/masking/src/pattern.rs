@@ -130,7 +130,7 @@ const CLOUD: &[Pattern] = &[
     P::Encoded,
 ];
 /// Patterns that are in `all` but not in `security` and `secrets`: they match every base64 text, secret or not.
-const BLUNT: &[Pattern] = &[P::Base64Secret, P::Base64Short];
+const BASE64_TEXTS: &[Pattern] = &[P::Base64Secret, P::Base64Short];
 /// Patterns that are in `security` but not in `secrets`: structures instead of single credentials.
 const STRUCTURES: &[Pattern] = &[P::KubernetesSecret, P::Certificate];
 
@@ -168,7 +168,7 @@ impl PatternSet {
     }
 
     /// Whether this set has a pattern in common with `other`.
-    pub(crate) const fn meets(self, other: Self) -> bool {
+    pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -184,8 +184,8 @@ impl PatternSet {
     pub(crate) fn group(name: &str) -> Option<Self> {
         Some(match name {
             "basic" => Self::new(BASIC),
-            "secrets" => Self::secrets().minus(BLUNT).minus(STRUCTURES),
-            "security" => Self::secrets().minus(BLUNT),
+            "secrets" => Self::secrets().minus(BASE64_TEXTS).minus(STRUCTURES),
+            "security" => Self::secrets().minus(BASE64_TEXTS),
             "kubernetes" => Self::new(KUBERNETES),
             "cloud" => Self::new(CLOUD),
             "all" => Self::secrets(),

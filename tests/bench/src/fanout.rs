@@ -23,7 +23,7 @@ pub(crate) struct Options {
 }
 
 /// Three stages in a row.
-fn straight() -> Value {
+fn linear() -> Value {
     json!([stage("collect"), stage("analyse"), stage("report")])
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     while left > 0 {
         let turn = left.min(TURN);
         left -= turn;
-        for (chain, into) in [(straight(), &mut in_a_row), (fan_out(), &mut fanned)] {
+        for (chain, into) in [(linear(), &mut in_a_row), (fan_out(), &mut fanned)] {
             let submit = async || intake.accept(fleet::session_of(&chain)?).await;
             into.push(watched.measure(turn, submit).await?);
         }
@@ -76,7 +76,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         crate::hop::Hops::merge(fanned),
     );
     let figure = |name, value, limit| Figure::new(name, value, "ms", limit);
-    let goal = |straight: f64| Some(straight * GOAL);
+    let goal = |linear: f64| Some(linear * GOAL);
     Ok(vec![
         figure("fanout_straight_p50", in_a_row.stages(0.50), None),
         figure("fanout_straight_p99", in_a_row.stages(0.99), None),

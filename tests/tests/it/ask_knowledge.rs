@@ -51,7 +51,7 @@ pub(crate) async fn with_store(fleet: Fleet) -> Fleet {
     ] {
         tarsy(&format!("knowledge {command}"), &store)
             .await
-            .holds("");
+            .prints("");
     }
     fleet
         .with("AGENT_CONFIG_FILE", CONFIG)
@@ -230,7 +230,7 @@ async fn filters_of_the_command_narrow_what_is_found() {
     let other = ask("--filter component=memory --filter component=cooling").await;
     assert!((2..=7).contains(&((other - 10_000) / 50)), "{other}");
     let wrong = tarsy("ask --knowledge x --filter component", &url).await;
-    wrong.complains("FIELD=VALUE");
+    wrong.fails_with_error("FIELD=VALUE");
     fleet.assert_sound().await;
 }
 
@@ -248,7 +248,7 @@ async fn an_invented_citation_is_no_support() {
     );
     let url = [("TARSY_URL", ingest.url.as_str())];
     let output = tarsy("ask --knowledge tc-10000?", &url).await;
-    output.complains("");
+    output.fails_with_error("");
     assert!(
         output.out.contains("I don't know") && !output.out.contains("Surely"),
         "{}",
@@ -270,7 +270,7 @@ async fn an_invented_citation_is_no_support() {
     );
     // A question about this session is rejected, because its chain has no agent that could answer.
     let about = tarsy(&format!("ask {session} why?"), &url).await;
-    about.complains("no_agent");
+    about.fails_with_error("no_agent");
 }
 
 /// Routes to SQL with the statement in the question, and cites its result if there is one.

@@ -57,35 +57,35 @@ async fn sessions_are_replayed_and_cancelled_one_or_many() {
     let first = sessions[0];
     tarsy(url, &format!("replay {first}"))
         .await
-        .complains("--reason");
+        .fails_with_error("--reason");
     tarsy(url, &format!("replay {first} --stage 9 --reason test"))
         .await
-        .complains("stage_not_found");
+        .fails_with_error("stage_not_found");
     tarsy(
         url,
         &format!("replay {first} --provider nobody --reason test"),
     )
     .await
-    .complains("llm_provider: no provider");
+    .fails_with_error("llm_provider: no provider");
     tarsy(url, &format!("replay {first} --reason test --follow"))
         .await
-        .holds(scene::ANALYSIS);
+        .prints(scene::ANALYSIS);
     tarsy(url, &format!("replay {first} --reason test"))
         .await
-        .complains("no stage of session");
+        .fails_with_error("no stage of session");
 
     tarsy(url, "replay --reason test")
         .await
-        .complains("give a session id");
+        .fails_with_error("give a session id");
     tarsy(url, "replay --outcome partial --reason test")
         .await
-        .complains("--yes");
+        .fails_with_error("--yes");
     tarsy(url, "replay --outcome partial --reason test --dry-run")
         .await
-        .holds("2 sessions match (dry run)");
+        .prints("2 sessions match (dry run)");
     tarsy(url, "replay --outcome partial --reason test --yes")
         .await
-        .holds("2 of 2 sessions replayed");
+        .prints("2 of 2 sessions replayed");
     for session in &sessions {
         let ended = fleet.rows.ended(*session, SOON).await;
         assert_eq!(ended.outcome.as_deref(), Some("completed"));
@@ -103,12 +103,12 @@ async fn sessions_are_replayed_and_cancelled_one_or_many() {
     assert_eq!(cancelled["status"], "cancelled");
     tarsy(url, &format!("cancel {} --reason test", waiting[0]))
         .await
-        .complains("session_ended");
+        .fails_with_error("session_ended");
     let many = "cancel --status pending --status in_progress --reason test --yes --json";
     assert_eq!(tarsy(url, many).await.json()["affected"], 1);
     tarsy(url, &format!("sessions show {}", waiting[1]))
         .await
-        .holds("cancelled by api-client: test");
+        .prints("cancelled by api-client: test");
     let audited = "select count(*) from audit_log where reason = 'test'";
     assert_eq!(fleet.rows.count(audited).await, 3 + 2);
 }
@@ -155,7 +155,7 @@ async fn sessions_are_watched_as_they_come_and_go() {
     let unknown = format!("sessions watch {}", Uuid::now_v7());
     tarsy(&ingest.url, &unknown)
         .await
-        .complains("session_not_found");
+        .fails_with_error("session_not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,10 +168,10 @@ async fn the_fleet_is_seen_and_steered() {
     let url = ingest.url.as_str();
     tarsy(url, "queues pause chain --reason test")
         .await
-        .holds("is paused by api-client: test");
+        .prints("is paused by api-client: test");
     let listed = tarsy(url, "queues").await;
-    listed.holds("is paused by api-client: test");
-    listed.holds("wait p50");
+    listed.prints("is paused by api-client: test");
+    listed.prints("wait p50");
     assert_eq!(
         tarsy(url, "queues resume chain --reason test --json")
             .await
@@ -180,14 +180,14 @@ async fn the_fleet_is_seen_and_steered() {
     );
     tarsy(url, "queues pause chains --reason test")
         .await
-        .complains("known: chain, stage:default");
+        .fails_with_error("known: chain, stage:default");
 
     let workers = tarsy(url, "workers --json").await.json();
     let worker = workers["workers"][0]["worker_id"].as_str().unwrap();
-    tarsy(url, "workers").await.holds("chain-worker");
+    tarsy(url, "workers").await.prints("chain-worker");
     tarsy(url, &format!("workers drain {worker} --reason test"))
         .await
-        .holds("is draining");
+        .prints("is draining");
     assert!(chain.ended(SOON).await.success());
 
     let dead = [Uuid::now_v7(), Uuid::now_v7()];
@@ -201,33 +201,33 @@ async fn the_fleet_is_seen_and_steered() {
             .await
             .unwrap();
     }
-    tarsy(url, "dead").await.holds("teleport");
+    tarsy(url, "dead").await.prints("teleport");
     tarsy(url, "dead list --died-of exhausted")
         .await
-        .holds("no dead jobs");
+        .prints("no dead jobs");
     tarsy(url, &format!("dead show {}", dead[0]))
         .await
-        .holds("[\"what?\"]");
+        .prints("[\"what?\"]");
     tarsy(url, &format!("dead requeue {} --reason test", dead[0]))
         .await
-        .holds("is requeued in chain");
+        .prints("is requeued in chain");
     tarsy(url, &format!("dead discard {} --reason test", dead[1]))
         .await
-        .complains("--yes");
+        .fails_with_error("--yes");
     tarsy(
         url,
         &format!("dead discard {} --reason test --yes", dead[1]),
     )
     .await
-    .holds("is discarded");
+    .prints("is discarded");
     tarsy(url, &format!("dead show {}", dead[1]))
         .await
-        .complains("dead_job_not_found");
+        .fails_with_error("dead_job_not_found");
 
     tarsy(url, "prune --dry-run")
         .await
-        .holds("0 sessions and 0 events are expired");
-    tarsy(url, "prune --sizes").await.holds("alert_sessions");
+        .prints("0 sessions and 0 events are expired");
+    tarsy(url, "prune --sizes").await.prints("alert_sessions");
     let pruned = tarsy(url, "prune --reason test --yes --json").await.json();
     assert_eq!(
         (&pruned["sessions"], &pruned["dry_run"]),
@@ -236,14 +236,14 @@ async fn the_fleet_is_seen_and_steered() {
 
     tarsy("http://127.0.0.1:9", "queues")
         .await
-        .complains("no response from the API at http://127.0.0.1:9");
+        .fails_with_error("no response from the API at http://127.0.0.1:9");
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         tarsy(url, &format!("completion {shell}"))
             .await
-            .holds("sessions");
+            .prints("sessions");
     }
     let completion = tarsy(url, "completion bash").await;
     for command in ["replay", "cancel", "queues", "workers", "dead", "prune"] {
-        completion.holds(&format!("tarsy__subcmd__{command}"));
+        completion.prints(&format!("tarsy__subcmd__{command}"));
     }
 }

@@ -16,7 +16,9 @@ use crate::command_line::tarsy;
 const QUESTION: &str = "# Follow-up Question";
 
 /// A model that calls one tool and then answers. Its second call hangs while `hangs` is set.
-fn talks(hangs: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
+fn answers_questions(
+    hangs: &Arc<AtomicBool>,
+) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let hangs = Arc::clone(hangs);
     move |request| match request.assistant_turns() {
         _ if !request.contains(QUESTION) => scene::play(request),
@@ -41,7 +43,7 @@ async fn ask(ingest: &Ingest, session: Uuid, text: &str) -> Uuid {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_killed_in_an_answer_buys_nothing_twice_and_the_next_asks_the_same() {
     let hangs = Arc::new(AtomicBool::new(true));
-    let fleet = Fleet::new(talks(&hangs)).await;
+    let fleet = Fleet::new(answers_questions(&hangs)).await;
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = [fleet.stage_worker(), fleet.stage_worker()];
     fleet.workers(3).await;
@@ -77,7 +79,7 @@ async fn a_worker_killed_in_an_answer_buys_nothing_twice_and_the_next_asks_the_s
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_is_asked_on_the_command_line_and_the_next_knows_it() {
     let hangs = Arc::new(AtomicBool::new(false));
-    let fleet = Fleet::new(talks(&hangs)).await;
+    let fleet = Fleet::new(answers_questions(&hangs)).await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -86,9 +88,9 @@ async fn a_question_is_asked_on_the_command_line_and_the_next_knows_it() {
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
     let output = tarsy(&ingest.url, &format!("ask {session} earlier?")).await;
-    output.holds("it is up");
-    output.holds("ledger.read_status");
-    output.holds("1 tool calls");
+    output.prints("it is up");
+    output.prints("ledger.read_status");
+    output.prints("1 tool calls");
     let turn = tarsy(&ingest.url, &format!("ask {session} later? --json")).await;
     let turn = turn.json();
     assert_eq!(
@@ -100,5 +102,5 @@ async fn a_question_is_asked_on_the_command_line_and_the_next_knows_it() {
     let url = ingest.url.as_str();
     tarsy(url, &format!("ask {} why?", Uuid::nil()))
         .await
-        .complains("session_not_found");
+        .fails_with_error("session_not_found");
 }

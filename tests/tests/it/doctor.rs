@@ -43,7 +43,7 @@ async fn doctor_finds_missing_workers_and_all_that_can_not_be_reached() {
 
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     let (output, checks) = doctor(&environment).await;
-    output.complains("");
+    output.fails_with_error("");
     found(
         &checks,
         "workers",
@@ -96,10 +96,10 @@ async fn doctor_finds_missing_workers_and_all_that_can_not_be_reached() {
     let paused = [("TARSY_URL", ingest.url.as_str())];
     command::tarsy("queues pause stage:default --reason upgrade", &paused)
         .await
-        .holds("");
+        .prints("");
     let cut_off = fleet.with("TARSY_TEST_LLM_URL", NOWHERE).with_dead_server();
     let (output, checks) = doctor(&cut_off.environment()).await;
-    output.complains("");
+    output.fails_with_error("");
     found(
         &checks,
         "queue",
@@ -256,7 +256,7 @@ async fn doctor_knows_standby_and_replica() {
 
     tokio::task::block_in_place(|| pair.standby.kill()).unwrap();
     let (output, checks) = doctor(&fleet.environment()).await;
-    output.complains("");
+    output.fails_with_error("");
     let finding = "commits wait for one: synchronous_standby_names = 'b'";
     found(
         &checks,

@@ -30,7 +30,7 @@ use uuid::Uuid;
 const SIDE_BY_SIDE: usize = 5;
 
 /// Prefixes of points of periodic work, passed with or without a chain. One kill is enough.
-const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
+const PERIODIC: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Prefixes of points tested elsewhere: operators' transactions, single writes, fleets with two configurations
 /// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that
@@ -139,8 +139,8 @@ async fn sweep(name: &str, role: Role, passes: usize) -> Swept {
 }
 
 /// Whether the point belongs to periodic work.
-fn comes_now_and_then(name: &str) -> bool {
-    NOW_AND_THEN.iter().any(|prefix| name.starts_with(prefix))
+fn is_periodic(name: &str) -> bool {
+    PERIODIC.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns the type of the alert whose chain passes the point, and how often the alert is posted.
@@ -241,7 +241,7 @@ impl Sweep {
         let (kind, mut posts) = course(&self.name, self.role);
         let alert = Alert::new(kind);
         let (mut session, mut killed, mut polled) = (None, false, 0);
-        if comes_now_and_then(&self.name) {
+        if is_periodic(&self.name) {
             wait::until("the victim's end", SOON * 2, async || {
                 self.leave_a_ghost().await;
                 !self.victim().is_running()

@@ -20,13 +20,13 @@ fn open_folder(path: &Path, mode: u32) {
 }
 
 /// Data that the spying tool server could read of a process.
-struct Loot {
+struct Captured {
     environment: String,
     files: usize,
     memory: usize,
 }
 
-impl Loot {
+impl Captured {
     fn read(folder: &Path, process: &Process) -> Self {
         let kept = |what: &str| fs::read(folder.join(format!("{}.{what}", process.id()))).unwrap();
         Self {
@@ -46,12 +46,12 @@ impl Loot {
 async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_servers() {
     let folder = tempfile::tempdir().unwrap();
     open_folder(folder.path(), 0o755);
-    let loot = folder.path().join("loot");
-    fs::create_dir(&loot).unwrap();
-    open_folder(&loot, 0o777);
+    let captured = folder.path().join("loot");
+    fs::create_dir(&captured).unwrap();
+    open_folder(&captured, 0o777);
     let spy = folder.path().join("spy.sh");
     fs::copy(workspace().join("tests/fixtures/spy.sh"), &spy).unwrap();
-    let arguments = format!("args: [{}, {}]", spy.display(), loot.display());
+    let arguments = format!("args: [{}, {}]", spy.display(), captured.display());
     let config = FLEET.replace("command: python3", "command: sh");
     let config = config.replace(LEDGER, &arguments);
     assert!(config.contains(&arguments));
@@ -81,12 +81,15 @@ async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_
     let url = ops::url(&stage).await;
 
     fleet.submit(&ingest, "CheckoutDown").await;
-    wait::until("the spy to end", SOON, async || loot.join("done").exists()).await;
-    let read = Loot::read(&loot, &foreign);
+    wait::until("the spy to end", SOON, async || {
+        captured.join("done").exists()
+    })
+    .await;
+    let read = Captured::read(&captured, &foreign);
     assert!(read.environment.contains("GRAFANA_TOKEN=readable"));
     assert!(read.files > 0 && read.memory > 0);
     for process in [&ingest.process, &chain, &stage, &server] {
-        let read = Loot::read(&loot, process);
+        let read = Captured::read(&captured, process);
         assert!(read.is_empty(), "{process:?}");
     }
     // A guarded process can still read its own data in `/proc`.

@@ -21,9 +21,9 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
     // The first key is created directly in the database.
     on_database("keys create root --role admin")
         .await
-        .complains("--reason");
+        .fails_with_error("--reason");
     let made = on_database("keys create root --role admin --reason first").await;
-    made.holds("tarsy_");
+    made.prints("tarsy_");
     let root = made.out.trim();
     assert_eq!(made.out.lines().count(), 1, "the key alone, to be piped");
     assert_eq!(status("tarsy_guessed", SESSIONS).await, 401);
@@ -35,7 +35,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
         tarsy(arguments, &variables).await
     };
     let made = over_api("keys create screen --role viewer --expires-in 1h --reason wall").await;
-    made.holds("tarsy_");
+    made.prints("tarsy_");
     let viewer = made.out.trim();
     assert_eq!(status(viewer, SESSIONS).await, 200);
     assert_eq!(status(viewer, AUDIT).await, 200);
@@ -44,10 +44,10 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
         &[("TARSY_URL", &ingest.url), ("TARSY_API_KEY", viewer)],
     )
     .await;
-    refused.complains("forbidden");
+    refused.fails_with_error("forbidden");
 
     for listed in [over_api("keys list").await, on_database("keys list").await] {
-        listed.holds("screen");
+        listed.prints("screen");
         for key in [root, viewer] {
             assert!(!listed.out.contains(key), "the list shows no key");
         }
@@ -70,16 +70,16 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
 
     on_database("keys revoke screen --reason stolen")
         .await
-        .holds("screen is revoked");
+        .prints("screen is revoked");
     wait::until("the revoked key to open nothing", SOON, async || {
         status(viewer, SESSIONS).await == 401
     })
     .await;
     assert_eq!(status(root, SESSIONS).await, 200);
-    over_api("keys list").await.holds("revoked 20");
+    over_api("keys list").await.prints("revoked 20");
     over_api("keys revoke screen --reason again")
         .await
-        .complains("no active key `screen`");
+        .fails_with_error("no active key `screen`");
 
     let log: Vec<String> =
         sqlx::query_scalar("select action || ' ' || reason from audit_log order by entry_id")

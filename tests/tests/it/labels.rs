@@ -121,9 +121,9 @@ async fn a_session_gets_its_label_in_every_form_of_reply() {
 
     let environment = [("TARSY_URL", api.url.as_str())];
     let output = tarsy("sessions --label noise", &environment).await;
-    output.holds(&sessions[2].to_string());
+    output.prints(&sessions[2].to_string());
     let output = tarsy(&format!("sessions show {}", sessions[2]), &environment).await;
-    output.holds("Label: noise");
+    output.prints("Label: noise");
     let export = format!("{}/api/v1/history/sessions/{}/export", api.url, sessions[1]);
     let export = reqwest::get(format!("{export}?format=md")).await.unwrap();
     let export = export.text().await.unwrap();
@@ -165,7 +165,7 @@ async fn a_session_whose_agent_gives_none_of_the_labels_shows_that_it_has_none()
     assert_eq!(shown["label_error"], why);
     let environment = [("TARSY_URL", api.url.as_str())];
     let output = tarsy(&format!("sessions show {session}"), &environment).await;
-    output.holds("Label: none: `urgent` is no label");
+    output.prints("Label: none: `urgent` is no label");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -119,8 +119,8 @@ async fn a_database_that_is_not_utf8_is_refused_before_the_first_migration() {
         let url = [("DATABASE_URL", database.url())];
         for arguments in ["migrate", "up"] {
             let output = tarsy(arguments, &url).await;
-            output.complains(encoding);
-            output.complains("encoding 'UTF8' template template0");
+            output.fails_with_error(encoding);
+            output.fails_with_error("encoding 'UTF8' template template0");
         }
         let tables: i64 = sqlx::query_scalar(
             "select count(*) from pg_class where relnamespace = 'public'::regnamespace",

@@ -60,7 +60,7 @@ async fn a_worker_is_ready_once_the_schema_is_there() {
         );
     }
 
-    tarsy("migrate", &[("DATABASE_URL", &url)]).await.holds("");
+    tarsy("migrate", &[("DATABASE_URL", &url)]).await.prints("");
     let current = all_answer(&urls, StatusCode::OK, "current").await;
     let expected =
         json!({"status": "ready", "database": true, "schema": "current", "draining": false});

@@ -45,7 +45,7 @@ async fn a_fleet_keeps_working_while_its_tables_are_partitioned() {
         })
         .await;
         let url = [("DATABASE_URL", fleet.database_url())];
-        tarsy("partitions enable --yes", &url).await.holds("");
+        tarsy("partitions enable --yes", &url).await.prints("");
         partitioned.store(true, Ordering::SeqCst);
         tarsy("partitions --json", &url).await.json()
     };
@@ -72,16 +72,16 @@ async fn the_command_shows_what_there_is_and_asks_first() {
     let url = [("DATABASE_URL", fleet.database_url())];
     tarsy("partitions", &url)
         .await
-        .holds("events            none: a plain table");
+        .prints("events            none: a plain table");
     tarsy("partitions enable", &url)
         .await
-        .complains("standard input is not a terminal");
+        .fails_with_error("standard input is not a terminal");
     tarsy("partitions enable --yes --days 1", &url)
         .await
-        .holds("");
+        .prints("");
     tarsy("partitions", &url)
         .await
-        .holds("llm_interactions_past");
+        .prints("llm_interactions_past");
     let again = tarsy("partitions enable --yes", &url).await;
     assert!(
         again.err.contains("events: partitioned already"),

@@ -22,7 +22,7 @@ const ALEX: &str = "U0OPERATOR";
 const QUESTIONS: &str = "select count(*) from alert_sessions where conversation_id is not null";
 
 /// A model that answers questions. Its answer hangs while `hangs` is set.
-pub(crate) fn talks(
+pub(crate) fn answers_questions(
     hangs: &Arc<AtomicBool>,
 ) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let hangs = Arc::clone(hangs);
@@ -98,7 +98,7 @@ async fn sole_question(fleet: &Fleet) -> Uuid {
 async fn a_question_by_mention_is_answered_in_its_thread() {
     let slack = FakeSlack::start(0).await;
     let hangs = Arc::new(AtomicBool::new(false));
-    let fleet = fleet_with(&slack, talks(&hangs)).await;
+    let fleet = fleet_with(&slack, answers_questions(&hangs)).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -171,7 +171,7 @@ async fn a_question_by_mention_is_answered_in_its_thread() {
 async fn who_may_not_ask_or_asks_in_vain_is_informed_once() {
     let slack = FakeSlack::start(0).await;
     let hangs = Arc::new(AtomicBool::new(true));
-    let fleet = fleet_with(&slack, talks(&hangs)).await;
+    let fleet = fleet_with(&slack, answers_questions(&hangs)).await;
     let (api, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -265,7 +265,7 @@ async fn a_question_is_answered_once_despite_crashes() {
     ] {
         let slack = FakeSlack::start(0).await;
         let hangs = Arc::new(AtomicBool::new(true));
-        let fleet = fleet_with(&slack, talks(&hangs)).await;
+        let fleet = fleet_with(&slack, answers_questions(&hangs)).await;
         let (api, chain, stage) = (
             fleet.ingest().await,
             fleet.chain_worker(),

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::alertmanager::Alertmanager;
 use crate::command_line::tarsy;
 use crate::slack::{deliveries_ended, fleet_with, has_buttons, message, send};
-use crate::slack_mentions::{event, talks};
+use crate::slack_mentions::{answers_questions, event};
 use crate::slack_starts::messages_by_kind;
 use crate::waits::{decide, pending_approval};
 
@@ -54,7 +54,7 @@ async fn start_approval_answer_and_question_of_an_alert_are_in_one_thread() {
     let slack = FakeSlack::start(0).await;
     // The first call to the model hangs, so that its worker can be killed.
     let (first, hangs) = (AtomicBool::new(true), Arc::new(AtomicBool::new(false)));
-    let answers = talks(&hangs);
+    let answers = answers_questions(&hangs);
     let model = move |request: &_| match first.swap(false, Ordering::SeqCst) {
         true => Behaviour::Hang,
         false => answers(request),

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::process_limit::Cage;
+use crate::process_limit::ProcessLimit;
 use crate::{Protection, clock, firewall, pgbouncer};
 
 /// One kind of fault.
@@ -119,7 +119,7 @@ impl Fault {
             Self::ClockSkew if clock::library().is_none() => Some("libfaketime is not installed"),
             Self::Firewall => firewall::skipped(),
             Self::PgBouncer => pgbouncer::program().err(),
-            Self::ForkBomb if !Cage::possible() => Some("no control groups can be made"),
+            Self::ForkBomb if !ProcessLimit::possible() => Some("no control groups can be made"),
             _ => None,
         }
     }

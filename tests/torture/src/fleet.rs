@@ -12,7 +12,7 @@ use url::Url;
 use crate::clock::{self, Clock};
 use crate::configuration;
 use crate::pgbouncer::Bouncer;
-use crate::process_limit::Cage;
+use crate::process_limit::ProcessLimit;
 use crate::processes::{by_name, free_port};
 use crate::proxy::{Link, Proxy};
 
@@ -40,7 +40,7 @@ pub(crate) struct Member {
     build: AtomicUsize,
     process: Mutex<Option<Process>>,
     /// Limit on its child processes; dropped after the process.
-    cage: Option<Cage>,
+    process_limit: Option<ProcessLimit>,
     /// Not restarted while set.
     held: AtomicBool,
     /// Connects through PgBouncer; see [`Setting::bounced`].
@@ -136,8 +136,8 @@ impl Member {
                 .fold(program, |program, (name, value)| program.env(name, value))
         });
         let member = Self {
-            cage: (setting.binary == "stage-worker")
-                .then(|| Cage::make(&name))
+            process_limit: (setting.binary == "stage-worker")
+                .then(|| ProcessLimit::make(&name))
                 .flatten(),
             // A run between two builds starts with the other one.
             build: AtomicUsize::new(usize::from(other_build.is_some())),
@@ -221,7 +221,7 @@ impl Member {
 
     /// Processes and threads refused by its limit.
     pub(crate) fn forks_refused(&self) -> u64 {
-        self.cage.as_ref().map_or(0, Cage::refused)
+        self.process_limit.as_ref().map_or(0, ProcessLimit::refused)
     }
 
     fn start(&self, process: &mut Option<Process>) {
@@ -229,8 +229,8 @@ impl Member {
         *process = None;
         let build = self.build.load(Ordering::Relaxed) % self.programs.len();
         if let Ok(started) = self.programs[build].start() {
-            if let Some(cage) = &self.cage {
-                cage.add(started.id());
+            if let Some(process_limit) = &self.process_limit {
+                process_limit.add(started.id());
             }
             *process = Some(started);
             self.starts.fetch_add(1, Ordering::Relaxed);

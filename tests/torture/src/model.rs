@@ -16,7 +16,7 @@ pub(crate) const CANARY: &str = "TORTURE-canary-5up3r-s3cret";
 /// Behaviour of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Mood {
+pub(crate) enum Mode {
     /// Answers in 100 ms.
     Good,
     /// Answers in 2 s.
@@ -29,7 +29,7 @@ pub(crate) enum Mood {
     Failing,
 }
 
-impl Mood {
+impl Mode {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Garbage, Self::Failing];
 }
 
@@ -39,7 +39,7 @@ const GIVING: TimeDelta = TimeDelta::seconds(3);
 /// The fake provider with its records.
 pub(crate) struct TheModel {
     server: FakeLlm,
-    mood: Arc<AtomicU8>,
+    mode: Arc<AtomicU8>,
     seen: Arc<Mutex<Seen>>,
 }
 
@@ -71,16 +71,16 @@ impl Seen {
 impl TheModel {
     /// Starts the provider. With `quirks`, every second answer has a slightly unusual form, chosen by this seed.
     pub(crate) async fn start(quirks: Option<u64>) -> Result<Self> {
-        let (mood, seen) = (
+        let (mode, seen) = (
             Arc::new(AtomicU8::new(0)),
             Arc::new(Mutex::new(Seen::default())),
         );
-        let (moods, log) = (Arc::clone(&mood), Arc::clone(&seen));
+        let (modes, log) = (Arc::clone(&mode), Arc::clone(&seen));
         let server = FakeLlm::start(move |request| {
-            react(request, moods.load(Ordering::SeqCst), quirks, &log)
+            react(request, modes.load(Ordering::SeqCst), quirks, &log)
         })
         .await?;
-        Ok(Self { server, mood, seen })
+        Ok(Self { server, mode, seen })
     }
 
     pub(crate) fn url(&self) -> String {
@@ -98,8 +98,8 @@ impl TheModel {
         self.server.admin_url()
     }
 
-    pub(crate) fn set(&self, mood: Mood) {
-        self.mood.store(mood as u8, Ordering::SeqCst);
+    pub(crate) fn set(&self, mode: Mode) {
+        self.mode.store(mode as u8, Ordering::SeqCst);
     }
 
     /// Records that no packet passed between the model and the fleet from `from` until now.
@@ -113,7 +113,7 @@ impl TheModel {
     }
 }
 
-fn react(request: &SeenRequest, mood: u8, quirks: Option<u64>, seen: &Mutex<Seen>) -> Behaviour {
+fn react(request: &SeenRequest, mode: u8, quirks: Option<u64>, seen: &Mutex<Seen>) -> Behaviour {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     seen.requests += 1;
     seen.canaries += usize::from(request.contains(CANARY));
@@ -124,18 +124,18 @@ fn react(request: &SeenRequest, mood: u8, quirks: Option<u64>, seen: &Mutex<Seen
             ..FakeAnswer::text(text.clone())
         })
     };
-    let mood = Mood::BAD
+    let mode = Mode::BAD
         .into_iter()
-        .find(|bad| *bad as u8 == mood)
-        .unwrap_or(Mood::Good);
-    let behaviour = match (mood, seen.requests % 9) {
-        (Mood::Slow, _) => answer(2_000),
-        (Mood::Hanging, _) => Behaviour::Hang,
-        (Mood::Failing, _) => Behaviour::fail(500, "the provider is on fire"),
-        (Mood::Garbage, 0) => Behaviour::Html,
-        (Mood::Garbage, 3) => Behaviour::Cut(FakeAnswer::text(text)),
-        (Mood::Garbage, 6) => Behaviour::rate_limited(1),
-        (Mood::Good | Mood::Garbage, _) => answer(100),
+        .find(|bad| *bad as u8 == mode)
+        .unwrap_or(Mode::Good);
+    let behaviour = match (mode, seen.requests % 9) {
+        (Mode::Slow, _) => answer(2_000),
+        (Mode::Hanging, _) => Behaviour::Hang,
+        (Mode::Failing, _) => Behaviour::fail(500, "the provider is on fire"),
+        (Mode::Garbage, 0) => Behaviour::Html,
+        (Mode::Garbage, 3) => Behaviour::Cut(FakeAnswer::text(text)),
+        (Mode::Garbage, 6) => Behaviour::rate_limited(1),
+        (Mode::Good | Mode::Garbage, _) => answer(100),
     };
     let behaviour = match (
         behaviour,

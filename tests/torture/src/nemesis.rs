@@ -42,7 +42,7 @@ use crate::fault::Fault;
 use crate::firewall;
 use crate::fleet::Member;
 use crate::invariants::{Broken, broken_by};
-use crate::model::{Mood, TheModel};
+use crate::model::{Mode, TheModel};
 use crate::pgbouncer::Bouncer;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
@@ -202,8 +202,8 @@ impl Nemesis {
 
     /// Undoes all faults.
     pub(crate) async fn heal(&self) -> Result<()> {
-        self.model.set(Mood::Good);
-        self.runbooks.set(runbooks::Mood::Good);
+        self.model.set(Mode::Good);
+        self.runbooks.set(runbooks::Mode::Good);
         if let Some(disk) = &self.disk {
             disk.free();
         }

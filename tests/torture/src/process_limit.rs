@@ -7,11 +7,11 @@ const MOST: &str = "300";
 
 /// A control group with a pid limit.
 #[derive(Debug)]
-pub(crate) struct Cage {
+pub(crate) struct ProcessLimit {
     folder: PathBuf,
 }
 
-impl Cage {
+impl ProcessLimit {
     /// Creates one; `None` where control groups are not available.
     pub(crate) fn make(name: &str) -> Option<Self> {
         let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"];
@@ -19,9 +19,9 @@ impl Cage {
             let folder =
                 PathBuf::from(root).join(format!("tarsy-torture-{}-{name}", std::process::id()));
             std::fs::create_dir(&folder).ok()?;
-            let cage = Self { folder };
-            std::fs::write(cage.folder.join("pids.max"), MOST).ok()?;
-            Some(cage)
+            let limit = Self { folder };
+            std::fs::write(limit.folder.join("pids.max"), MOST).ok()?;
+            Some(limit)
         })
     }
 
@@ -45,7 +45,7 @@ impl Cage {
     }
 }
 
-impl Drop for Cage {
+impl Drop for ProcessLimit {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir(&self.folder);
     }

@@ -181,7 +181,7 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
             // RST instead of FIN, to both.
             let _ = (client.set_zero_linger(), server.set_zero_linger());
         }
-        End::Silent(how) => hush(client, server, how).await,
+        End::Silent(how) => discard(client, server, how).await,
     }
 }
 
@@ -198,7 +198,7 @@ async fn silenced(silences: &mut watch::Receiver<(Silence, Option<u16>)>, port: 
 }
 
 /// Discards what the client sends until it disconnects.
-async fn hush(mut client: TcpStream, server: TcpStream, how: Silence) {
+async fn discard(mut client: TcpStream, server: TcpStream, how: Silence) {
     let mut sink = tokio::io::sink();
     if how == Silence::ServerHangs {
         let swallowed = tokio::io::copy(&mut client, &mut sink);

@@ -19,7 +19,7 @@ const RUNBOOK: &str = include_str!("../fixtures/runbooks/trouble.md");
 /// Behaviour of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Mood {
+pub(crate) enum Mode {
     /// Answers at once.
     Good,
     /// Answers in a second.
@@ -32,7 +32,7 @@ pub(crate) enum Mood {
     TooLarge,
 }
 
-impl Mood {
+impl Mode {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Failing, Self::TooLarge];
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Library {
 
 #[derive(Debug, Default)]
 struct Shared {
-    mood: AtomicU8,
+    mode: AtomicU8,
     requests: AtomicUsize,
 }
 
@@ -71,8 +71,8 @@ impl Library {
         format!("http://localhost:{}/trouble.md", self.port)
     }
 
-    pub(crate) fn set(&self, mood: Mood) {
-        self.shared.mood.store(mood as u8, Ordering::SeqCst);
+    pub(crate) fn set(&self, mode: Mode) {
+        self.shared.mode.store(mode as u8, Ordering::SeqCst);
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -82,14 +82,14 @@ impl Library {
 
 async fn answer(shared: Arc<Shared>) -> Response {
     shared.requests.fetch_add(1, Ordering::SeqCst);
-    let mood = shared.mood.load(Ordering::SeqCst);
-    let mood = Mood::BAD.into_iter().find(|bad| *bad as u8 == mood);
-    match mood.unwrap_or(Mood::Good) {
-        Mood::Good => {}
-        Mood::Slow => sleep(Duration::from_secs(1)).await,
-        Mood::Hanging => sleep(Duration::from_secs(30)).await,
-        Mood::Failing => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-        Mood::TooLarge => return "x".repeat(TOO_LARGE).into_response(),
+    let mode = shared.mode.load(Ordering::SeqCst);
+    let mode = Mode::BAD.into_iter().find(|bad| *bad as u8 == mode);
+    match mode.unwrap_or(Mode::Good) {
+        Mode::Good => {}
+        Mode::Slow => sleep(Duration::from_secs(1)).await,
+        Mode::Hanging => sleep(Duration::from_secs(30)).await,
+        Mode::Failing => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Mode::TooLarge => return "x".repeat(TOO_LARGE).into_response(),
     }
     RUNBOOK.into_response()
 }

@@ -39,7 +39,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn wants(&self, phase: Phase) -> bool {
+    pub(super) fn includes(&self, phase: Phase) -> bool {
         self.left_out(phase).is_none()
     }
 

@@ -40,7 +40,7 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
             in_a_browser(PAGES, context)
         }
         Phase::Speed => {
-            if !context.selection.wants(Phase::Screens) {
+            if !context.selection.includes(Phase::Screens) {
                 build_for_screens(context)?;
             }
             in_a_browser(SPEED, context)
@@ -72,10 +72,10 @@ fn in_a_browser(script: &str, context: &Context) -> Result<()> {
 
 /// Builds the programs that the web app phases use, unless another phase of this run has built them.
 fn build_for_screens(context: &Context) -> Result<()> {
-    if !context.selection.wants(Phase::Build) {
+    if !context.selection.includes(Phase::Build) {
         shell::run(context.cargo()?.args(["build", "--workspace", "--bins"]))?;
     }
-    if !context.selection.wants(Phase::Web) {
+    if !context.selection.includes(Phase::Web) {
         screens::build()?;
     }
     Ok(())
@@ -83,17 +83,17 @@ fn build_for_screens(context: &Context) -> Result<()> {
 
 /// Finds or installs the programs of later phases while the machine compiles.
 fn tools(context: &Context) -> Result<()> {
-    let wants = |phase| context.selection.wants(phase);
-    if wants(Phase::Tests) {
+    let includes = |phase| context.selection.includes(phase);
+    if includes(Phase::Tests) {
         tools::for_tests()?;
     }
-    if wants(Phase::Screens) || wants(Phase::Speed) {
+    if includes(Phase::Screens) || includes(Phase::Speed) {
         screens::prepare()?;
     }
-    if wants(Phase::Contract) {
+    if includes(Phase::Contract) {
         tools::schemathesis()?;
     }
-    if wants(Phase::Torture) {
+    if includes(Phase::Torture) {
         torture::prepare();
     }
     Ok(())

@@ -23,7 +23,7 @@ impl Database {
     pub(super) async fn connect(settings: &Settings, actor: String) -> Result<Self> {
         let pool = tarsy_boot::connect(&settings.database, "tarsy-keys")?;
         let primary = tarsy_boot::primary(&settings.database)?;
-        database::reach(&primary, &pool).await?;
+        database::check_reachable(&primary, &pool).await?;
         Ok(Self { pool, actor })
     }
 

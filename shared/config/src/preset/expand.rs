@@ -52,17 +52,17 @@ pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str
     let groups = (key_at(at, "pattern_groups"), list(at, &preset.masking));
     let connection = match own {
         Some(own) if has(own, "url") => own.clone(),
-        own => over(connection(fields, preset), own),
+        own => merge(connection(fields, preset), own),
     };
     entries.extend([
         (key_at(at, "connection_params"), connection),
         (
             key_at(at, "tool_effects"),
-            over(map(at, effects.collect()), written("tool_effects")),
+            merge(map(at, effects.collect()), written("tool_effects")),
         ),
         (
             key_at(at, "data_masking"),
-            over(map(at, vec![groups]), written("data_masking")),
+            merge(map(at, vec![groups]), written("data_masking")),
         ),
     ]);
     Some((preset.name, entries))
@@ -169,7 +169,7 @@ fn connection(fields: &Fields<'_>, preset: &Preset) -> Node {
 }
 
 /// Merges `own` into `base`: its members win. Nested mappings are merged in the same way.
-fn over(base: Node, own: Option<&Node>) -> Node {
+fn merge(base: Node, own: Option<&Node>) -> Node {
     let Some(own) = own else { return base };
     let (Value::Map(mut entries), Value::Map(members)) = (base.value, &own.value) else {
         // Not a mapping: the reader reports that at its position.
@@ -180,7 +180,7 @@ fn over(base: Node, own: Option<&Node>) -> Node {
             Some((place, value)) => {
                 let is_map = matches!((&value.value, &node.value), (Value::Map(_), Value::Map(_)));
                 *value = match is_map {
-                    true => over(value.clone(), Some(node)),
+                    true => merge(value.clone(), Some(node)),
                     false => node.clone(),
                 };
                 *place = key.clone();

@@ -29,7 +29,7 @@ pub(crate) struct FakeModels {
 struct Seen {
     requests: AtomicUsize,
     /// Response to give instead, if set. A number is a status.
-    instead: Mutex<Option<Value>>,
+    override_answer: Mutex<Option<Value>>,
     last: Mutex<Value>,
 }
 
@@ -82,8 +82,8 @@ impl FakeModels {
     }
 
     /// Sets the response for all requests from now on. A number is a status.
-    pub(crate) fn answer(&self, instead: Option<Value>) {
-        *self.seen.instead.lock().unwrap() = instead;
+    pub(crate) fn answer(&self, override_answer: Option<Value>) {
+        *self.seen.override_answer.lock().unwrap() = override_answer;
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -99,19 +99,19 @@ impl FakeModels {
 type Answer = (StatusCode, Json<Value>);
 
 impl Seen {
-    fn instead(&self, headers: &HeaderMap, body: &Value) -> Option<Answer> {
+    fn override_answer(&self, headers: &HeaderMap, body: &Value) -> Option<Answer> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         *self.last.lock().unwrap() = body.clone();
         if headers["authorization"] != "Bearer k3y" {
             return Some((StatusCode::UNAUTHORIZED, Json(json!({}))));
         }
-        let instead = self.instead.lock().unwrap().clone()?;
-        Some(match instead.as_u64() {
+        let override_answer = self.override_answer.lock().unwrap().clone()?;
+        Some(match override_answer.as_u64() {
             Some(status) => {
                 let status = StatusCode::from_u16(u16::try_from(status).unwrap()).unwrap();
                 (status, Json(json!({})))
             }
-            None => (StatusCode::OK, Json(instead)),
+            None => (StatusCode::OK, Json(override_answer)),
         })
     }
 }
@@ -126,8 +126,8 @@ async fn embeddings(
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Answer {
-    if let Some(instead) = seen.instead(&headers, &body) {
-        return instead;
+    if let Some(override_answer) = seen.override_answer(&headers, &body) {
+        return override_answer;
     }
     let one = |(index, text): (usize, &Value)| {
         let words = words(text.as_str().unwrap());
@@ -152,8 +152,8 @@ async fn rerank(
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Answer {
-    if let Some(instead) = seen.instead(&headers, &body) {
-        return instead;
+    if let Some(override_answer) = seen.override_answer(&headers, &body) {
+        return override_answer;
     }
     let documents = body["documents"].as_array().unwrap().iter();
     let documents = documents.map(|text| text.as_str().unwrap());
@@ -169,8 +169,8 @@ async fn chat(
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Answer {
-    if let Some(instead) = seen.instead(&headers, &body) {
-        return instead;
+    if let Some(override_answer) = seen.override_answer(&headers, &body) {
+        return override_answer;
     }
     let prompt = body["messages"][1]["content"].as_str().unwrap();
     let (question, passages) = prompt.split_once("\n\n[1]\n").unwrap();

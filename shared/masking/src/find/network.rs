@@ -22,7 +22,7 @@ static PRIVATE_ZONES: LazyLock<Suffixes> =
 pub(crate) fn scan(context: &mut Context<'_>) {
     if !PatternSet::new(PatternSet::NETWORK)
         .with(Pattern::Email)
-        .meets(context.set)
+        .intersects(context.set)
     {
         return;
     }

@@ -7,17 +7,17 @@ use crate::structure::nested::Reader;
 
 /// Longest line, in bytes.
 const LINE_BYTES: usize = 64 << 10;
-/// Bytes of a document that may be read in vain before the attempt counts, see [`VAIN`].
-const VAIN_BYTES: usize = 1 << 10;
-/// Most attempts to read a document that end in vain after more than [`VAIN_BYTES`].
-const VAIN: usize = 16;
+/// Bytes of a document that may be read in vain before the attempt counts, see [`MAX_FAILED_READS`].
+const UNCOUNTED_BYTES: usize = 1 << 10;
+/// Most attempts to read a document that end in vain after more than [`UNCOUNTED_BYTES`].
+const MAX_FAILED_READS: usize = 16;
 /// Fewest names in the output of a command. A single name may be a sentence.
 const NAMES: usize = 2;
 
 /// Returns the leaves of the structures in `text`, and all text between them. `None` if there is no structure.
 pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
     let mut found = Structure::default();
-    let (mut at, mut free, mut vain) = (0, 0, 0);
+    let (mut at, mut free, mut failed_reads) = (0, 0, 0);
     while at < text.len() {
         let next = bytes::line_end(text, at, LINE_BYTES) + 1;
         let line = text.get(at..next.min(text.len()))?;
@@ -26,10 +26,10 @@ pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
             let output = text.get(next..end).unwrap_or_default();
             let inner = read(output, 1).filter(|inner| inner.keys >= NAMES);
             (next, end, inner)
-        } else if opens(line) && vain < VAIN {
+        } else if opens(line) && failed_reads < MAX_FAILED_READS {
             let mut reached = 0;
             let document = json::first(text.get(at..)?, &mut reached);
-            vain += usize::from(document.is_none() && reached > VAIN_BYTES);
+            failed_reads += usize::from(document.is_none() && reached > UNCOUNTED_BYTES);
             let end = at + document.map_or(0, |(_, end)| end);
             let inner = text.get(at..end).and_then(|document| read(document, 1));
             (at, end, inner)

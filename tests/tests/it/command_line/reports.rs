@@ -46,7 +46,7 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     let url = ingest.url.as_str();
     let run = async |arguments: &str| tarsy(url, arguments).await;
     let health = run("health").await;
-    health.complains("");
+    health.fails_with_error("");
     assert!(
         health.out.contains("degraded"),
         "nobody works yet: {}",
@@ -57,8 +57,8 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     fleet.rows.ended(session, SOON).await;
 
     let health = run("health").await;
-    health.holds("healthy");
-    health.holds("stage-worker");
+    health.prints("healthy");
+    health.prints("stage-worker");
     assert_eq!(run("health --json").await.json()["status"], "healthy");
     let environment = [
         ("DATABASE_URL", fleet.database_url()),
@@ -79,7 +79,7 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         "{checks}"
     );
     assert!(verdicts("queue").any(|verdict| verdict == "ok"), "{checks}");
-    run("upstreams").await.holds("ledger");
+    run("upstreams").await.prints("ledger");
     let upstreams = run("upstreams --json").await.json();
     let provider = upstreams["providers"].as_array().unwrap().iter();
     let provider = provider.clone().find(|one| one["name"] == "fake").unwrap();
@@ -90,16 +90,16 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
 
     run(&format!("acknowledge {session} --reason seen"))
         .await
-        .holds("acknowledged by api-client");
+        .prints("acknowledged by api-client");
     run(&format!("assign {session} ada --reason hers"))
         .await
-        .holds("assigned to ada");
+        .prints("assigned to ada");
     run(&format!("rate {session} right"))
         .await
-        .holds("rated right");
+        .prints("rated right");
     run(&format!("rate {session} splendid"))
         .await
-        .complains("splendid");
+        .fails_with_error("splendid");
     let undone = run(&format!("rate {session} --undo --json")).await.json();
     assert_eq!(
         (&undone["rating"], &undone["assignee"]),
@@ -107,13 +107,13 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     );
     run(&format!("assign {session} --nobody"))
         .await
-        .holds("assigned to ");
+        .prints("assigned to ");
     run(&format!(
         "acknowledge {} --reason seen",
         uuid::Uuid::now_v7()
     ))
     .await
-    .complains("session_not_found");
+    .fails_with_error("session_not_found");
 
     let audited = run(&format!("audit --subject {session}")).await;
     for part in [
@@ -123,27 +123,27 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         "seen",
         "hers",
     ] {
-        audited.holds(part);
+        audited.prints(part);
     }
     let assigned = run("audit --action session.assign --limit 1 --json")
         .await
         .json();
     assert_eq!(assigned["entries"].as_array().unwrap().len(), 1);
-    run("audit --actor nobody").await.holds("no entries");
+    run("audit --actor nobody").await.prints("no entries");
 
     run(&format!("export {session}"))
         .await
-        .holds(scene::ANALYSIS);
+        .prints(scene::ANALYSIS);
     run(&format!("export {session} --format csv"))
         .await
-        .holds(r#""session_id","stage_index""#);
+        .prints(r#""session_id","stage_index""#);
     let exported = run(&format!("export {session} --json")).await.json();
     assert_eq!(exported["session_id"], session.to_string());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("session.md");
     run(&format!("export {session} --output {}", file.display()))
         .await
-        .holds("");
+        .prints("");
     assert!(
         std::fs::read_to_string(file)
             .unwrap()
@@ -154,17 +154,17 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
         run("deliveries --state failed").await.out.contains("410")
     })
     .await;
-    run("deliveries").await.holds("1 failed, 0 pending");
+    run("deliveries").await.prints("1 failed, 0 pending");
     run("deliveries --target elsewhere")
         .await
-        .holds("no deliveries");
+        .prints("no deliveries");
     let failed = run(&format!("deliveries --session {session} --json"))
         .await
         .json();
     let delivery = failed["deliveries"][0]["delivery_id"].as_str().unwrap();
     run(&format!("deliveries redeliver {delivery} --reason again"))
         .await
-        .holds("is queued again");
+        .prints("is queued again");
     wait::until("another notification", SOON, async || {
         sent.load(Ordering::SeqCst) == 2
     })
@@ -177,7 +177,7 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     let ingest = fleet.ingest().await;
     let url = ingest.url.as_str();
     let run = async |arguments: &str| tarsy(url, arguments).await;
-    run("rejected").await.holds("no rejected alerts");
+    run("rejected").await.prints("no rejected alerts");
     let alert = json!({"alert_type": "Unheard", "runbook": "local:checkout.md", "data": {"pod": "cart", "labels": {"alertname": "CartDown"}}});
     let request = reqwest::Client::new().post(format!("{url}/alerts"));
     let refused = request.json(&alert).send().await.unwrap();
@@ -188,16 +188,16 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     .await;
     run("rejected list --code unknown_alert_type --source alerts")
         .await
-        .holds("Unheard");
+        .prints("Unheard");
     run("rejected list --source unknown")
         .await
-        .holds("no rejected alerts");
+        .prints("no rejected alerts");
     let listed = run("rejected --json").await.json();
     let id = listed["rejections"][0]["rejection_id"].as_str().unwrap();
-    run(&format!("rejected show {id}")).await.holds("cart");
+    run(&format!("rejected show {id}")).await.prints("cart");
     run(&format!("rejected submit {id} --reason test"))
         .await
-        .complains("unknown_alert_type");
+        .fails_with_error("unknown_alert_type");
 
     // A configuration that knows its type accepts it.
     let folder = tempfile::tempdir().unwrap();
@@ -211,8 +211,8 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     let second = fleet.ingest_with(program).await;
     tarsy(&second.url, &format!("rejected submit {id} --reason test"))
         .await
-        .holds("queued");
-    tarsy(&second.url, "sessions").await.holds("CartDown");
+        .prints("queued");
+    tarsy(&second.url, "sessions").await.prints("CartDown");
     assert_eq!(
         fleet
             .rows

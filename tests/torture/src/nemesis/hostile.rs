@@ -123,12 +123,15 @@ impl Nemesis {
         let (talks, until) = (self.order(order, TALKING), Instant::now() + TALKING);
         let watches = async {
             while Instant::now() < until {
-                self.members.iter().filter_map(heavy).for_each(|heavy| {
-                    self.saw(
-                        ("I0", "a worker lets a tool server fill the machine"),
-                        heavy,
-                    );
-                });
+                self.members
+                    .iter()
+                    .filter_map(above_memory_limit)
+                    .for_each(|above_memory_limit| {
+                        self.saw(
+                            ("I0", "a worker lets a tool server fill the machine"),
+                            above_memory_limit,
+                        );
+                    });
                 sleep(Duration::from_millis(100)).await;
             }
         };
@@ -138,7 +141,7 @@ impl Nemesis {
 }
 
 /// Describes a stage worker above its memory limit.
-fn heavy(member: &Member) -> Option<String> {
+fn above_memory_limit(member: &Member) -> Option<String> {
     let rss = resource_usage::gauge(member.id()?)?.rss_kib;
     let is_heavy = member.name.starts_with("stage-worker") && rss > MEMORY;
     is_heavy.then(|| format!("{}: {} MiB", member.name, rss / 1024))

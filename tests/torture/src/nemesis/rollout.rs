@@ -66,12 +66,12 @@ impl Nemesis {
                 configure(member, &text, reloaded_by[place % 2])?;
                 sleep(Duration::from_millis(random.random_range(100..1_500))).await;
             }
-            anyhow::Ok(self.takers(&text).await)
+            anyhow::Ok(self.loaded(&text).await)
         };
-        let (takers, (accepted, ahead)) = tokio::join!(turns, self.send_of(version));
+        let (loaded, (accepted, ahead)) = tokio::join!(turns, self.send_of(version));
         rollout.accepted += accepted;
         rollout.ahead += ahead;
-        takers
+        loaded
     }
 
     /// Gives all processes the newest configuration, including the agents that sessions of older configurations may
@@ -155,8 +155,8 @@ impl Nemesis {
     }
 
     /// Returns how many workers run the configuration, once all do or the time is up.
-    async fn takers(&self, text: &str) -> usize {
-        let (mut takers, hash) = (0, configuration::hash(text));
+    async fn loaded(&self, text: &str) -> usize {
+        let (mut loaded, hash) = (0, configuration::hash(text));
         let (end, mut are_all) = (Instant::now() + LOADING, false);
         while !are_all && Instant::now() < end {
             sleep(POLL_PAUSE).await;
@@ -168,10 +168,10 @@ impl Nemesis {
             .fetch_all(&self.pool)
             .await
             .unwrap_or_default();
-            takers = rows.iter().filter(|same| **same).count().max(takers);
+            loaded = rows.iter().filter(|same| **same).count().max(loaded);
             are_all = !rows.is_empty() && rows.iter().all(|same| *same);
         }
-        takers
+        loaded
     }
 
     fn log_of(&self, member: &Member) -> String {

@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::firewall::{self, Block};
 use crate::fleet::{LEASE, Member};
 use crate::ledger::Ledger;
-use crate::model::Mood;
+use crate::model::Mode;
 use crate::proxy::{Link, Silence};
 use crate::runbooks;
 
@@ -98,19 +98,19 @@ impl Nemesis {
             Fault::Reset => any.proxy().reset(),
             Fault::SlowLink => linked(any, Link::Slow, tenths(30, 60)).await,
             Fault::Model => {
-                let mood = Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)];
+                let mode = Mode::BAD[usize::try_from(dice % 4).unwrap_or(0)];
                 let before = self.model.seen(|seen| seen.requests);
-                self.model.set(mood);
+                self.model.set(mode);
                 sleep(tenths(20, 60)).await;
-                self.model.set(Mood::Good);
+                self.model.set(Mode::Good);
                 self.model.seen(|seen| seen.requests) - before
             }
             Fault::Runbooks => {
                 let before = self.runbooks.requests();
-                let mood = runbooks::Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)];
-                self.runbooks.set(mood);
+                let mode = runbooks::Mode::BAD[usize::try_from(dice % 4).unwrap_or(0)];
+                self.runbooks.set(mode);
                 sleep(tenths(20, 60)).await;
-                self.runbooks.set(runbooks::Mood::Good);
+                self.runbooks.set(runbooks::Mode::Good);
                 self.runbooks.requests() - before
             }
             Fault::HangingTool => self.order(Order::Hang, tenths(20, 80)).await?,

@@ -66,7 +66,7 @@ pub(super) async fn come_soon(pool: &PgPool) -> Result<()> {
     ] {
         let statements = MOVE.replace("TABLE", table).replace("COLUMN", column);
         let end = Instant::now() + MOVING;
-        while let Err(error) = moved(pool, &statements).await {
+        while let Err(error) = execute(pool, &statements).await {
             if Instant::now() > end {
                 return Err(error).context("bounds of partitions can't be moved");
             }
@@ -76,7 +76,7 @@ pub(super) async fn come_soon(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-async fn moved(pool: &PgPool, statements: &str) -> Result<(), sqlx::Error> {
+async fn execute(pool: &PgPool, statements: &str) -> Result<(), sqlx::Error> {
     let mut tx = pool.begin().await?;
     sqlx::raw_sql(sqlx::AssertSqlSafe(statements))
         .execute(&mut *tx)

@@ -154,10 +154,10 @@ fn text(value: &mut Value, name: &str, make: impl FnOnce() -> String) -> usize {
 /// so the model gets an error as the result.
 fn arguments(owner: &mut Value, name: &str, as_text: bool) -> usize {
     let found = owner.get(name).cloned().unwrap_or(Value::Null);
-    let meant = meant(found.clone());
+    let intended = intended(found.clone());
     let wanted = match as_text {
-        true => Value::String(meant.to_string()),
-        false => meant,
+        true => Value::String(intended.to_string()),
+        false => intended,
     };
     // Text that `genai` can read as an object stays as the model wrote it.
     let is_good = match &found {
@@ -175,7 +175,7 @@ fn arguments(owner: &mut Value, name: &str, as_text: bool) -> usize {
 }
 
 /// Returns the arguments that the model meant.
-fn meant(found: Value) -> Value {
+fn intended(found: Value) -> Value {
     match found {
         Value::Null => json!({}),
         Value::String(text) if text.trim().is_empty() => json!({}),
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_odd_in_a_call_is_repaired() {
-        for (arguments, meant) in [
+        for (arguments, expected) in [
             (json!(""), json!({})),
             (json!("null"), json!({})),
             (json!(null), json!({})),
@@ -226,7 +226,7 @@ mod tests {
             let call = repaired(json!({"function": {"name": "pods", "arguments": arguments}}));
             let read: Value =
                 serde_json::from_str(call["function"]["arguments"].as_str().unwrap()).unwrap();
-            assert_eq!(read, meant, "{arguments}");
+            assert_eq!(read, expected, "{arguments}");
             assert_eq!(
                 (&call["id"], &call["type"]),
                 (&json!("call_0"), &json!("function"))

@@ -63,7 +63,7 @@ fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
 }
 
 /// Returns the first piece around the secrets that is missing in the result. Quotes next to a secret may be gone.
-fn lost<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
+fn missing_line<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
     let mut rest = masked;
     let mut stays = String::new();
     for (fate, text) in pieces.iter().chain([&(Fate::Goes, String::new())]) {
@@ -114,7 +114,7 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
                 has_printed = true;
             }
         }
-        if let Some(line) = lost(&pieces, &masked) {
+        if let Some(line) = missing_line(&pieces, &masked) {
             tally.touched += 1;
             if shown {
                 println!("TOUCHED {name} {number}: `{line}`");
@@ -136,7 +136,7 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
     tally
 }
 
-fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
+fn assert_recall(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
     let tally = measure(name, file, first, first != HELD_OUT);
     assert!(tally.gone * 100 >= tally.secrets * floor);
     assert!(tally.touched <= touched);
@@ -150,12 +150,12 @@ const BOTH: usize = 2;
 
 #[test]
 fn operations_that_rules_were_mended_with() {
-    holds("operations", include_str!("operations.txt"), WORKED, 97, 1);
+    assert_recall("operations", include_str!("operations.txt"), WORKED, 97, 1);
 }
 
 #[test]
 fn operations_that_were_kept_back() {
-    holds(
+    assert_recall(
         "operations",
         include_str!("operations.txt"),
         HELD_OUT,
@@ -166,15 +166,15 @@ fn operations_that_were_kept_back() {
 
 #[test]
 fn vendors_that_rules_were_mended_with() {
-    holds("vendors", include_str!("vendors.txt"), WORKED, 96, 0);
+    assert_recall("vendors", include_str!("vendors.txt"), WORKED, 96, 0);
 }
 
 #[test]
 fn vendors_that_were_kept_back() {
-    holds("vendors", include_str!("vendors.txt"), HELD_OUT, 91, 1);
+    assert_recall("vendors", include_str!("vendors.txt"), HELD_OUT, 91, 1);
 }
 
 #[test]
 fn notations_that_rules_were_mended_with() {
-    holds("notations", include_str!("notations.txt"), BOTH, 92, 1);
+    assert_recall("notations", include_str!("notations.txt"), BOTH, 92, 1);
 }
