@@ -15,13 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 ///
 /// The address of the database, the failure and a hint. If several hosts are configured, why each was rejected.
-<<<<<<< HEAD
-pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
-    if let Err(error) = primary.wait_until_known(PATIENCE).await {
-=======
 pub(crate) async fn check_reachable(primary: &Primary, pool: &PgPool) -> Result<()> {
-    if let Err(error) = primary.found(PATIENCE).await {
->>>>>>> a5c29e0b (Give functions and types of the tests and tools ordinary names)
+    if let Err(error) = primary.wait_until_known(PATIENCE).await {
         let hint = "start one of them, promote a standby, or correct the hosts in DATABASE_URL";
         return Err(anyhow!(error).context(format!("no usable database: {hint}")));
     }

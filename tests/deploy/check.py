@@ -40,17 +40,17 @@ def selects(selector, labels):
 def pod_mistakes(manifest):
     pod = manifest["spec"]["template"]["spec"]
     for container in pod["containers"] + pod.get("initContainers", []):
-        said = container["name"]
+        label = container["name"]
         security = container.get("securityContext", {})
         wanted = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
         for key, value in wanted.items():
             if security.get(key) != value:
-                yield f"{said}: {key} is not {value}"
+                yield f"{label}: {key} is not {value}"
         if "memory" not in container["resources"].get("limits", {}) or "cpu" not in container["resources"].get("requests", {}):
-            yield f"{said}: no memory limit or CPU request"
+            yield f"{label}: no memory limit or CPU request"
         names = [one["name"] for one in container.get("env", [])]
         if len(names) != len(set(names)):
-            yield f"{said}: a variable is set twice"
+            yield f"{label}: a variable is set twice"
     security = pod["securityContext"]
     if not security["runAsNonRoot"] or security["runAsUser"] < 10_000 or security["seccompProfile"]["type"] != "RuntimeDefault":
         yield "not the restricted pod security standard"
@@ -145,19 +145,19 @@ def main():
         version = path.stem.rsplit("-", 1)[-1]
         count += len(manifests)
         for one in manifests:
-            mistakes += [f"{path.name}: {name(one)}: {said}" for said in schema_mistakes(one, version)]
+            mistakes += [f"{path.name}: {name(one)}: {mistake}" for mistake in schema_mistakes(one, version)]
             if not is_strict(one, version):
                 mistakes.append(f"{path.name}: {name(one)}: its schema accepts a misspelt field")
         if path in arguments.rendered:
-            mistakes += [f"{path.name}: {said}" for said in together(manifests)]
+            mistakes += [f"{path.name}: {mistake}" for mistake in together(manifests)]
     compose = yaml.safe_load(arguments.compose.read_text())
     schema = json.loads(arguments.compose_schema.read_text())
-    mistakes += [f"{arguments.compose.name}: {said}" for said in compose_mistakes(compose, schema)]
+    mistakes += [f"{arguments.compose.name}: {mistake}" for mistake in compose_mistakes(compose, schema)]
     deploy = arguments.compose.resolve().parent
     mistakes += fleet_mistakes(deploy)
     mistakes += server_mistakes(deploy.parent / "config/installed.yaml", deploy / "Containerfile")
     for path in (deploy / "tarsy.env.example", deploy / "systemd/tarsy.env"):
-        mistakes += [f"{path.name}: {said}" for said in environment_mistakes(path)]
+        mistakes += [f"{path.name}: {mistake}" for mistake in environment_mistakes(path)]
     print("\n".join(mistakes) or f"{count} manifests and {len(compose['services'])} services are sound")
     return bool(mistakes)
 

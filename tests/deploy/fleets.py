@@ -25,7 +25,7 @@ def fleet_mistakes(deploy):
     dashboard = json.loads((deploy / "grafana/tarsy.json").read_text())
     for panel in dashboard["panels"]:
         for target in panel.get("targets", []):
-            yield from (f"{panel['title']}: {said}: {target['expr']}" for said in query_mistakes(target["expr"]))
+            yield from (f"{panel['title']}: {mistake}: {target['expr']}" for mistake in query_mistakes(target["expr"]))
             if not target["legendFormat"].startswith("{{namespace}} {{job}}"):
                 yield f"{panel['title']}: its legend names no fleet"
     for copy, source in (("dashboard.json", "grafana/tarsy.json"), ("rules.yaml", "prometheus/rules.yaml")):

@@ -75,7 +75,7 @@ def mistakes_of(option, manifests):
     # The Job's name ends with a digest.
     objects |= {re.sub("-[0-9a-f]{8}$", "", name): one for name, one in objects.items() if name.startswith("Job/")}
     for one in manifests:
-        yield from (f"{one['kind']}/{one['metadata']['name']}: {said}" for said in schema_mistakes_of(json.dumps(one, default=str)))
+        yield from (f"{one['kind']}/{one['metadata']['name']}: {mistake}" for mistake in schema_mistakes_of(json.dumps(one, default=str)))
     for name, paths in option["expects"].items():
         if paths is None:
             if name in objects:
@@ -122,7 +122,7 @@ def undocumented(chart):
 def main():
     chart, *helms = sys.argv[1:]
     options = yaml.safe_load((pathlib.Path(__file__).parent / "options.yaml").read_text()) + [documented()]
-    mistakes = [f"{option['name']}: {said}" for option in options for said in option_mistakes(chart, helms, option)]
+    mistakes = [f"{option['name']}: {mistake}" for option in options for mistake in option_mistakes(chart, helms, option)]
     mistakes += [f"docs/HELM.md does not name {key}" for key in undocumented(chart)]
     print("\n".join(mistakes) or f"{len(options)} options of the chart do what they say")
     return bool(mistakes)

@@ -162,7 +162,8 @@ impl Evidence<'_> {
             too_often,
         ));
         let canaries = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
-        testimony.broken
+        testimony
+            .broken
             .extend(broken_by("I11", "the model was told a secret", canaries));
         Ok(())
     }
@@ -238,9 +239,11 @@ impl Evidence<'_> {
         (testimony.refused, testimony.dropped) = (counts.refused, counts.dropped);
         (testimony.recoveries, testimony.driver_panics) = (counts.recoveries, counts.driver_panics);
         let (leaks, panics) = (counts.leaks, counts.panics);
-        testimony.broken
+        testimony
+            .broken
             .extend(broken_by("I11", "a secret is in a log", leaks));
-        testimony.broken
+        testimony
+            .broken
             .extend(broken_by("I10", "a process panicked", panics));
         Ok(())
     }

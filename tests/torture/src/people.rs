@@ -26,13 +26,8 @@ const OPEN: &str =
       and (sort = 'tool_call' or abs(hashtext(wait_id::text)) % 7 <> 0)
     order by asked_at_us limit $1";
 
-<<<<<<< HEAD
 /// Expires the waits of all parked sessions.
-const OVER: &str = "with over as (
-=======
-/// The time of all parked sessions is up.
 const EXPIRE_PARKED: &str = "with expired as (
->>>>>>> f4820985 (Use ordinary names in the torture test and the benchmarks)
         update waits w set expires_at = clock_timestamp() from alert_sessions s
         where s.session_id = w.session_id and s.chain_id = 'parked' and w.decision is null
         returning w.wait_id

@@ -291,7 +291,12 @@ impl Fleet {
 
     fn needs_approval(&self, place: u8, call: Call) -> bool {
         let stage = self.rows.stage(place);
-        call == Call::Effect && self.rows.session(stage.session).shape.needs_approval(stage.index)
+        call == Call::Effect
+            && self
+                .rows
+                .session(stage.session)
+                .shape
+                .needs_approval(stage.index)
     }
 
     /// Handles a call that needs an approval: requests the approval, makes the call, or refuses it.

@@ -13,8 +13,8 @@ use tarsy_masking::Masker;
 /// Expected outcome for a piece of a document.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
-    Stays,
-    Goes,
+    Kept,
+    Masked,
     Either,
 }
 
@@ -29,12 +29,12 @@ struct Tally {
 
 /// Returns the pieces of a document, with their random parts generated.
 fn pieces(document: &str, random: &mut Random) -> Vec<(Fate, String)> {
-    let (mut pieces, mut fate, mut text) = (Vec::new(), Fate::Stays, String::new());
+    let (mut pieces, mut fate, mut text) = (Vec::new(), Fate::Kept, String::new());
     for character in document.chars() {
         let next = match character {
-            '⟦' => Fate::Goes,
+            '⟦' => Fate::Masked,
             '⟬' => Fate::Either,
-            '⟪' | '⟧' | '⟫' | '⟭' => Fate::Stays,
+            '⟪' | '⟧' | '⟫' | '⟭' => Fate::Kept,
             _ => {
                 text.push(character);
                 continue;
@@ -57,7 +57,7 @@ fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
         masked.contains(part)
             && !pieces
                 .iter()
-                .any(|(fate, text)| *fate != Fate::Goes && text.contains(part))
+                .any(|(fate, text)| *fate != Fate::Masked && text.contains(part))
     };
     !left(secret) && (secret.len() < 12 || (!left(first) && !left(second)))
 }
@@ -66,8 +66,8 @@ fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
 fn missing_line<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
     let mut rest = masked;
     let mut stays = String::new();
-    for (fate, text) in pieces.iter().chain([&(Fate::Goes, String::new())]) {
-        if *fate == Fate::Stays {
+    for (fate, text) in pieces.iter().chain([&(Fate::Masked, String::new())]) {
+        if *fate == Fate::Kept {
             stays.push_str(text);
             continue;
         }
@@ -105,7 +105,7 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
         let masked = masker.mask(&text).text;
         tally.documents += 1;
         let mut has_printed = false;
-        for (_, secret) in pieces.iter().filter(|(fate, _)| *fate == Fate::Goes) {
+        for (_, secret) in pieces.iter().filter(|(fate, _)| *fate == Fate::Masked) {
             tally.secrets += 1;
             if is_gone(secret, &masked, &pieces) {
                 tally.gone += 1;
