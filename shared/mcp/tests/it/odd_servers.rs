@@ -414,7 +414,7 @@ async fn odd_answers_over_http() {
     ]);
     let mut wrong = Vec::new();
     for (what, odd) in rows {
-        let text = text(over_http(odd).await).await;
+        let text = answer_text(over_http(odd).await).await;
         if !text.contains("It is full.") {
             wrong.push(format!("{what}: {text}"));
         }
@@ -451,7 +451,7 @@ async fn odd_answers_of_a_child() {
     ];
     let mut wrong = Vec::new();
     for (what, odd) in rows {
-        let text = text(over_stdio(&odd)).await;
+        let text = answer_text(over_stdio(&odd)).await;
         if !text.contains("It is full.") {
             wrong.push(format!("{what}: {text}"));
         }
@@ -467,6 +467,6 @@ async fn a_call_that_requests_input_is_no_answer() {
         call: Some(result(&input_required)),
         ..Odd::default()
     };
-    let text = text(over_http(odd).await).await;
+    let text = answer_text(over_http(odd).await).await;
     assert!(text.starts_with("no answer: "), "{text}");
 }

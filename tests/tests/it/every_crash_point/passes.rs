@@ -9,7 +9,7 @@ use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::{Alert, Role, SOON};
 
-use super::{comes_now_and_then, course, fleet, kinds};
+use super::{course, fleet, is_periodic, kinds};
 
 /// Passes by course, process and point.
 pub(super) type Passes = BTreeMap<((&'static str, usize), Role, String), usize>;
@@ -26,7 +26,7 @@ pub(super) async fn counted(sweeps: &[(String, Role)]) -> Passes {
 
 /// Returns the passes of a point by processes of this role.
 pub(super) fn count(passes: &Passes, name: &str, role: Role) -> usize {
-    if comes_now_and_then(name) {
+    if is_periodic(name) {
         return 1;
     }
     let key = (course(name, role), role, name.to_owned());
