@@ -131,12 +131,8 @@ impl<'c> DryRunner<'c> {
             tarsy_stage_worker::agent_brief(self.config, agent, strategy, data, &self.alert_masker);
         let servers: Vec<String> = view.servers().into_iter().map(str::to_owned).collect();
         let records = listing::records(&servers, &listing);
-        match first_question(
-            &brief,
-            &profile,
-            &servers,
-            Transcript::from_records(records),
-        ) {
+        let transcript = Transcript::from_records(records);
+        match first_question(&brief, &profile, &servers, &transcript) {
             Ok(prompt_tokens) => {
                 let workload = Workload {
                     earlier_tokens: earlier,
@@ -211,9 +207,10 @@ fn first_question(
     brief: &AgentBrief,
     profile: &ModelProfile,
     servers: &[String],
-    transcript: Transcript,
+    transcript: &Transcript,
 ) -> Result<u64, String> {
     let context = DecisionContext {
+        transcript,
         brief,
         profile,
         summarizer: None,
@@ -221,7 +218,7 @@ fn first_question(
         remaining: Duration::from_secs(3_600),
         reserve: Duration::ZERO,
     };
-    match next_action(&transcript, &context) {
+    match next_action(&context) {
         Action::AskModel(question) => {
             let message_bytes: usize = question
                 .messages

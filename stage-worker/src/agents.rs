@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_agent::{
-    Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript, Verification,
+    Agent, AgentBrief, CallDecision, RunError, StageOutcome, Task, Transcript, Verification,
 };
 use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelOptions, ModelWithFallbacks, Providers, RetryPolicy};
@@ -173,7 +173,8 @@ impl AgentRunner {
             recorder: &recorder,
         };
         let investigated = agent
-            .investigate(
+            .run(
+                Task::Investigate,
                 &brief,
                 Transcript::from_records(records).with_decisions(decisions),
                 deadline,

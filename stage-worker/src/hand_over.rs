@@ -1,7 +1,7 @@
 //! Leaves a stage to another worker if this machine lacks what the stage needs.
 
 use sqlx::Connection as _;
-use tarsy_agent::RecordError;
+use tarsy_agent::RunError;
 use tarsy_failpoint::reached;
 use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::Error;
@@ -16,7 +16,7 @@ pub(crate) async fn hand_over(
     waker: &Waker,
     fence: StageFence,
     why: &str,
-) -> Result<bool, RecordError> {
+) -> Result<bool, RunError> {
     let handing = async {
         let mut conn = connections.acquire().await?;
         let mut tx = conn.begin().await?;
@@ -41,8 +41,8 @@ pub(crate) async fn hand_over(
             Ok(true)
         }
         Ok(None) => Ok(false),
-        Err(Error::ClaimLost) => Err(RecordError::ClaimLost),
-        Err(error) => Err(RecordError::Unavailable(error.into())),
+        Err(Error::ClaimLost) => Err(RunError::ClaimLost),
+        Err(error) => Err(RunError::Unavailable(error.into())),
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, NotListed,
-    ToolCall, Tools, Transcript,
+    Agent, AgentBrief, AskTask, CallTask, Model, ModelAnswer, ModelProfile, NotListed, RunError,
+    Task, ToolCall, Tools, Transcript,
 };
 use tarsy_chain::{
     Arguments, AskStage, Facts, Function, FunctionStage, OutputSchema, StageKind, Template,
@@ -87,10 +87,9 @@ impl AgentRunner {
             tools: &NoTools,
             recorder: &recorder,
         };
-        let outcome = agent
-            .ask(task, &brief, transcript, self.deadline(stage), stop.token())
-            .await;
-        Ok(end_of(&fence, outcome))
+        let (task, deadline) = (Task::Ask(task), self.deadline(stage));
+        let ran = agent.run(task, &brief, transcript, deadline, stop.token());
+        Ok(end_of(&fence, ran.await.map(|(outcome, _)| outcome)))
     }
 
     async fn call(
@@ -135,16 +134,9 @@ impl AgentRunner {
             tools: &tools,
             recorder: &recorder,
         };
-        let outcome = agent
-            .call(
-                &task,
-                &brief,
-                transcript,
-                self.deadline(stage),
-                stop.token(),
-            )
-            .await;
-        Ok(end_of(&fence, outcome))
+        let (task, deadline) = (Task::Call(&task), self.deadline(stage));
+        let ran = agent.run(task, &brief, transcript, deadline, stop.token());
+        Ok(end_of(&fence, ran.await.map(|(outcome, _)| outcome)))
     }
 
     fn compute(&self, stage: &FunctionStage, begun: &BegunStage) -> Result<StageEnd, StageEnd> {
@@ -233,7 +225,7 @@ impl Tools for NoTools {
         Ok(ListedServer::default())
     }
 
-    async fn call(&self, _: ToolCall) -> Result<McpResult, CallStopped> {
+    async fn call(&self, _: ToolCall) -> Result<McpResult, RunError> {
         Ok(McpResult {
             refused: true,
             ..McpResult::default()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_agent::{BoxError, RecordError, Recorder, USUAL_RECORD_TIME};
+use tarsy_agent::{BoxError, Recorder, RunError, USUAL_RECORD_TIME};
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
@@ -43,7 +43,7 @@ pub(crate) struct StageRecorder<'r> {
 }
 
 impl StageRecorder<'_> {
-    async fn write<T: RecordKind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
+    async fn write<T: RecordKind>(&self, group: &Group<T>, record: T) -> Result<(), RunError> {
         let began = Instant::now();
         self.try_to_write(group, record).await?;
         let delay = began.elapsed().saturating_sub(USUAL_RECORD_TIME);
@@ -57,18 +57,18 @@ impl StageRecorder<'_> {
         &self,
         group: &Group<T>,
         record: T,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), RunError> {
         let write = record.under(self.fence);
         let mut pause = FIRST_PAUSE;
         loop {
             match group.write(Arc::clone(&write)).await {
                 Ok(true) => return Ok(()),
-                Ok(false) => return Err(RecordError::ClaimLost),
+                Ok(false) => return Err(RunError::ClaimLost),
                 Err(error) if passes(&error) => pause = self.rest(error, pause).await?,
                 Err(tarsy_coalesce::Error::Flush(cause)) if cause.is_content() => {
-                    return Err(RecordError::Refused(cause.into()));
+                    return Err(RunError::Unstorable(cause.into()));
                 }
-                Err(error) => return Err(RecordError::Unavailable(error.into())),
+                Err(error) => return Err(RunError::Unavailable(error.into())),
             }
         }
     }
@@ -78,12 +78,12 @@ impl StageRecorder<'_> {
         &self,
         error: impl Into<BoxError> + Debug,
         pause: Duration,
-    ) -> Result<Duration, RecordError> {
+    ) -> Result<Duration, RunError> {
         tracing::warn!(?error, retry_in = ?pause, "failed to record an interaction; retrying");
         let jittered = pause.mul_f64(rand::random_range(0.5..=1.0));
         tokio::select! {
             () = tokio::time::sleep(jittered) => Ok((pause * 2).min(LONGEST_PAUSE)),
-            _ = self.stop.stopped() => Err(RecordError::Unavailable(error.into())),
+            _ = self.stop.stopped() => Err(RunError::Unavailable(error.into())),
         }
     }
 
@@ -140,7 +140,7 @@ fn passes(error: &tarsy_coalesce::Error<tarsy_store::Error>) -> bool {
 
 #[async_trait]
 impl Recorder for StageRecorder<'_> {
-    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError> {
+    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RunError> {
         self.write(&self.records.begin_llm, intent.clone()).await
     }
 
@@ -148,14 +148,14 @@ impl Recorder for StageRecorder<'_> {
         &self,
         id: InteractionId,
         result: &LlmResult,
-    ) -> Result<LlmResult, RecordError> {
+    ) -> Result<LlmResult, RunError> {
         let kept = self.secrets.llm_result(result);
         self.write(&self.records.finish_llm, (id, kept.clone()))
             .await?;
         Ok(kept)
     }
 
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RunError> {
         let kept = self.secrets.mcp_intent(intent);
         self.write(&self.records.begin_mcp, kept.clone()).await?;
         Ok(kept)
@@ -165,27 +165,27 @@ impl Recorder for StageRecorder<'_> {
         &self,
         id: InteractionId,
         result: &McpResult,
-    ) -> Result<McpResult, RecordError> {
+    ) -> Result<McpResult, RunError> {
         let kept = self.secrets.mcp_result(result);
         self.write(&self.records.finish_mcp, (id, kept.clone()))
             .await?;
         Ok(kept)
     }
 
-    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError> {
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RunError> {
         let mut pause = FIRST_PAUSE;
         loop {
             match within_deadline(self.withdraw(id)).await {
                 Ok(()) => return Ok(()),
-                Err(tarsy_store::Error::ClaimLost) => return Err(RecordError::ClaimLost),
+                Err(tarsy_store::Error::ClaimLost) => return Err(RunError::ClaimLost),
                 Err(error) if error.is_transient() => pause = self.rest(error, pause).await?,
-                Err(error) => return Err(RecordError::Unavailable(error.into())),
+                Err(error) => return Err(RunError::Unavailable(error.into())),
             }
         }
     }
 
     /// Failures are ignored: without the note, the outcome is unknown if this worker dies, but no more than that.
-    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RunError> {
         let noting = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.note_task.before_commit");
@@ -195,7 +195,7 @@ impl Recorder for StageRecorder<'_> {
             Ok::<_, tarsy_store::Error>(())
         };
         match within_deadline(noting).await {
-            Err(tarsy_store::Error::ClaimLost) => Err(RecordError::ClaimLost),
+            Err(tarsy_store::Error::ClaimLost) => Err(RunError::ClaimLost),
             Err(error) => {
                 tracing::warn!(?error, interaction.id = %id, "failed to note the task of a tool call");
                 Ok(())
@@ -204,7 +204,7 @@ impl Recorder for StageRecorder<'_> {
         }
     }
 
-    async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
+    async fn hand_over(&self, why: &str) -> Result<bool, RunError> {
         hand_over(self.connections, self.waker, self.fence, why).await
     }
 }

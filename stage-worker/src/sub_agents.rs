@@ -6,8 +6,8 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tarsy_agent::{
-    CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, NotListed, SUB_AGENTS_SERVER, SubAgent,
-    ToolCall, Tools, sub_agent_tools,
+    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, NotListed, RunError, SUB_AGENTS_SERVER, ToolCall,
+    Tools, sub_agent_tools,
 };
 use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 use tarsy_config::{AgentConfig, Config};
@@ -55,7 +55,7 @@ impl Tools for StageTools<'_> {
         }
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         match &self.sub_agents {
             Some(sub_agents) if call.server == SUB_AGENTS_SERVER => sub_agents.call(call).await,
             _ => {
@@ -91,15 +91,15 @@ impl SubAgents<'_> {
     fn tools(&self) -> Vec<ToolInfo> {
         let agents = self.named.iter().map(|name| {
             let agent = self.config.agent(name);
-            SubAgent {
-                name: name.clone(),
-                description: agent.and_then(|agent| agent.description.clone()),
-            }
+            (
+                name.as_str(),
+                agent.and_then(|agent| agent.description.as_deref()),
+            )
         });
         sub_agent_tools(&agents.collect::<Vec<_>>())
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         let text = |name: &str| call.arguments.get(name).and_then(Value::as_str);
         match call.tool.as_str() {
             DISPATCH_AGENT => match (text("name"), text("task")) {
@@ -124,7 +124,7 @@ impl SubAgents<'_> {
         call: &ToolCall,
         name: &str,
         task: &str,
-    ) -> Result<McpResult, CallStopped> {
+    ) -> Result<McpResult, RunError> {
         if !self.named.iter().any(|known| known == name) {
             let known = self.named.join(", ");
             // The name is not repeated, because the model may have written anything.
@@ -148,8 +148,7 @@ impl SubAgents<'_> {
             interaction_id: call.request_id,
             agent: name.to_owned(),
             task,
-            chain_definition: to_raw_value(&chain)
-                .map_err(|e| CallStopped::Unavailable(e.into()))?,
+            chain_definition: to_raw_value(&chain).map_err(|e| RunError::Unavailable(e.into()))?,
             severity: self.stage.severity.clone(),
             max_depth: MAX_SUB_AGENT_DEPTH,
             max_children: MAX_CHILDREN,
@@ -177,20 +176,20 @@ impl SubAgents<'_> {
             Dispatched::TooMany => Ok(refused(format!(
                 "no sub-agent was dispatched: you have had {MAX_CHILDREN}, which is the limit"
             ))),
-            Dispatched::ClaimLost => Err(CallStopped::ClaimLost),
+            Dispatched::ClaimLost => Err(RunError::ClaimLost),
         }
     }
 
-    async fn list(&self, wait: bool) -> Result<McpResult, CallStopped> {
+    async fn list(&self, wait: bool) -> Result<McpResult, RunError> {
         let children = self.children().await?;
         if wait && children.iter().any(|child| !child.status.is_terminal()) {
-            return Err(CallStopped::WaitForSubAgents);
+            return Err(RunError::WaitForSubAgents);
         }
         let children: Vec<Value> = children.iter().map(|child| self.shown(child)).collect();
         Ok(answer(&json!(children)))
     }
 
-    async fn cancel(&self, id: SessionId) -> Result<McpResult, CallStopped> {
+    async fn cancel(&self, id: SessionId) -> Result<McpResult, RunError> {
         let children = self.children().await?;
         let Some(child) = children.iter().find(|child| child.session_id == id) else {
             return Ok(refused(format!("you have dispatched no sub-agent `{id}`")));
@@ -211,14 +210,14 @@ impl SubAgents<'_> {
             Ok::<_, Error>(held)
         };
         if !within_deadline(writing).await.map_err(unavailable)? {
-            return Err(CallStopped::ClaimLost);
+            return Err(RunError::ClaimLost);
         }
         self.waker.wake(chain_queue());
         self.waker.wake_watchers();
         Ok(answer(&json!({"id": id, "status": "cancelled"})))
     }
 
-    async fn children(&self) -> Result<Vec<ChildRecord>, CallStopped> {
+    async fn children(&self) -> Result<Vec<ChildRecord>, RunError> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let children =
@@ -266,6 +265,6 @@ fn refused(why: impl Into<String>) -> McpResult {
     }
 }
 
-fn unavailable(error: Error) -> CallStopped {
-    CallStopped::Unavailable(error.into())
+fn unavailable(error: Error) -> RunError {
+    RunError::Unavailable(error.into())
 }

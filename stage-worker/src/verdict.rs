@@ -1,7 +1,7 @@
 //! Checks the answer of a stage against the tool calls that it is based on.
 
 use tarsy_agent::{
-    AgentBrief, AnswerEvidence, EvidenceCall, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
+    AgentBrief, AnswerEvidence, Evidence, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
 };
 use tarsy_queue::within_deadline;
 use tarsy_store::stages::BegunStage;
@@ -40,7 +40,10 @@ impl AgentRunner {
         Ok(StageOutcome::Completed { output, analysis })
     }
 
-    async fn earlier_evidence(&self, stage: &BegunStage) -> Result<Vec<EvidenceCall>, StageEnd> {
+    async fn earlier_evidence(
+        &self,
+        stage: &BegunStage,
+    ) -> Result<Vec<Evidence<'static>>, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let calls = tarsy_store::calls_before::evidence_before(
@@ -54,10 +57,10 @@ impl AgentRunner {
         };
         let read = within_deadline(reading).await;
         let calls = read.map_err(|error| StageEnd::Retry(error.into()))?;
-        let calls = calls.into_iter().map(|call| EvidenceCall {
+        let calls = calls.into_iter().map(|call| Evidence {
             id: call.interaction_id,
-            arguments: call.arguments,
-            result: call.result,
+            arguments: call.arguments.into(),
+            text: call.result.into(),
         });
         Ok(calls.collect())
     }

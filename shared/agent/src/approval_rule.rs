@@ -1,5 +1,7 @@
 //! Which tool calls a person must approve, and what was decided.
 
+use serde::Serialize;
+use serde_json::Value;
 use tarsy_model::EffectClass;
 
 /// Which calls of a server need approval.
@@ -22,6 +24,23 @@ impl ApprovalRule {
             Self::Tools(tools) => tools.iter().any(|listed| listed == tool),
         }
     }
+}
+
+/// A call that waits for approval, as it is shown to people. What is recorded of it is masked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallToApprove {
+    /// Position among all interactions of the stage: names the call when the stage is resumed.
+    pub sequence: i32,
+    /// Server id.
+    pub server: String,
+    /// Tool name at the server.
+    pub tool: String,
+    /// Arguments.
+    pub arguments: Value,
+    /// What the tool does to the world.
+    pub effect: EffectClass,
+    /// What the model said before it.
+    pub thought: Option<String>,
 }
 
 /// How the approval of a call was decided.

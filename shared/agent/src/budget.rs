@@ -20,14 +20,13 @@ const LEAST_KEPT: usize = 2_000;
 /// Characters that the messages may have together.
 ///
 /// `halvings` counts how often the provider said that the conversation was too long.
-pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: u32) -> usize {
+pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: usize) -> usize {
     let answer = profile.max_output_tokens.min(profile.context_window / 2);
     let tokens = (profile.context_window - answer) / 10 * 9;
-    let tools: usize = tools
-        .iter()
-        .map(|t| t.name.len() + t.description.len() + t.input_schema.to_string().len())
-        .sum();
-    (tokens.saturating_mul(CHARS_PER_TOKEN) >> halvings.min(8)).saturating_sub(tools)
+    let tools = tools.iter();
+    let tools =
+        tools.map(|t| t.name.len() + t.description.len() + t.input_schema.to_string().len());
+    (tokens.saturating_mul(CHARS_PER_TOKEN) >> halvings.min(8)).saturating_sub(tools.sum())
 }
 
 /// What is allowed after the provider refused conversations of these sizes, oldest first: half of what was sent each time,
@@ -47,22 +46,19 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
     let mut excess = total(&messages).saturating_sub(allowance);
     let mut shortened = 0;
     let newest = messages.iter().rposition(is_observation).unwrap_or(0);
-    let older: Vec<usize> = (2..messages.len())
-        .filter(|i| *i != newest && is_observation(&messages[*i]))
-        .collect();
-    let replies: Vec<usize> = (2..messages.len())
-        .filter(|i| messages[*i].role == Role::Assistant)
-        .collect();
-    let last_resort = [newest, 1]
+    let is_older = |at: &usize| *at != newest && is_observation(&messages[*at]);
+    let is_reply = |at: &usize| messages[*at].role == Role::Assistant;
+    let all = 2..messages.len();
+    let older = all
+        .clone()
+        .filter(is_older)
+        .map(|at| (at, OBSERVATION_KEPT));
+    let replies = all.filter(is_reply).map(|at| (at, REPLY_KEPT));
+    let last = [newest, 1]
         .into_iter()
-        .filter(|i| *i >= 1 && *i < messages.len());
-    let order = older
-        .into_iter()
-        .map(|i| (i, OBSERVATION_KEPT))
-        .chain(replies.into_iter().map(|i| (i, REPLY_KEPT)))
-        .chain(last_resort.map(|i| (i, LEAST_KEPT)))
-        .collect::<Vec<_>>();
-    for (at, least) in order {
+        .filter(|at| (1..messages.len()).contains(at));
+    let order = older.chain(replies).chain(last.map(|at| (at, LEAST_KEPT)));
+    for (at, least) in order.collect::<Vec<_>>() {
         if excess == 0 {
             break;
         }
@@ -105,17 +101,12 @@ fn shorten(content: &str, length: usize, keep: usize) -> String {
 }
 
 pub(crate) fn total(messages: &[ChatMessage]) -> usize {
-    messages
-        .iter()
-        .map(|m| {
-            let calls: usize = m
-                .tool_calls
-                .iter()
-                .map(|c| c.name.len() + c.arguments.to_string().len())
-                .sum();
-            m.content.chars().count() + calls + PER_MESSAGE * CHARS_PER_TOKEN
-        })
-        .sum()
+    let sizes = messages.iter().map(|message| {
+        let calls = message.tool_calls.iter();
+        let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
+        message.content.chars().count() + calls.sum::<usize>() + PER_MESSAGE * CHARS_PER_TOKEN
+    });
+    sizes.sum()
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! One tool call: a stage of kind `tool`.
 
 use serde_json::{Value, json};
-use tarsy_model::{EffectClass, McpResult};
+use tarsy_model::McpResult;
 
-use crate::approval::with_approval;
-use crate::conclude::failed;
+use crate::action::Action;
 use crate::decision_context::DecisionContext;
-use crate::next::{Action, tools_first};
-use crate::open_calls::open_calls;
 use crate::plan::{PlannedCall, refused, says_unknown};
-use crate::transcript::Transcript;
 use crate::{FailureClass, StageOutcome, paging};
 
 /// Longest text that is handed on, in bytes.
@@ -26,69 +22,54 @@ pub struct CallTask {
     pub arguments: Value,
 }
 
-/// Decides the next action of a call from what has happened.
-pub(crate) fn next_call(
-    task: &CallTask,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Action {
-    if let Some(first) = tools_first(transcript, context) {
-        return first;
-    }
-    let recorded: Vec<_> = transcript.calls_before(i32::MAX).collect();
-    if let Some(result) = recorded.first().and_then(|call| call.result.as_ref()) {
-        return Action::Finish(outcome(result, context));
-    }
-    if context.remaining.is_zero() {
-        return Action::Finish(failed(
-            FailureClass::Deadline,
-            "the stage's time was up before the tool was called",
-        ));
-    }
-    let begun = recorded.first().map(|call| call.intent.sequence);
-    let offers = transcript.offers(context.servers);
-    let offered = offers
-        .iter()
-        .find(|offer| offer.server == task.server && offer.name == task.tool);
-    let call = PlannedCall {
-        recorded: None,
-        sequence: begun.unwrap_or_else(|| transcript.next_sequence()),
-        iteration: 1,
-        server: task.server.clone(),
-        tool: task.tool.clone(),
-        arguments: task.arguments.clone(),
-        verbatim: None,
-        tool_call_id: None,
-        effect: offered.map_or(EffectClass::ReadOnly, |offer| offer.effect),
-        pin: offered.map(|offer| offer.pin.clone()),
-        task: None,
-        answer: offered.is_none().then(|| {
-            refused(format!(
-                "server `{}` has no tool `{}`, or the tool changes something and the stage does not say `allow_destructive: true`",
-                task.server, task.tool
-            ))
-        }),
-    };
-    match with_approval(call, transcript, context) {
-        Ok(call) => Action::CallTools(open_calls(vec![call], &recorded, transcript)),
-        Err(asked) => Action::Wait(asked),
+impl CallTask {
+    /// Decides the next action of the call from what has happened.
+    pub(crate) fn next(&self, context: &DecisionContext<'_>) -> Action {
+        if let Some(first) = context.tools_first() {
+            return first;
+        }
+        let recorded: Vec<_> = context.transcript.calls().collect();
+        let begun = recorded.first();
+        if let Some(result) = begun.and_then(|call| call.result.as_ref()) {
+            return ended(result, context);
+        }
+        if context.remaining.is_zero() {
+            let why = "the stage's time was up before the tool was called";
+            return Action::fail(FailureClass::Deadline, why);
+        }
+        let sequence = match begun {
+            Some(call) => call.intent.sequence,
+            None => context.transcript.next_sequence(),
+        };
+        let (server, tool) = (&self.server, &self.tool);
+        let mut call = PlannedCall::new(sequence, 1, tool, self.arguments.clone());
+        call.server.clone_from(server);
+        let mut offers = context.offers().into_iter();
+        match offers.find(|offer| offer.server == *server && offer.name == *tool) {
+            Some(offer) => call.choose(&offer),
+            None => {
+                call.answer = Some(refused(format!(
+                    "server `{server}` has no tool `{tool}`, or the tool changes something and the stage does not say `allow_destructive: true`"
+                )))
+            }
+        }
+        context.make_calls(context.open_calls(vec![call], &recorded), None)
     }
 }
 
-fn outcome(result: &McpResult, context: &DecisionContext<'_>) -> StageOutcome {
+fn ended(result: &McpResult, context: &DecisionContext<'_>) -> Action {
+    let mut text = paging::text_of(result);
     if !result.success {
         let class = match (result.refused, says_unknown(result)) {
             (true, _) => FailureClass::ToolRefused,
             (false, true) => FailureClass::OutcomeUnknown,
             (false, false) => FailureClass::ToolFailed,
         };
-        let why = result.error_message.clone();
-        return failed(class, why.unwrap_or_else(|| paging::text_of(result)));
+        return Action::fail(class, result.error_message.clone().unwrap_or(text));
     }
-    let mut text = paging::text_of(result);
-    let data: Option<Value> = match result.truncated {
+    let data = match result.truncated {
         true => None,
-        false => serde_json::from_str(&text).ok(),
+        false => serde_json::from_str::<Value>(&text).ok(),
     };
     if text.len() > MAX_RESULT {
         text.truncate(text.floor_char_boundary(MAX_RESULT));
@@ -101,8 +82,8 @@ fn outcome(result: &McpResult, context: &DecisionContext<'_>) -> StageOutcome {
     if let Some(data) = data {
         output["data"] = data;
     }
-    StageOutcome::Completed {
+    Action::Finish(StageOutcome::Completed {
         output,
         analysis: None,
-    }
+    })
 }

@@ -2,29 +2,19 @@
 
 use serde_json::{Value, json};
 use tarsy_llm::StopReason;
-use tarsy_model::{InteractionId, LlmPurpose, RecordedInteraction};
+use tarsy_model::LlmPurpose;
 use tarsy_verdict::{Case, Check, Evidence, judge};
 
-use crate::claims::NO_EVIDENCE;
+use crate::claims::evidence_calls;
 use crate::series::with_shape;
 use crate::transcript::{Transcript, listed};
 use crate::{AgentBrief, SUB_AGENTS_SERVER, paging};
 
-/// A tool call that succeeded, of this stage, an earlier one or a sub-agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvidenceCall {
-    /// The interaction.
-    pub id: InteractionId,
-    /// Its arguments, as JSON.
-    pub arguments: String,
-    /// Its result, masked.
-    pub result: String,
-}
-
 /// What an answer can be checked against.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerEvidence {
-    calls: Vec<EvidenceCall>,
+    /// Calls that succeeded, of this stage, an earlier one or a sub-agent, with their results masked.
+    calls: Vec<Evidence<'static>>,
     known: Vec<String>,
     tools_offered: bool,
     answer_cut: bool,
@@ -35,29 +25,30 @@ impl AnswerEvidence {
     /// Collects it from the transcript of the stage that gave the answer.
     #[must_use]
     pub fn new(transcript: &Transcript, brief: &AgentBrief) -> Self {
-        let has_sub_agents = transcript
-            .calls_before(i32::MAX)
-            .any(|call| call.intent.server_name == SUB_AGENTS_SERVER);
-        let calls: Vec<EvidenceCall> = transcript
-            .calls_before(i32::MAX)
-            .filter(|call| !NO_EVIDENCE.contains(&call.intent.server_name.as_str()))
-            .filter_map(|call| {
-                let result = call.result.as_ref().filter(|r| r.success && !r.refused)?;
-                paging::repeat_of(result).is_none().then(|| EvidenceCall {
-                    id: call.intent.interaction_id,
-                    arguments: arguments(call.intent.tool_arguments.as_ref()),
-                    result: with_shape(paging::text_of(result), brief.limits.page_bytes()),
-                })
+        let evidence = evidence_calls(transcript).filter_map(|call| {
+            let result = call.result.as_ref().filter(|r| r.success && !r.refused)?;
+            let arguments = call.intent.tool_arguments.as_ref();
+            Some(Evidence {
+                id: call.intent.interaction_id,
+                arguments: arguments.map(Value::to_string).unwrap_or_default().into(),
+                text: with_shape(paging::text_of(result), brief.limits.page_bytes()).into(),
             })
-            .collect();
+        });
+        let calls: Vec<Evidence<'_>> = evidence.collect();
+        let offers = || transcript.mcps().filter_map(listed).flatten();
         // What a question was answered from is its context: it need not call anything.
-        let is_offered = brief.follow_up.is_none() && offers_tools(transcript);
+        let is_offered = brief.follow_up.is_none() && offers().next().is_some();
+        let mut known = known(brief);
+        known.extend(offers().map(|tool| format!("{0}.{1} {1}", tool.server, tool.name)));
         Self {
             tools_offered: is_offered || !calls.is_empty(),
-            known: known(transcript, brief),
+            known,
             answer_cut: is_cut(transcript),
             calls,
-            has_sub_agents,
+            has_sub_agents: {
+                let mut calls = transcript.calls();
+                calls.any(|call| call.intent.server_name == SUB_AGENTS_SERVER)
+            },
         }
     }
 
@@ -69,30 +60,20 @@ impl AnswerEvidence {
 
     /// The same, with calls that others made before.
     #[must_use]
-    pub fn with_earlier(mut self, mut earlier: Vec<EvidenceCall>) -> Self {
+    pub fn with_earlier(mut self, earlier: Vec<Evidence<'static>>) -> Self {
         self.tools_offered |= !earlier.is_empty();
-        earlier.append(&mut self.calls);
-        self.calls = earlier;
+        self.calls.splice(0..0, earlier);
         self
     }
 
     /// Checks an answer, and the claims in the output of its stage.
     #[must_use]
     pub fn check(&self, answer: &str, output: &Value) -> Check {
-        let evidence: Vec<Evidence<'_>> = self
-            .calls
-            .iter()
-            .map(|call| Evidence {
-                id: call.id,
-                arguments: &call.arguments,
-                text: &call.result,
-            })
-            .collect();
         let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
         judge(&Case {
             answer,
             claims: output.get("claims"),
-            evidence: &evidence,
+            evidence: &self.calls,
             known: &known,
             tools_offered: self.tools_offered,
             answer_cut: self.answer_cut,
@@ -113,19 +94,8 @@ pub fn add_verdict(output: &mut Value, check: &Check) {
     }
 }
 
-fn arguments(arguments: Option<&Value>) -> String {
-    arguments.map(Value::to_string).unwrap_or_default()
-}
-
-fn offers_tools(transcript: &Transcript) -> bool {
-    transcript.entries().iter().any(|entry| match entry {
-        RecordedInteraction::Mcp(mcp) => listed(mcp).is_some_and(|tools| !tools.is_empty()),
-        RecordedInteraction::Llm(_) => false,
-    })
-}
-
-/// Texts whose names are no finding and not unknown: what the stage was given, and what its tools are called.
-fn known(transcript: &Transcript, brief: &AgentBrief) -> Vec<String> {
+/// Texts whose names are no finding and not unknown: what the stage was given.
+fn known(brief: &AgentBrief) -> Vec<String> {
     let data = &brief.data;
     let mut known = vec![
         data.alert_type.clone(),
@@ -141,14 +111,6 @@ fn known(transcript: &Transcript, brief: &AgentBrief) -> Vec<String> {
         known.extend(asked.evidence.iter().map(|one| one.result.clone()));
         known.extend(asked.turns.iter().filter_map(|turn| turn.answer.clone()));
     }
-    for entry in transcript.entries() {
-        let RecordedInteraction::Mcp(mcp) = entry else {
-            continue;
-        };
-        for tool in listed(mcp).unwrap_or_default() {
-            known.push(format!("{0}.{1} {1}", tool.server, tool.name));
-        }
-    }
     known
 }
 
@@ -158,7 +120,6 @@ fn is_cut(transcript: &Transcript) -> bool {
         let is_answer = turn.llm.intent.purpose != LlmPurpose::StructuredOutput;
         turn.llm.result.as_ref().filter(|_| is_answer)
     });
-    answer.is_some_and(|answer| {
-        answer.finish_reason.as_deref() == Some(StopReason::MaxTokens.as_str())
-    })
+    answer.and_then(|answer| answer.finish_reason.as_deref())
+        == Some(StopReason::MaxTokens.as_str())
 }

@@ -3,11 +3,10 @@
 use tarsy_llm::ChatMessage;
 use tarsy_model::{LlmIntent, LlmPurpose, LlmResult};
 
+use crate::action::{Action, Question};
 use crate::conclude::no_answer;
 use crate::decision_context::DecisionContext;
-use crate::next::Action;
-use crate::question::{Question, halvings, may_ask_again};
-use crate::transcript::{Transcript, Turn};
+use crate::transcript::Turn;
 use crate::{FailureClass, budget};
 
 /// How often an answer that does not match is sent back.
@@ -41,32 +40,37 @@ pub(crate) enum Checked<T> {
 
 impl<T> CheckedQuestion<'_, T> {
     /// Decides what is next from the calls of this purpose.
-    pub(crate) fn decide(
-        &self,
-        transcript: &Transcript,
-        context: &DecisionContext<'_>,
-    ) -> Checked<T> {
-        let mut turns = transcript.turns();
+    pub(crate) fn decide(&self, context: &DecisionContext<'_>) -> Checked<T> {
+        let mut turns = context.transcript.turns();
         turns.retain(|turn| turn.llm.intent.purpose == self.purpose);
         let Some(last) = turns.last() else {
-            return self.ask(&turns, transcript, context, None);
+            return self.ask(&turns, context, None);
         };
-        match &last.llm.result {
-            None => self.ask(&turns, transcript, context, Some(&last.llm.intent)),
+        let begun = match &last.llm.result {
+            None => Some(&last.llm.intent),
+            // Without time left the question says that the stage's time is up.
             Some(result) if !result.success => {
-                self.after_failure(result, &turns, transcript, context)
+                if !context.may_ask_again(result) && !context.remaining.is_zero() {
+                    let (class, why) = no_answer(result);
+                    return Checked::Failed(class, why);
+                }
+                None
             }
-            Some(result) => match self.read(result, answers(&turns).count().saturating_sub(1)) {
-                Ok(answer) => Checked::Answered(answer),
-                Err(why) if answers(&turns).count() > MAX_CORRECTIONS => Checked::Failed(
-                    FailureClass::InvalidOutput,
-                    format!(
-                        "the model's answer does not match after {MAX_CORRECTIONS} corrections: {why}"
-                    ),
-                ),
-                Err(_) => self.ask(&turns, transcript, context, None),
-            },
-        }
+            Some(result) => {
+                let corrections = answers(&turns).count().saturating_sub(1);
+                match self.read(result, corrections) {
+                    Ok(answer) => return Checked::Answered(answer),
+                    Err(why) if corrections >= MAX_CORRECTIONS => {
+                        let why = format!(
+                            "the model's answer does not match after {MAX_CORRECTIONS} corrections: {why}"
+                        );
+                        return Checked::Failed(FailureClass::InvalidOutput, why);
+                    }
+                    Err(_) => None,
+                }
+            }
+        };
+        self.ask(&turns, context, begun)
     }
 
     fn read(&self, answer: &LlmResult, corrections: usize) -> Result<T, String> {
@@ -81,10 +85,10 @@ impl<T> CheckedQuestion<'_, T> {
         ];
         for (corrections, answer) in answers(turns).enumerate() {
             if let Err(why) = self.read(answer, corrections) {
-                let said = answer.response_text.as_deref().unwrap_or_default().trim();
-                let said: String = match said.is_empty() {
-                    true => "(empty)".to_owned(),
-                    false => said.chars().take(SHOWN_AGAIN).collect(),
+                let said = answer.response_text.as_deref().unwrap_or_default();
+                let said: String = match said.trim() {
+                    "" => "(empty)".to_owned(),
+                    said => said.chars().take(SHOWN_AGAIN).collect(),
                 };
                 all.push(ChatMessage::assistant(said));
                 all.push(ChatMessage::user(format!(
@@ -98,15 +102,12 @@ impl<T> CheckedQuestion<'_, T> {
     fn ask(
         &self,
         turns: &[Turn<'_>],
-        transcript: &Transcript,
         context: &DecisionContext<'_>,
         begun: Option<&LlmIntent>,
     ) -> Checked<T> {
         if context.remaining.is_zero() {
-            return Checked::Failed(
-                FailureClass::Deadline,
-                "the stage's time was up before the model answered".to_owned(),
-            );
+            let why = "the stage's time was up before the model answered";
+            return Checked::Failed(FailureClass::Deadline, why.to_owned());
         }
         let all = self.messages(turns);
         let new_messages = match turns.last() {
@@ -117,49 +118,20 @@ impl<T> CheckedQuestion<'_, T> {
         let refused = turns
             .iter()
             .enumerate()
-            .filter(|(_, turn)| turn.is_too_long())
-            .map(|(at, _)| budget::total(&self.messages(&turns[..at])));
-        let refused: Vec<usize> = refused.collect();
-        // Those of the agent's other questions had other sizes.
-        let own = u32::try_from(refused.len()).unwrap_or(u32::MAX);
-        let others = halvings(transcript).saturating_sub(own);
-        let allowance = budget::allowance(context.profile, &[], others);
-        let allowance = budget::after_refusals(allowance, refused);
-        let (messages, _) = budget::fit(all, allowance);
+            .filter(|(_, turn)| turn.is_too_long());
+        let refused = refused.map(|(at, _)| budget::total(&self.messages(&turns[..at])));
+        let (messages, _) = context.fit(all, &[], refused.collect());
         Checked::Next(Action::AskModel(Box::new(Question {
-            recorded: begun.map(|intent| intent.interaction_id),
-            sequence: begun.map_or_else(|| transcript.next_sequence(), |intent| intent.sequence),
             iteration: self.iteration,
-            purpose: self.purpose,
             messages,
             new_messages,
-            tools: Vec::new(),
-            forbid_tools: false,
             is_data: self.is_data,
-            response_schema: None,
-            stops_at_observation: false,
-            form_change: None,
-            timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
             step_description: match answers(turns).count() {
                 0 => self.step_description.to_owned(),
                 n => format!("Correction {n}: ask model"),
             },
+            ..context.question(self.purpose, begun)
         })))
-    }
-
-    fn after_failure(
-        &self,
-        result: &LlmResult,
-        turns: &[Turn<'_>],
-        transcript: &Transcript,
-        context: &DecisionContext<'_>,
-    ) -> Checked<T> {
-        if may_ask_again(result, transcript, context) || context.remaining.is_zero() {
-            // Without time left the question says that the stage's time is up.
-            return self.ask(turns, transcript, context, None);
-        }
-        let (class, why) = no_answer(result);
-        Checked::Failed(class, why)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tarsy_model::InteractionId;
+use tarsy_model::{InteractionId, McpResult, RecordedMcp};
 
 use crate::fence::Fence;
 use crate::paging;
@@ -37,34 +37,34 @@ pub struct CitableCall {
     pub success: bool,
 }
 
+/// Calls of the transcript whose results are evidence: those of servers, each once.
+pub(crate) fn evidence_calls(transcript: &Transcript) -> impl Iterator<Item = &RecordedMcp> {
+    let is_repeat = |result: &McpResult| paging::repeat_of(result).is_some();
+    let calls = transcript.calls();
+    calls
+        .filter(|call| !NO_EVIDENCE.contains(&&*call.intent.server_name))
+        .filter(move |call| !call.result.as_ref().is_some_and(is_repeat))
+}
+
 /// All calls that may be cited: those of earlier stages, then those of this one.
 pub(crate) fn citable(earlier: &[CitableCall], transcript: &Transcript) -> Vec<CitableCall> {
-    let own = transcript
-        .calls_before(i32::MAX)
-        .filter(|call| !NO_EVIDENCE.contains(&call.intent.server_name.as_str()))
-        .filter(|call| {
-            call.result
-                .as_ref()
-                .is_none_or(|r| paging::repeat_of(r).is_none())
-        })
-        .map(|call| {
-            let result = call.result.as_ref();
-            CitableCall {
-                id: call.intent.interaction_id,
-                call: call.intent.step_description.clone(),
-                result: result.map(paging::text_of).unwrap_or_default(),
-                success: result.is_some_and(|result| result.success && !result.refused),
-            }
-        });
+    let own = evidence_calls(transcript).map(|call| {
+        let result = call.result.as_ref();
+        CitableCall {
+            id: call.intent.interaction_id,
+            call: call.intent.step_description.clone(),
+            result: result.map(paging::text_of).unwrap_or_default(),
+            success: result.is_some_and(|result| result.success && !result.refused),
+        }
+    });
     earlier.iter().cloned().chain(own).collect()
 }
 
 /// The calls and what they brought, as the model is shown them.
 pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
     let most = (EVIDENCE_CHARS / calls.len().max(1)).clamp(LEAST_CHARS, RESULT_CHARS);
-    let shown: Vec<String> = (1..)
-        .zip(calls)
-        .map(|(number, call)| match call.success {
+    let shown = |(number, call): (usize, &CitableCall)| {
+        let text = match call.success {
             true => {
                 let shaped = series::shaped(&call.result, None, most);
                 let result = shaped.as_ref().unwrap_or(&call.result);
@@ -73,15 +73,13 @@ pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
                     true => "\n[cut here]",
                     false => "",
                 };
-                format!(
-                    "`c{number}`: {}\n{}{cut}",
-                    call.call,
-                    fence.wrap("TOOL RESULT", &text)
-                )
+                fence.wrap("TOOL RESULT", &text) + cut
             }
-            false => format!("`c{number}`: {}\nIt failed and shows nothing.", call.call),
-        })
-        .collect();
+            false => "It failed and shows nothing.".to_owned(),
+        };
+        format!("`c{number}`: {}\n{text}", call.call)
+    };
+    let shown: Vec<String> = (1..).zip(calls).map(shown).collect();
     match shown.is_empty() {
         true => "## Calls\n\nNo tool was called.".to_owned(),
         false => format!("## Calls\n\n{}", shown.join("\n\n")),
@@ -97,10 +95,8 @@ pub(crate) fn checked(claims: &Value, calls: &[CitableCall]) -> Value {
 }
 
 fn check(claim: &Value, calls: &[CitableCall]) -> Value {
-    let cited = claim.get("calls").and_then(Value::as_array);
+    let cited = claim["calls"].as_array().into_iter().flatten();
     let cited: BTreeSet<String> = cited
-        .into_iter()
-        .flatten()
         .filter_map(Value::as_str)
         .map(|name| name.trim().trim_matches('`').to_lowercase())
         .collect();
@@ -109,20 +105,17 @@ fn check(claim: &Value, calls: &[CitableCall]) -> Value {
         .filter(|(number, _)| cited.contains(&format!("c{number}")))
         .map(|(_, call)| call)
         .collect();
-    let calls: Vec<&CitableCall> = known.iter().copied().filter(|call| call.success).collect();
+    let calls = known.iter().filter(|call| call.success);
+    let calls = calls.map(|call| json!({"interaction_id": call.id, "call": call.call}));
+    let calls: Vec<Value> = calls.collect();
     let not_shown = match (calls.is_empty(), cited.is_empty(), known.is_empty()) {
         (false, ..) => None,
         (true, true, _) => Some("it cites no call"),
         (true, false, true) => Some("it cites calls that do not exist"),
         (true, false, false) => Some("it cites only calls that failed"),
     };
-    let calls: Vec<Value> = calls
-        .iter()
-        .map(|call| json!({"interaction_id": call.id, "call": call.call}))
-        .collect();
-    let mut checked = json!({
-        "text": claim.get("text").and_then(Value::as_str).unwrap_or_default(), "calls": calls,
-    });
+    let text = claim["text"].as_str().unwrap_or_default();
+    let mut checked = json!({"text": text, "calls": calls});
     if let Some(why) = not_shown {
         checked["not_shown"] = why.into();
     }

@@ -6,138 +6,173 @@ use serde_json::Value;
 use tarsy_agent_api::{Case, CodeAgent, EarlierStage, Event, Step, Tool};
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{
-    LlmIntent, LlmPurpose, McpResult, RecordedInteraction, RecordedLlm, RecordedMcp,
-};
+use tarsy_model::{LlmIntent, LlmPurpose, McpResult, RecordedInteraction, RecordedMcp};
 
-use crate::approval::with_approval;
-use crate::conclude::{completed, failed, no_answer};
+use crate::action::{Action, Question};
+use crate::conclude::no_answer;
 use crate::decision_context::DecisionContext;
-use crate::limit::{LimitReached, limit_reached};
-use crate::next::{Action, tools_first};
-use crate::open_calls::open_calls;
+use crate::limit::LimitReached;
 use crate::plan::Planner;
-use crate::question::{Question, halvings, may_ask_again};
 use crate::transcript::Transcript;
 use crate::{FailureClass, budget, paging};
 
-/// Decides the next action: carries on what was begun, else what the agent's code says.
-pub(crate) fn investigate(
-    agent: &dyn CodeAgent,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Action {
-    if let Some(first) = tools_first(transcript, context) {
-        return first;
-    }
-    let begun_call = transcript.calls_before(i32::MAX).next_back();
-    let begun_call = begun_call.filter(|call| call.result.is_none());
-    let turns = transcript.turns();
-    let question = turns.last().map(|turn| turn.llm);
-    let limit = limit_reached(transcript, context)
-        .or_else(|| context.is_time_up().then_some(LimitReached::Time));
-    // What was begun was allowed then.
-    let is_begun =
-        begun_call.is_some() || question.is_some_and(|question| question.result.is_none());
-    let limit = limit.filter(|_| !is_begun);
-    if let Some(RecordedLlm {
-        intent,
-        result: Some(result),
-        ..
-    }) = question
-        && !result.success
-    {
-        return match may_ask_again(result, transcript, context) && !context.remaining.is_zero() {
-            true => step(agent, transcript, context, limit, Some((intent, true))),
-            false => {
-                let (class, why) = no_answer(result);
-                Action::Finish(failed(class, why))
+impl DecisionContext<'_> {
+    /// Decides the next action: carries on what was begun, else what the agent's code says.
+    pub(crate) fn next_of_code(&self, agent: &dyn CodeAgent) -> Action {
+        if let Some(first) = self.tools_first() {
+            return first;
+        }
+        let call = self.transcript.calls().next_back();
+        let turns = self.transcript.turns();
+        let question = turns.last().map(|turn| turn.llm);
+        // A step that was begun had been allowed.
+        let is_begun = call.is_some_and(|call| call.result.is_none())
+            || question.is_some_and(|question| question.result.is_none());
+        let limit = self.limit().filter(|_| !is_begun);
+        let asked = match question.map(|question| (&question.intent, question.result.as_ref())) {
+            Some((intent, None)) => Some((intent, false)),
+            Some((intent, Some(result))) if !result.success => {
+                if !self.may_ask_again(result) || self.remaining.is_zero() {
+                    let (class, why) = no_answer(result);
+                    return Action::fail(class, why);
+                }
+                Some((intent, true))
             }
+            _ => None,
         };
+        self.step(agent, limit, asked)
     }
-    let begun = question.filter(|question| question.result.is_none());
-    step(
-        agent,
-        transcript,
-        context,
-        limit,
-        begun.map(|question| (&question.intent, false)),
-    )
-}
 
-/// What the agent says next. `asked`: the question that is asked again, and whether it was answered with a failure.
-fn step(
-    agent: &dyn CodeAgent,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-    limit: Option<LimitReached>,
-    asked: Option<(&LlmIntent, bool)>,
-) -> Action {
-    let events = events(transcript);
-    let offers = transcript.offers(context.servers);
-    let fence = context.fence();
-    let quoting = |label: &str, text: &str| fence.wrap(label, text);
-    let case = Case {
-        must_conclude: limit.is_some(),
-        quoting: &quoting,
-        ..case(context, &offers, &events)
-    };
-    let failed = |why: String| Action::Finish(failed(FailureClass::Code, why));
-    let Ok(next) = catch_unwind(AssertUnwindSafe(|| agent.next(&case))) else {
-        return failed(format!("the agent `{}` panicked", agent.name()));
-    };
-    let concluding = transcript.turns().iter().any(|turn| {
-        turn.llm.intent.purpose == LlmPurpose::ForcedConclusion && turn.answer().is_some()
-    });
-    match (next, limit) {
-        (Step::Conclude(text), limit) => {
-            Action::Finish(completed(&text, limit, transcript, context))
+    /// What the agent says next. `asked`: the question that is asked again, and whether it was answered with a failure.
+    fn step(
+        &self,
+        agent: &dyn CodeAgent,
+        limit: Option<LimitReached>,
+        asked: Option<(&LlmIntent, bool)>,
+    ) -> Action {
+        let events = events(self.transcript);
+        let offers = self.offers();
+        let fence = self.fence();
+        let quoting = |label: &str, text: &str| fence.wrap(label, text);
+        let case = Case {
+            must_conclude: limit.is_some(),
+            ..case(self, &offers, &events, &quoting)
+        };
+        let Ok(next) = catch_unwind(AssertUnwindSafe(|| agent.next(&case))) else {
+            let why = format!("the agent `{}` panicked", agent.name());
+            return Action::fail(FailureClass::Code, why);
+        };
+        let concluding = self.transcript.turns().iter().any(|turn| {
+            turn.llm.intent.purpose == LlmPurpose::ForcedConclusion && turn.answer().is_some()
+        });
+        match (next, limit) {
+            (Step::Conclude(text), limit) => self.complete(&text, limit),
+            (Step::Fail(why), _) => Action::fail(FailureClass::Code, why),
+            (Step::Call { .. } | Step::Ask { .. }, _) if self.remaining.is_zero() => {
+                let why = "the stage timed out before the agent concluded";
+                Action::fail(FailureClass::Deadline, why)
+            }
+            (Step::Call { .. }, Some(limit)) => beyond(limit),
+            (Step::Ask { .. }, Some(limit)) if concluding => beyond(limit),
+            (Step::Ask { system, prompt }, limit) => {
+                let purpose = match (asked, limit) {
+                    (Some((intent, _)), _) => intent.purpose,
+                    (None, Some(_)) => LlmPurpose::ForcedConclusion,
+                    (None, None) => LlmPurpose::Iteration,
+                };
+                let all = vec![ChatMessage::system(system), ChatMessage::user(prompt)];
+                self.ask_of_code(all, purpose, asked)
+            }
+            (Step::Call { tool, arguments }, None) => self.call_of_code(&tool, arguments, &offers),
         }
-        (Step::Fail(why), _) => failed(why),
-        (Step::Call { .. } | Step::Ask { .. }, _) if context.remaining.is_zero() => {
-            Action::Finish(crate::conclude::failed(
-                FailureClass::Deadline,
-                "the stage timed out before the agent concluded",
-            ))
+    }
+
+    fn ask_of_code(
+        &self,
+        all: Vec<ChatMessage>,
+        purpose: LlmPurpose,
+        asked: Option<(&LlmIntent, bool)>,
+    ) -> Action {
+        // The row of a question that was begun; one that failed gets a new row.
+        let (begun, new_messages) = match asked {
+            Some((_, true)) => (None, Vec::new()),
+            asked => (asked.map(|(intent, _)| intent), all.clone()),
+        };
+        let question = self.question(purpose, begun);
+        // The code asks the same question until it is answered.
+        let turns = self.transcript.turns();
+        let asked_before = turns
+            .iter()
+            .rev()
+            .skip_while(|turn| turn.llm.result.is_none());
+        let refused = asked_before.take_while(|turn| turn.is_too_long()).count();
+        let refused = vec![budget::total(&all); refused];
+        Action::AskModel(Box::new(Question {
+            messages: self.fit(all, &[], refused).0,
+            new_messages,
+            step_description: format!("Question {}: ask model", question.iteration),
+            ..question
+        }))
+    }
+
+    fn call_of_code(&self, tool: &str, arguments: Value, offers: &[ToolInfo]) -> Action {
+        let recorded: Vec<&RecordedMcp> = self.transcript.calls().collect();
+        let begun = recorded.last().filter(|call| call.result.is_none());
+        let sequence = match begun {
+            Some(call) => call.intent.sequence,
+            None => self.transcript.next_sequence(),
+        };
+        let iteration = self.transcript.next_iteration();
+        let mut planner = Planner::new(sequence, iteration, self, offers);
+        planner.add(tool, arguments, None);
+        let Some(mut call) = planner.planned.pop() else {
+            return beyond(LimitReached::ToolCalls);
+        };
+        // Code that repeats a call wants fresh data.
+        let is_repeat = |answer: &McpResult| paging::repeat_of(answer).is_some();
+        call.answer = call.answer.filter(|answer| !is_repeat(answer));
+        if let Some(begun) = begun
+            && (begun.intent.tool_name.as_deref() != Some(&*call.tool)
+                || begun.intent.server_name != call.server)
+        {
+            let why = format!(
+                "the agent's code wants to call `{tool}` where it has begun to call `{}`: it must decide alike for the same events",
+                begun.intent.step_description
+            );
+            return Action::fail(FailureClass::Code, why);
         }
-        (Step::Call { .. }, Some(limit)) => beyond(limit),
-        (Step::Ask { .. }, Some(limit)) if concluding => beyond(limit),
-        (Step::Ask { system, prompt }, limit) => {
-            let purpose = match (asked, limit) {
-                (Some((intent, _)), _) => intent.purpose,
-                (None, Some(_)) => LlmPurpose::ForcedConclusion,
-                (None, None) => LlmPurpose::Iteration,
-            };
-            let messages = vec![ChatMessage::system(system), ChatMessage::user(prompt)];
-            ask(messages, purpose, asked, transcript, context)
-        }
-        (Step::Call { tool, arguments }, None) => {
-            call(&tool, arguments, &offers, transcript, context)
-        }
+        self.make_calls(self.open_calls(vec![call], &recorded), None)
     }
 }
 
 fn beyond(limit: LimitReached) -> Action {
-    Action::Finish(failed(
-        FailureClass::NoConclusion,
-        format!(
-            "the agent did not conclude at the limit of {}",
-            limit.as_str().replace('_', " ")
-        ),
-    ))
+    let why = format!("the agent did not conclude at the limit of {limit}");
+    Action::fail(FailureClass::NoConclusion, why)
 }
 
 fn case<'a>(
     context: &DecisionContext<'a>,
     offers: &'a [ToolInfo],
     events: &'a [Event],
+    quoting: &'a dyn Fn(&str, &str) -> String,
 ) -> Case<'a> {
     let brief = context.brief;
     let data = &brief.data;
-    let question = brief
-        .follow_up
-        .as_ref()
-        .map(|asked| asked.question.as_str());
+    let question = brief.follow_up.as_ref().map(|asked| &*asked.question);
+    let earlier = data.stage_outputs.iter().map(|stage| EarlierStage {
+        name: &stage.stage_name,
+        result: match (stage.result_text(), &stage.error) {
+            (Some(text), _) => Ok(text),
+            (None, Some(error)) => Err(error.as_str()),
+            (None, None) => Err("no result"),
+        },
+    });
+    let tools = offers.iter().map(|offer| Tool {
+        server: &offer.server,
+        name: &offer.name,
+        description: &offer.description,
+        input_schema: &offer.input_schema,
+    });
     Case {
         alert_type: &data.alert_type,
         severity: data.severity(),
@@ -145,28 +180,11 @@ fn case<'a>(
         runbook: data.runbook_content(),
         task: question.or(brief.task.as_deref()),
         instructions: &brief.custom_instructions,
-        earlier: data
-            .stage_outputs
-            .iter()
-            .map(|stage| EarlierStage {
-                name: &stage.stage_name,
-                result: stage
-                    .result_text()
-                    .ok_or_else(|| stage.error.as_deref().unwrap_or("no result")),
-            })
-            .collect(),
-        tools: offers
-            .iter()
-            .map(|offer| Tool {
-                server: &offer.server,
-                name: &offer.name,
-                description: &offer.description,
-                input_schema: &offer.input_schema,
-            })
-            .collect(),
+        earlier: earlier.collect(),
+        tools: tools.collect(),
         events,
         must_conclude: false,
-        quoting: &|_, text| text.to_owned(),
+        quoting,
     }
 }
 
@@ -175,9 +193,8 @@ fn events(transcript: &Transcript) -> Vec<Event> {
     let event = |entry: &RecordedInteraction| match entry {
         RecordedInteraction::Llm(llm) => {
             let answer = llm.result.as_ref().filter(|result| result.success)?;
-            Some(Event::Answer(
-                answer.response_text.clone().unwrap_or_default(),
-            ))
+            let text = answer.response_text.clone();
+            Some(Event::Answer(text.unwrap_or_default()))
         }
         RecordedInteraction::Mcp(call) => {
             call.intent.tool_arguments.as_ref()?;
@@ -193,86 +210,4 @@ fn events(transcript: &Transcript) -> Vec<Event> {
         }
     };
     transcript.entries().iter().filter_map(event).collect()
-}
-
-fn ask(
-    all: Vec<ChatMessage>,
-    purpose: LlmPurpose,
-    asked: Option<(&LlmIntent, bool)>,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Action {
-    // The row of a question that was begun; one that failed gets a new row.
-    let begun = asked
-        .filter(|(_, has_failed)| !has_failed)
-        .map(|(intent, _)| intent);
-    let new_messages = match asked {
-        Some((_, true)) => Vec::new(),
-        _ => all.clone(),
-    };
-    let iteration = transcript.next_iteration();
-    // The code asks the same question until it is answered.
-    let turns = transcript.turns();
-    let asked_before = turns
-        .iter()
-        .rev()
-        .skip_while(|turn| turn.llm.result.is_none());
-    let refused = asked_before.take_while(|turn| turn.is_too_long()).count();
-    let others = halvings(transcript).saturating_sub(u32::try_from(refused).unwrap_or(u32::MAX));
-    let allowance = budget::allowance(context.profile, &[], others);
-    let sizes = std::iter::repeat_n(budget::total(&all), refused);
-    let allowance = budget::after_refusals(allowance, sizes);
-    Action::AskModel(Box::new(Question {
-        recorded: begun.map(|intent| intent.interaction_id),
-        sequence: begun.map_or_else(|| transcript.next_sequence(), |intent| intent.sequence),
-        iteration,
-        purpose,
-        messages: budget::fit(all, allowance).0,
-        new_messages,
-        tools: Vec::new(),
-        forbid_tools: false,
-        is_data: false,
-        response_schema: None,
-        stops_at_observation: false,
-        form_change: None,
-        timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
-        step_description: format!("Question {iteration}: ask model"),
-    }))
-}
-
-fn call(
-    tool: &str,
-    arguments: Value,
-    offers: &[ToolInfo],
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Action {
-    let recorded: Vec<&RecordedMcp> = transcript.calls_before(i32::MAX).collect();
-    let begun = recorded.last().filter(|call| call.result.is_none());
-    let sequence = begun.map_or_else(|| transcript.next_sequence(), |call| call.intent.sequence);
-    let iteration = transcript.next_iteration();
-    let mut planner = Planner::at(sequence, iteration, transcript, context, offers);
-    planner.add(tool, arguments, None);
-    let Some(mut call) = planner.planned.pop() else {
-        return beyond(LimitReached::ToolCalls);
-    };
-    // Code that reads again wants to know what is new.
-    let is_repeat = |answer: &McpResult| paging::repeat_of(answer).is_some();
-    call.answer = call.answer.filter(|answer| !is_repeat(answer));
-    if let Some(begun) = begun
-        && (begun.intent.tool_name.as_deref() != Some(&*call.tool)
-            || begun.intent.server_name != call.server)
-    {
-        return Action::Finish(failed(
-            FailureClass::Code,
-            format!(
-                "the agent's code wants to call `{tool}` where it has begun to call `{}`: it must decide alike for the same events",
-                begun.intent.step_description
-            ),
-        ));
-    }
-    match with_approval(call, transcript, context) {
-        Ok(call) => Action::CallTools(open_calls(vec![call], &recorded, transcript)),
-        Err(asked) => Action::Wait(asked),
-    }
 }

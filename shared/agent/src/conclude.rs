@@ -1,10 +1,9 @@
 //! How a stage execution ends: output, usage, cost.
 
-use serde_json::{Value, json};
-use tarsy_model::{
-    Cost, CostCompleteness, IterationStrategy, LlmResult, RecordedInteraction, TokenUsage,
-};
+use serde_json::json;
+use tarsy_model::{Cost, CostCompleteness, IterationStrategy, LlmResult, TokenUsage};
 
+use crate::action::Action;
 use crate::decision_context::DecisionContext;
 use crate::json_form::{self, Step};
 use crate::limit::LimitReached;
@@ -20,37 +19,67 @@ use crate::{FailureClass, StageOutcome};
 /// Collected data that is handed on at most, in bytes.
 const MAX_COLLECTED: usize = 120_000;
 
-/// The stage ends with this conclusion.
-pub(crate) fn completed(
-    text: &str,
-    limit: Option<LimitReached>,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> StageOutcome {
-    let text = &without_repeated_end(text);
-    let text = &match is_report(context.brief) {
-        true => with_headings(text),
-        false => text.to_owned(),
-    };
-    let (result, analysis) = match context.brief.strategy {
-        IterationStrategy::ReactTools => {
-            let data = collected(transcript, context);
-            let closing = if text.trim().is_empty() {
-                String::new()
-            } else {
-                format!("{}\n\n", text.trim())
-            };
-            (format!("{closing}{data}"), None)
+impl DecisionContext<'_> {
+    /// The stage ends with this conclusion.
+    pub(crate) fn complete(&self, text: &str, limit: Option<LimitReached>) -> Action {
+        let mut text = without_repeated_end(text);
+        if is_report(self.brief) {
+            text = with_headings(&text);
         }
-        IterationStrategy::ReactToolsPartial => (
-            format!("{text}\n\n{}", collected(transcript, context)),
-            Some(text.to_owned()),
-        ),
-        _ => (text.to_owned(), Some(text.to_owned())),
-    };
-    StageOutcome::Completed {
-        output: output(&result, limit, transcript, context),
-        analysis,
+        let (result, analysis) = match self.brief.strategy {
+            IterationStrategy::ReactTools => {
+                let closing = match text.trim() {
+                    "" => String::new(),
+                    text => format!("{text}\n\n"),
+                };
+                (format!("{closing}{}", self.collected()), None)
+            }
+            IterationStrategy::ReactToolsPartial => {
+                (format!("{text}\n\n{}", self.collected()), Some(text))
+            }
+            _ => (text.clone(), Some(text)),
+        };
+        let (usage, cost) = spent(self.transcript);
+        let calls = self.transcript.calls();
+        let strategy = match self.brief.code {
+            Some(_) => "code",
+            None => self.brief.strategy.as_str(),
+        };
+        Action::Finish(StageOutcome::Completed {
+            output: json!({
+                "result": result, "status": "completed", "agent": self.brief.agent, "strategy": strategy,
+                "iterations": self.transcript.answered_iterations(), "tool_calls": calls.clone().count(),
+                "data_points": calls.filter(|call| is_data_point(call)).count(),
+                "limit_reached": limit, "usage": usage, "cost": cost,
+            }),
+            analysis,
+        })
+    }
+
+    /// All data points as Markdown for the next stages, each as far as one page.
+    fn collected(&self) -> String {
+        let page_bytes = self.page_bytes();
+        let mut text = String::from("## Collected Data\n");
+        for call in self.transcript.calls().filter(|call| is_data_point(call)) {
+            let intent = &call.intent;
+            let arguments = intent.tool_arguments.clone().unwrap_or_default();
+            let body = call.result.as_ref().map(paging::text_of);
+            let body = body.unwrap_or_default();
+            let body = series::shaped(&body, None, page_bytes).unwrap_or(body);
+            let page = tarsy_mcp::page(&body, 1, page_bytes);
+            let (shown, more) = page.map_or(("", false), |page| (page.text, page.of > 1));
+            if text.len() + shown.len() > MAX_COLLECTED {
+                text.push_str("\n[further data left out]\n");
+                break;
+            }
+            let more = if more { "\n[cut here]" } else { "" };
+            text.push_str(&format!(
+                "\n### {} {arguments}\n\n{}{more}\n",
+                intent.step_description,
+                shown.trim_end()
+            ));
+        }
+        text
     }
 }
 
@@ -59,17 +88,8 @@ pub(crate) fn no_answer(result: &LlmResult) -> (FailureClass, String) {
     let class = result.error_class.as_deref().unwrap_or("unknown");
     let message = result.error_message.as_deref();
     let message = message.unwrap_or("no reason was given");
-    (
-        FailureClass::Llm(class.to_owned()),
-        format!("the model gave no answer: {message}"),
-    )
-}
-
-pub(crate) fn failed(class: FailureClass, reason: impl Into<String>) -> StageOutcome {
-    StageOutcome::Failed {
-        reason: reason.into(),
-        class,
-    }
+    let why = format!("the model gave no answer: {message}");
+    (FailureClass::Llm(class.to_owned()), why)
 }
 
 /// What the last answer of a stage concludes; `None` if it is no conclusion.
@@ -85,85 +105,22 @@ pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<
         Reply::Act { .. } if !may_be_unformatted_call => return None,
         _ => {
             let text = answer.trim();
-            text.strip_prefix("Thought:")
-                .unwrap_or(text)
-                .trim()
-                .to_owned()
+            let text = text.strip_prefix("Thought:").unwrap_or(text);
+            text.trim().to_owned()
         }
     };
     (!text.is_empty()).then_some(text)
 }
 
-/// All data points as Markdown for the next stages, each as far as one page.
-fn collected(transcript: &Transcript, context: &DecisionContext<'_>) -> String {
-    let mut text = String::from("## Collected Data\n");
-    for call in transcript
-        .calls_before(i32::MAX)
-        .filter(|c| is_data_point(c))
-    {
-        let intent = &call.intent;
-        let arguments = intent.tool_arguments.clone().unwrap_or_default();
-        let body = call
-            .result
-            .as_ref()
-            .map(paging::text_of)
-            .unwrap_or_default();
-        let page_bytes = context.brief.limits.page_bytes();
-        let body = series::shaped(&body, None, page_bytes).unwrap_or(body);
-        let page = tarsy_mcp::page(&body, 1, page_bytes);
-        let (shown, more) = page.map_or(("", false), |p| (p.text, p.of > 1));
-        if text.len() + shown.len() > MAX_COLLECTED {
-            text.push_str("\n[further data left out]\n");
-            break;
-        }
-        let more = if more { "\n[cut here]" } else { "" };
-        text.push_str(&format!(
-            "\n### {} {arguments}\n\n{}{more}\n",
-            intent.step_description,
-            shown.trim_end()
-        ));
-    }
-    text
-}
-
-fn output(
-    result: &str,
-    limit: Option<LimitReached>,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Value {
-    let (usage, cost) = spent(transcript);
-    let calls = || transcript.calls_before(i32::MAX);
-    let strategy = match context.brief.code {
-        Some(_) => "code",
-        None => context.brief.strategy.as_str(),
-    };
-    json!({
-        "result": result, "status": "completed", "agent": context.brief.agent, "strategy": strategy,
-        "iterations": transcript.answered_iterations(), "tool_calls": calls().count(),
-        "data_points": calls().filter(|call| is_data_point(call)).count(),
-        "limit_reached": limit.map(LimitReached::as_str), "usage": usage, "cost": cost,
-    })
-}
-
 /// Tokens and estimated dollars of the stage's model calls.
 pub(crate) fn spent(transcript: &Transcript) -> (TokenUsage, Cost) {
-    let (mut usage, mut usd, mut calls, mut priced) = (TokenUsage::default(), 0.0, 0_u32, 0_u32);
-    for entry in transcript.entries() {
-        let RecordedInteraction::Llm(llm) = entry else {
-            continue;
-        };
-        let Some(result) = &llm.result else { continue };
-        if let Some(used) = result.usage {
-            usage += used;
-        }
-        if result.success {
-            calls += 1;
-        }
-        if let Some(cost) = result.cost_usd {
-            usd += cost;
-            priced += 1;
-        }
+    let mut usage = TokenUsage::default();
+    let (mut usd, mut calls, mut priced) = (0.0, 0_u32, 0_u32);
+    for result in transcript.llms().filter_map(|llm| llm.result.as_ref()) {
+        usage += result.usage.unwrap_or_default();
+        calls += u32::from(result.success);
+        usd += result.cost_usd.unwrap_or_default();
+        priced += u32::from(result.cost_usd.is_some());
     }
     let completeness = match priced {
         0 => CostCompleteness::None,

@@ -1,11 +1,11 @@
 //! The conversation so far, rebuilt from the transcript.
 
-use tarsy_llm::{ChatMessage, StopReason};
+use tarsy_llm::{ChatMessage, Role, StopReason};
 use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
 use crate::budget;
-use crate::decision_context::DecisionContext;
 use crate::evidence::LOOK_FIRST;
+use crate::fence::Fence;
 use crate::json_form;
 use crate::observe::observation;
 use crate::parsed_reply::{ParsedReply, native_calls};
@@ -14,81 +14,55 @@ use crate::react::parse_reply;
 use crate::reply_form::ReplyForm;
 use crate::reply_forms::ReplyForms;
 use crate::tool_catalog::ToolCatalog;
-use crate::transcript::{Transcript, Turn, is_data_point};
+use crate::transcript::{Turn, is_data_point};
 
-/// Characters that a model sees of a reply of its own that the limit of tokens cut before it did anything. A small model that reads
-/// all of it writes it again.
+/// Characters shown to a model of its own reply that the token limit cut before it did anything. A small model that reads all of it
+/// writes it again.
 const SHOWN_OF_CUT: usize = 400;
-/// What it is told about such a reply.
+/// Notice about such a reply.
 const RAN_ON: &str = "Your reply reached the limit of tokens before it did anything. Write a thought of one or two sentences.";
 
-/// All messages of the next question, and which of them no recorded question had.
-pub(crate) struct Conversation {
-    pub(crate) all: Vec<ChatMessage>,
-    pub(crate) new: Vec<ChatMessage>,
-}
-
-/// The conversation that leads to a question of this purpose.
+/// The conversation that leads to a question of this purpose: all messages, and those that no recorded question had.
 pub(crate) fn conversation(
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
+    forms: &ReplyForms<'_>,
     purpose: LlmPurpose,
-) -> Conversation {
-    let turns = transcript.turns();
-    let forms = ReplyForms::new(transcript, context);
-    let all = messages(&turns, &forms, transcript, context, purpose);
-    let known = match turns.split_last() {
-        None => 0,
-        Some((last, before)) => {
-            messages(before, &forms, transcript, context, last.llm.intent.purpose).len()
-        }
-    };
-    let new = all
-        .iter()
-        .skip(known)
-        .filter(|m| m.role != tarsy_llm::Role::Assistant)
+) -> (Vec<ChatMessage>, Vec<ChatMessage>) {
+    let turns = forms.context.transcript.turns();
+    let all = messages(&turns, forms, purpose);
+    let known = turns.split_last().map_or(0, |(last, before)| {
+        messages(before, forms, last.llm.intent.purpose).len()
+    });
+    let new = all.iter().skip(known);
+    let new = new
+        .filter(|message| message.role != Role::Assistant)
         .cloned()
         .collect();
-    Conversation { all, new }
+    (all, new)
 }
 
 /// Sizes of the conversations that the provider found too long, oldest first, before they were cut.
-pub(crate) fn refused_sizes(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<usize> {
-    let turns = transcript.turns();
-    let forms = ReplyForms::new(transcript, context);
+pub(crate) fn refused_sizes(forms: &ReplyForms<'_>) -> Vec<usize> {
+    let turns = forms.context.transcript.turns();
     let refused = turns
         .iter()
         .enumerate()
         .filter(|(_, turn)| turn.is_too_long());
     refused
-        .map(|(at, turn)| {
-            let purpose = turn.llm.intent.purpose;
-            budget::total(&messages(
-                &turns[..at],
-                &forms,
-                transcript,
-                context,
-                purpose,
-            ))
-        })
+        .map(|(at, turn)| budget::total(&messages(&turns[..at], forms, turn.llm.intent.purpose)))
         .collect()
 }
 
-fn messages(
-    turns: &[Turn<'_>],
-    forms: &ReplyForms<'_>,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-    purpose: LlmPurpose,
-) -> Vec<ChatMessage> {
+fn messages(turns: &[Turn<'_>], forms: &ReplyForms<'_>, purpose: LlmPurpose) -> Vec<ChatMessage> {
+    let context = forms.context;
+    let (transcript, brief) = (context.transcript, context.brief);
     let fence = context.fence();
-    let offers = transcript.offers(context.servers);
+    let offers = context.offers();
     let first = forms.at(0);
     // The form of the report is told when a conclusion is due: at once without tools, else with the first results.
     let is_report_due =
-        offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
-    let mut is_form_told = is_report_due || !prompt::is_report(context.brief);
-    let catalog = ToolCatalog::new(&offers, &context.brief.limits);
+        offers.is_empty() || brief.strategy == IterationStrategy::ReactFinalAnalysis;
+    let mut is_form_told = is_report_due || !prompt::is_report(brief);
+    let catalog = ToolCatalog::new(&offers, &brief.limits);
     let overview = prompt::ToolOverview {
         offers: &offers,
         by_name: catalog.is_some(),
@@ -98,8 +72,8 @@ fn messages(
         form: first,
     };
     let mut all = vec![
-        ChatMessage::system(prompt::system(context.brief, first, &fence)),
-        ChatMessage::user(prompt::question(context.brief, &fence, overview)),
+        ChatMessage::system(prompt::system(brief, first, &fence)),
+        ChatMessage::user(prompt::question(brief, &fence, overview)),
     ];
     let mut repeats = Repeats::default();
     for (place, turn) in turns.iter().enumerate() {
@@ -113,7 +87,7 @@ fn messages(
         });
         let Some(answer) = turn.answer().filter(|_| turn.is_answered_iteration()) else {
             // The provider did not take the question in this form.
-            all.extend(change.map(|change| ChatMessage::user(format!("Observation: {change}"))));
+            all.extend(change.map(|change| observed(&change)));
             continue;
         };
         let parsed = forms.parse(turn, answer, form);
@@ -125,11 +99,13 @@ fn messages(
             turn,
             answer,
             form,
+            forms,
+            fence: &fence,
             notice,
             // Natively, the next question offers them.
             catalog: catalog.as_ref().filter(|_| !forms.offers_natively()),
         };
-        all.extend(exchange.messages(parsed, forms, transcript, context));
+        all.extend(exchange.messages(parsed));
         if let Some(newest) = all.last_mut()
             && has_result
             && !is_form_told
@@ -146,6 +122,10 @@ fn messages(
     all
 }
 
+fn observed(text: &str) -> ChatMessage {
+    ChatMessage::user(format!("Observation: {text}"))
+}
+
 /// Counts how often a model has given the same reply that can't be acted on, without another reply between.
 #[derive(Default)]
 struct Repeats {
@@ -156,12 +136,8 @@ struct Repeats {
 impl Repeats {
     /// How often this reply has come in a row; 0 if it can be acted on.
     fn count(&mut self, answer: &LlmResult, parsed: &ParsedReply) -> usize {
-        let said = match parsed {
-            ParsedReply::Correction(_) => Some(answer.response_text.clone().unwrap_or_default()),
-            ParsedReply::ToolCalls { .. }
-            | ParsedReply::Conclusion(_)
-            | ParsedReply::TooEarly(_) => None,
-        };
+        let said = matches!(parsed, ParsedReply::Correction(_))
+            .then(|| answer.response_text.clone().unwrap_or_default());
         self.times = match &said {
             None => 0,
             Some(_) if said == self.newest => self.times + 1,
@@ -172,86 +148,66 @@ impl Repeats {
     }
 }
 
-/// What the model said in a form, and what it was told.
+/// A reply of the model in one form, and the messages that answer it.
 struct Exchange<'a> {
     turn: &'a Turn<'a>,
     answer: &'a LlmResult,
     form: ReplyForm,
-    /// What it is told in place of what is wrong with a reply that can't be acted on, or after calls that were all refused.
+    forms: &'a ReplyForms<'a>,
+    fence: &'a Fence,
+    /// Replaces the correction of a reply that can't be acted on, or follows calls that were all refused.
     notice: Option<String>,
     /// Where the parameters of tools that a call loads are, if they are shown with its result.
     catalog: Option<&'a ToolCatalog<'a>>,
 }
 
 impl Exchange<'_> {
-    fn messages(
-        self,
-        parsed: ParsedReply,
-        forms: &ReplyForms<'_>,
-        transcript: &Transcript,
-        context: &DecisionContext<'_>,
-    ) -> Vec<ChatMessage> {
+    fn messages(self, parsed: ParsedReply) -> Vec<ChatMessage> {
         let answer = self.answer;
         let said = answer.response_text.as_deref().unwrap_or_default();
+        let native = native_calls(answer);
         match parsed {
             ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
-            ParsedReply::TooEarly(_) => vec![
-                ChatMessage::assistant(said),
-                ChatMessage::user(format!("Observation: {LOOK_FIRST}")),
-            ],
+            ParsedReply::TooEarly(_) => vec![ChatMessage::assistant(said), observed(LOOK_FIRST)],
             ParsedReply::Correction(why) => {
-                let said = if said.trim().is_empty() {
-                    "(empty)"
-                } else {
-                    said
+                let mut said = match said.trim() {
+                    "" => "(empty)".to_owned(),
+                    _ => said.to_owned(),
                 };
-                let mut why = self.notice.clone().unwrap_or(why);
-                let mut said = said.to_owned();
+                let mut why = self.notice.unwrap_or(why);
                 if answer.finish_reason.as_deref() == Some(StopReason::MaxTokens.as_str()) {
                     said = said.chars().take(SHOWN_OF_CUT).collect();
                     why = format!("{RAN_ON} {why}");
                 }
-                vec![
-                    ChatMessage::assistant(said),
-                    ChatMessage::user(format!("Observation: {why}")),
-                ]
+                vec![ChatMessage::assistant(said), observed(&why)]
             }
-            ParsedReply::ToolCalls {
-                note, over_limit, ..
-            } if !native_calls(answer).is_empty() && forms.offers_natively() => {
-                debug_assert!(note.is_none());
-                let tool_calls = native_calls(answer);
+            ParsedReply::ToolCalls { over_limit, .. }
+                if !native.is_empty() && self.forms.offers_natively() =>
+            {
                 // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
-                let signed = tool_calls.iter().any(|call| call.signature.is_some());
-                let thinking = answer.thinking.clone().filter(|_| signed);
+                let signed = native.iter().any(|call| call.signature.is_some());
                 let mut all = vec![ChatMessage {
-                    tool_calls,
-                    thinking,
+                    tool_calls: native,
+                    thinking: answer.thinking.clone().filter(|_| signed),
                     ..ChatMessage::assistant(said)
                 }];
-                for (id, text) in self.observations(transcript, context) {
+                for (id, text) in self.observations() {
                     all.push(ChatMessage::tool(id.unwrap_or_default(), text));
                 }
-                for call in over_limit {
-                    all.push(ChatMessage::tool(
-                        call.id,
-                        "Not called: the limit of tool calls is reached.",
-                    ));
-                }
-                if let Some((newest, notice)) = all.last_mut().zip(self.notice.as_deref()) {
+                let not_called = "Not called: the limit of tool calls is reached.";
+                let not_called = over_limit
+                    .into_iter()
+                    .map(|call| ChatMessage::tool(call.id, not_called));
+                all.extend(not_called);
+                if let Some((newest, notice)) = all.last_mut().zip(self.notice) {
                     newest.content.push_str("\n\n");
-                    newest.content.push_str(notice);
+                    newest.content.push_str(&notice);
                 }
                 all
             }
             ParsedReply::ToolCalls { note, .. } => {
-                let mut texts: Vec<String> = self
-                    .observations(transcript, context)
-                    .into_iter()
-                    .map(|(_, text)| text)
-                    .collect();
-                texts.extend(note);
-                texts.extend(self.notice.clone());
+                let texts = self.observations().into_iter().map(|(_, text)| text);
+                let texts: Vec<String> = texts.chain(note).chain(self.notice).collect();
                 // The model's own made-up observations are not sent back to it. A step, or a call that was written in place of
                 // a native one, stays in the form that the model chose.
                 let said = match self.form {
@@ -261,25 +217,23 @@ impl Exchange<'_> {
                 };
                 vec![
                     ChatMessage::assistant(said.trim_end()),
-                    ChatMessage::user(format!("Observation: {}", texts.join("\n\n"))),
+                    observed(&texts.join("\n\n")),
                 ]
             }
         }
     }
 
     /// The result of each call, with the native call that it answers.
-    fn observations(
-        &self,
-        transcript: &Transcript,
-        context: &DecisionContext<'_>,
-    ) -> Vec<(Option<String>, String)> {
-        let (fence, page_bytes) = (context.fence(), context.brief.limits.page_bytes());
+    fn observations(&self) -> Vec<(Option<String>, String)> {
+        let context = self.forms.context;
         let calls = self.turn.calls.iter().filter_map(|call| {
             let result = call.result.as_ref()?;
-            let mut text = observation(call, result, transcript, &fence, page_bytes);
-            let loaded = self.catalog.map(|all| all.shown_with(call, transcript));
+            let mut text = observation(call, result, self.fence, context);
+            let loaded = self
+                .catalog
+                .map(|all| all.shown_with(call, context.transcript));
             if let Some(loaded) = loaded.filter(|loaded| !loaded.is_empty()) {
-                text.push_str(&prompt::loaded(&loaded, &fence));
+                text.push_str(&prompt::loaded(&loaded, self.fence));
             }
             Some((call.intent.tool_call_id.clone(), text))
         });

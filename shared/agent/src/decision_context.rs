@@ -1,14 +1,18 @@
-//! The input of a decision, besides the transcript.
+//! The input of a decision.
 
 use std::time::Duration;
 
-use crate::AgentBrief;
+use tarsy_mcp::ToolInfo;
+
 use crate::fence::Fence;
 use crate::ports::ModelProfile;
+use crate::{AgentBrief, Transcript};
 
-/// The fixed inputs of a stage execution and the time that it has left.
+/// What has happened in a stage execution, its fixed inputs and the time that it has left.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionContext<'a> {
+    /// What has happened.
+    pub transcript: &'a Transcript,
     /// What the agent was told.
     pub brief: &'a AgentBrief,
     /// The model it talks to.
@@ -26,6 +30,15 @@ pub struct DecisionContext<'a> {
 impl DecisionContext<'_> {
     pub(crate) fn fence(&self) -> Fence {
         Fence::new(self.brief.data.session_id)
+    }
+
+    pub(crate) fn page_bytes(&self) -> usize {
+        self.brief.limits.page_bytes()
+    }
+
+    /// The tools of its servers.
+    pub(crate) fn offers(&self) -> Vec<ToolInfo> {
+        self.transcript.offers(self.servers)
     }
 
     /// Whether only the time for a conclusion is left.

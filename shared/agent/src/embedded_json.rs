@@ -18,9 +18,8 @@ pub(crate) fn find(text: &str) -> Option<(Value, Range<usize>)> {
     });
     whole.or_else(|| {
         // What stands behind the cut has brackets, too.
-        let text = text
-            .rsplit_once("\n[output cut")
-            .map_or(text, |(text, _)| text);
+        let cut = text.rsplit_once("\n[output cut");
+        let text = cut.map_or(text, |(text, _)| text);
         let start = *starts.first()?;
         let (closed, length) = closed(&text[start..])?;
         let value = serde_json::from_str(&closed).ok()?;

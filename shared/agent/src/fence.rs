@@ -41,15 +41,11 @@ impl Fence {
             return text;
         }
         let defused = text.split('\n').map(|line| {
-            let looks = line.contains("<<<")
-                && line.contains(">>>")
-                && [" START", " END"]
-                    .iter()
-                    .any(|word| line.to_ascii_uppercase().contains(word));
-            if looks {
-                line.replace("<<<", "((").replace(">>>", "))")
-            } else {
-                line.to_owned()
+            let upper = line.to_ascii_uppercase();
+            let has_word = upper.contains(" START") || upper.contains(" END");
+            match has_word && line.contains("<<<") && line.contains(">>>") {
+                true => line.replace("<<<", "((").replace(">>>", "))"),
+                false => line.to_owned(),
             }
         });
         defused.collect::<Vec<_>>().join("\n")
@@ -72,11 +68,8 @@ pub(crate) fn short_hash(parts: &[&str], length: usize) -> String {
         hasher.update(part.as_bytes());
         hasher.update([0]);
     }
-    let hex: String = hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = hasher.finalize();
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     hex[..length].to_owned()
 }
 

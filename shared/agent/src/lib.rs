@@ -8,6 +8,7 @@
 //!
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
+mod action;
 mod adapt;
 mod approval;
 mod approval_rule;
@@ -59,29 +60,25 @@ mod tool_catalog;
 mod transcript;
 mod verification;
 
-pub use approval::CallToApprove;
-pub use approval_rule::{ApprovalRule, CallDecision};
+pub use action::{Action, Listing, Question};
+pub use approval_rule::{ApprovalRule, CallDecision, CallToApprove};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;
-pub use checked_answer::{AnswerEvidence, EvidenceCall, add_verdict};
+pub use checked_answer::{AnswerEvidence, add_verdict};
 pub use claims::{CitableCall, NO_EVIDENCE};
 pub use decision_context::DecisionContext;
-pub use driver::{Agent, USUAL_RECORD_TIME};
-pub use next::{Action, Listing};
-pub use outcome::{FailureClass, RunError, StageOutcome};
+pub use driver::{Agent, Task, USUAL_RECORD_TIME};
+pub use outcome::{BoxError, FailureClass, RunError, StageOutcome};
 pub use output_task::OutputTask;
 pub use plan::PlannedCall;
-pub use ports::{
-    BoxError, CallStopped, Model, ModelAnswer, ModelProfile, NotListed, RecordError, Recorder,
-    ToolCall, Tools,
-};
-pub use question::Question;
+pub use ports::{Model, ModelAnswer, ModelProfile, NotListed, Recorder, ToolCall, Tools};
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
 pub use reply_form::ReplyForm;
 pub use structured::next_action;
 pub use sub_agents::{
-    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
+    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, sub_agent_tools,
 };
+pub use tarsy_verdict::Evidence;
 pub use transcript::Transcript;
 pub use verification::{Verification, VerifiedClaim};

@@ -1,10 +1,15 @@
 //! Checks the limits of a stage.
 
+use std::fmt;
+
+use serde::Serialize;
+
 use crate::decision_context::DecisionContext;
-use crate::transcript::{Transcript, is_data_point};
+use crate::transcript::is_data_point;
 
 /// Which limit ended the iterations, as recorded in the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum LimitReached {
     Iterations,
     ToolCalls,
@@ -16,49 +21,46 @@ pub(crate) enum LimitReached {
 /// Replies in a row that call only what was answered before, after which nothing new is expected.
 const MOST_REPEATS: usize = 5;
 
-impl LimitReached {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
+impl fmt::Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Iterations => "iterations",
-            Self::ToolCalls => "tool_calls",
-            Self::DataPoints => "data_points",
+            Self::ToolCalls => "tool calls",
+            Self::DataPoints => "data points",
             Self::Repeats => "repeats",
             Self::Time => "time",
-        }
+        })
     }
 }
 
-/// Which countable limit the transcript has reached.
-pub(crate) fn limit_reached(
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Option<LimitReached> {
-    let limits = &context.brief.limits;
-    let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
-    let turns = transcript.turns();
-    let answered = turns.iter().filter(|t| t.is_answered_iteration());
-    let repeats = answered
-        .clone()
-        .rev()
-        .take_while(|t| transcript.only_repeats(t));
-    let (iterations, repeats) = (answered.clone().count(), repeats.count());
-    let calls = transcript.calls_before(i32::MAX);
-    let (mut made, mut points) = (0, 0);
-    for call in calls {
-        made += 1;
-        points += usize::from(is_data_point(call));
+impl DecisionContext<'_> {
+    /// Which limit the stage has reached, that of its time included.
+    pub(crate) fn limit(&self) -> Option<LimitReached> {
+        let is_time_up = self.is_time_up().then_some(LimitReached::Time);
+        self.countable_limit().or(is_time_up)
     }
-    if over(iterations, limits.max_iterations) {
-        Some(LimitReached::Iterations)
-    } else if over(made, limits.max_tool_calls) {
-        Some(LimitReached::ToolCalls)
-    } else if over(points, limits.max_data_points)
-        && over(iterations, limits.min_iterations_for_data_points)
-    {
-        Some(LimitReached::DataPoints)
-    } else if repeats >= MOST_REPEATS {
-        Some(LimitReached::Repeats)
-    } else {
-        None
+
+    /// Which countable limit the transcript has reached.
+    pub(crate) fn countable_limit(&self) -> Option<LimitReached> {
+        let limits = &self.brief.limits;
+        let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
+        let turns = self.transcript.turns();
+        let answered = || turns.iter().filter(|turn| turn.is_answered_iteration());
+        let is_repeat = |turn: &_| self.transcript.only_repeats(turn);
+        let repeats = answered().rev().take_while(|turn| is_repeat(turn)).count();
+        let iterations = answered().count();
+        let calls = self.transcript.calls();
+        let points = calls.clone().filter(|call| is_data_point(call)).count();
+        if over(iterations, limits.max_iterations) {
+            Some(LimitReached::Iterations)
+        } else if over(calls.count(), limits.max_tool_calls) {
+            Some(LimitReached::ToolCalls)
+        } else if over(points, limits.max_data_points)
+            && over(iterations, limits.min_iterations_for_data_points)
+        {
+            Some(LimitReached::DataPoints)
+        } else {
+            (repeats >= MOST_REPEATS).then_some(LimitReached::Repeats)
+        }
     }
 }

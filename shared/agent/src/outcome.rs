@@ -7,7 +7,9 @@ use serde_json::Value;
 use tarsy_model::Shortage;
 
 use crate::CallToApprove;
-use crate::ports::BoxError;
+
+/// A source error whose type the agent does not care about.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a stage failed, as a word for rows and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{AgentLimits, McpResult, RecordedMcp};
 
+use crate::decision_context::DecisionContext;
 use crate::paging::{self, OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 use crate::search_result::{self, whole};
 use crate::series;
@@ -28,7 +29,7 @@ pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &AgentLimits) -> Vec<To
 
 /// Whether there is a result that the model was not shown as it is: it is longer than a page, or shaped.
 pub(crate) fn has_long_result(transcript: &Transcript, page_bytes: usize) -> bool {
-    transcript.calls_before(i32::MAX).any(|call| {
+    transcript.calls().any(|call| {
         call.result.as_ref().is_some_and(|result| {
             let text = paging::text_of(result);
             text.len() > page_bytes || series::shaped(&text, None, page_bytes).is_some()
@@ -36,22 +37,16 @@ pub(crate) fn has_long_result(transcript: &Transcript, page_bytes: usize) -> boo
     })
 }
 
-/// The record before a call, and what the call may name.
-pub(crate) struct Known<'a> {
-    pub(crate) transcript: &'a Transcript,
-    pub(crate) before: i32,
-    pub(crate) offers: &'a [ToolInfo],
-    pub(crate) page_bytes: usize,
-}
-
-/// Answers a call of one of these tools. The error is for the model.
-pub(crate) fn answer(tool: &str, arguments: &Value, known: &Known<'_>) -> Result<Value, String> {
-    let Known {
-        transcript,
-        before,
-        offers,
-        page_bytes,
-    } = *known;
+/// Answers a call of one of these tools, at a position, that may name `offers`. The error is for the model.
+pub(crate) fn answer(
+    tool: &str,
+    arguments: &Value,
+    before: i32,
+    offers: &[ToolInfo],
+    context: &DecisionContext<'_>,
+) -> Result<Value, String> {
+    let page_bytes = context.page_bytes();
+    let earlier = || earlier_result(arguments, context.transcript, before);
     match tool {
         FIND_TOOLS => tool_catalog::answer(arguments, offers),
         READ_PAGE => {
@@ -59,14 +54,14 @@ pub(crate) fn answer(tool: &str, arguments: &Value, known: &Known<'_>) -> Result
             else {
                 return Err("read_page needs the numbers `result` and `page`".to_owned());
             };
-            let (result, text) = earlier_result(arguments, transcript, before)?;
+            let (result, text) = earlier()?;
             let number = usize::try_from(page).unwrap_or(0);
             let shown = paging::shown(&text, result, number, page_bytes);
             let shown = shown.ok_or_else(|| format!("result {result} has no page {page}"))?;
             Ok(json!(shown))
         }
         SEARCH_RESULT => {
-            let (result, text) = earlier_result(arguments, transcript, before)?;
+            let (result, text) = earlier()?;
             let found = search_result::answer(&text, result, arguments, page_bytes)?;
             Ok(json!(found))
         }
@@ -93,10 +88,8 @@ fn earlier_result(
         None => Some(found),
     });
     let Some((number, result)) = found else {
-        return Err(format!(
-            "there is no result {number}{}",
-            others(transcript, before)
-        ));
+        let others = others(transcript, before);
+        return Err(format!("there is no result {number}{others}"));
     };
     let text = paging::text_of(result);
     let text = match &result.error_message {
@@ -113,8 +106,8 @@ fn with_result(
     before: i32,
 ) -> impl DoubleEndedIterator<Item = (&RecordedMcp, &McpResult)> {
     let calls = transcript.calls_before(before);
-    let calls = calls.filter(|call| call.intent.server_name != OWN_SERVER);
     calls
+        .filter(|call| call.intent.server_name != OWN_SERVER)
         .filter_map(|call| Some((call, call.result.as_ref()?)))
         .filter(|(_, result)| !result.refused)
 }

@@ -14,7 +14,7 @@ use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_repl
 use crate::reply_form::ReplyForm;
 use crate::report_titles;
 use crate::strict_schema::required;
-use crate::transcript::{Transcript, Turn, is_data_point};
+use crate::transcript::{Turn, is_data_point};
 
 /// Most text next to a call that is written as text, in bytes: a thought, not a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
@@ -22,7 +22,7 @@ const MOST_BESIDE_A_CALL: usize = 1_000;
 /// What a model is told whose conclusion was stopped at a mark.
 const QUOTES_A_MARK: &str = "Your conclusion ends where it quotes a mark of untrusted data. Write it again, and quote results without their marks.";
 
-/// What it is told after a reply with several actions.
+/// Note after a reply with several actions.
 const ONLY_THE_FIRST: &str = "Your reply held several actions. Only the first one was made; later ones must wait for its observation.";
 
 /// The parsed answer of one iteration.
@@ -46,7 +46,6 @@ pub(crate) struct Parser<'a> {
     pub(crate) turn: &'a Turn<'a>,
     pub(crate) answer: &'a LlmResult,
     pub(crate) offers: &'a [ToolInfo],
-    pub(crate) transcript: &'a Transcript,
     pub(crate) context: &'a DecisionContext<'a>,
 }
 
@@ -65,18 +64,23 @@ impl Parser<'_> {
     }
 
     fn planner(&self) -> Planner<'_> {
-        Planner::new(self.turn, self.transcript, self.context, self.offers)
+        let asked = &self.turn.llm.intent;
+        Planner::new(
+            asked.sequence + 1,
+            asked.iteration,
+            self.context,
+            self.offers,
+        )
     }
 
     /// A step in JSON. What is none is read as text: a fallback may not enforce the schema.
     fn step(&self) -> ParsedReply {
         match json_form::read(self.written()) {
             None => match self.text() {
-                ParsedReply::Correction(_) => ParsedReply::Correction(format!(
-                    "{}\n\n{}",
-                    json_form::NOT_A_STEP,
-                    json_form::HOW
-                )),
+                ParsedReply::Correction(_) => {
+                    let (wrong, how) = (json_form::NOT_A_STEP, json_form::HOW);
+                    ParsedReply::Correction(format!("{wrong}\n\n{how}"))
+                }
                 read => read,
             },
             Some(Step::Conclude(answer)) => ParsedReply::Conclusion(answer),
@@ -130,22 +134,20 @@ impl Parser<'_> {
         };
         let mut offers = self.offers.iter();
         let has_tools = offers.any(|offer| offer.server != OWN_SERVER);
-        let mut calls = self.transcript.calls_before(self.turn.llm.intent.sequence);
+        let at = self.turn.llm.intent.sequence;
+        let mut calls = self.context.transcript.calls_before(at);
         if has_tools && !calls.any(is_data_point) {
             return None;
         }
         let text = self.written().trim();
-        let text = match text.strip_prefix("Thought:") {
-            Some(rest) => {
-                let (_, after) = rest.split_once('\n')?;
-                match report_titles::is_report(after) {
-                    true => after,
-                    false => rest,
-                }
-            }
-            None => text,
+        let texts = match text.strip_prefix("Thought:") {
+            Some(rest) => [rest.split_once('\n')?.1, rest],
+            None => [text; 2],
         };
-        report_titles::is_report(text).then(|| text.trim().to_owned())
+        let report = texts
+            .into_iter()
+            .find(|text| report_titles::is_report(text))?;
+        Some(report.trim().to_owned())
     }
 
     fn native(&self) -> ParsedReply {
@@ -231,11 +233,8 @@ fn written_call(text: &str, planner: &Planner<'_>) -> Option<(String, Result<Val
 /// The native tool calls of a recorded answer. Keys are in order, as they come back from the database in
 /// another one than they went.
 pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
-    let mut calls: Vec<NativeToolCall> = answer
-        .tool_calls
-        .as_ref()
-        .and_then(|v| serde_json::from_value(v.clone()).ok())
-        .unwrap_or_default();
+    let calls = answer.tool_calls.clone().unwrap_or_default();
+    let mut calls: Vec<NativeToolCall> = serde_json::from_value(calls).unwrap_or_default();
     for call in &mut calls {
         call.arguments.sort_all_objects();
     }

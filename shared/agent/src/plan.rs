@@ -8,14 +8,16 @@ use tarsy_model::{
 
 use crate::SUB_AGENTS_SERVER;
 use crate::decision_context::DecisionContext;
-use crate::own_tools::{self, Known};
+use crate::own_tools;
 use crate::paging::{self, OWN_SERVER};
 use crate::resolve::{Unresolved, resolve};
 use crate::tool_catalog::{self, FIND_TOOLS};
-use crate::transcript::{Transcript, Turn};
 
-/// How the record says that nobody knows whether a call had its effect.
+/// Begins the error message of a call that may or may not have taken effect.
 pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown";
+
+const MADE_ONCE: &str = "the outcome of the same call before is unknown and it must not be made twice; find \
+out by reading whether it took effect";
 
 /// One tool call as the core wants it made and recorded.
 #[derive(Clone, Debug)]
@@ -48,16 +50,36 @@ pub struct PlannedCall {
 }
 
 impl PlannedCall {
+    /// A call of what the model or a chain names so: nothing, until a tool is chosen.
+    pub(crate) fn new(sequence: i32, iteration: i32, tool: &str, arguments: Value) -> Self {
+        Self {
+            recorded: None,
+            sequence,
+            iteration,
+            server: String::new(),
+            tool: tool.to_owned(),
+            arguments,
+            verbatim: None,
+            tool_call_id: None,
+            effect: EffectClass::ReadOnly,
+            pin: None,
+            task: None,
+            answer: None,
+        }
+    }
+
+    /// Makes it a call of this tool.
+    pub(crate) fn choose(&mut self, tool: &ToolInfo) {
+        self.server.clone_from(&tool.server);
+        self.tool.clone_from(&tool.name);
+        self.effect = tool.effect;
+        self.pin = Some(tool.pin.clone());
+    }
+
     /// The intent to record.
-    #[must_use]
-    pub fn intent(&self, interaction_id: InteractionId) -> McpIntent {
-        let name = if self.server.is_empty() {
-            self.tool.clone()
-        } else {
-            format!("{}.{}", self.server, self.tool)
-        };
+    pub(crate) fn intent(&self) -> McpIntent {
         McpIntent {
-            interaction_id,
+            interaction_id: self.recorded.unwrap_or_else(InteractionId::generate),
             sequence: self.sequence,
             iteration: self.iteration,
             communication_type: CommunicationType::ToolCall,
@@ -66,16 +88,26 @@ impl PlannedCall {
             tool_arguments: Some(self.arguments.clone()),
             tool_call_id: self.tool_call_id.clone(),
             effect: self.effect,
-            step_description: name,
+            step_description: match self.server.as_str() {
+                "" => self.tool.clone(),
+                server => format!("{server}.{}", self.tool),
+            },
         }
+    }
+
+    fn is_recorded_as(&self, recorded: &RecordedMcp) -> bool {
+        let intent = &recorded.intent;
+        let arguments = intent.tool_arguments.as_ref().unwrap_or(&Value::Null);
+        self.server == intent.server_name
+            && self.tool == intent.tool_name.as_deref().unwrap_or_default()
+            && self.arguments == *arguments
     }
 }
 
 /// Plans the calls of one answer.
 pub(crate) struct Planner<'a> {
-    transcript: &'a Transcript,
+    context: &'a DecisionContext<'a>,
     offers: &'a [ToolInfo],
-    page_bytes: usize,
     first_sequence: i32,
     iteration: i32,
     /// Calls that the limit still allows.
@@ -84,36 +116,18 @@ pub(crate) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    pub(crate) fn new(
-        turn: &Turn<'_>,
-        transcript: &'a Transcript,
-        context: &DecisionContext<'_>,
-        offers: &'a [ToolInfo],
-    ) -> Self {
-        let intent = &turn.llm.intent;
-        Self::at(
-            intent.sequence + 1,
-            intent.iteration,
-            transcript,
-            context,
-            offers,
-        )
-    }
-
     /// Plans calls from this position on.
-    pub(crate) fn at(
+    pub(crate) fn new(
         first_sequence: i32,
         iteration: i32,
-        transcript: &'a Transcript,
-        context: &DecisionContext<'_>,
+        context: &'a DecisionContext<'a>,
         offers: &'a [ToolInfo],
     ) -> Self {
-        let used = transcript.calls_before(first_sequence).count();
+        let used = context.transcript.calls_before(first_sequence).count();
         let limit = usize::try_from(context.brief.limits.max_tool_calls).unwrap_or(usize::MAX);
         Self {
-            transcript,
+            context,
             offers,
-            page_bytes: context.brief.limits.page_bytes(),
             first_sequence,
             iteration,
             left: limit.saturating_sub(used),
@@ -133,29 +147,16 @@ impl<'a> Planner<'a> {
     pub(crate) fn add(&mut self, written: &str, arguments: Value, tool_call_id: Option<String>) {
         let sequence = self.first_sequence + i32::try_from(self.planned.len()).unwrap_or(i32::MAX);
         let mut call = PlannedCall {
-            recorded: None,
-            sequence,
-            iteration: self.iteration,
-            server: String::new(),
-            tool: written.to_owned(),
-            arguments,
-            verbatim: None,
             tool_call_id,
-            effect: EffectClass::ReadOnly,
-            pin: None,
-            task: None,
-            answer: None,
+            ..PlannedCall::new(sequence, self.iteration, written, arguments)
         };
         match resolve(written, self.offers) {
             Err(unresolved) => call.answer = Some(refused(self.why_not(written, unresolved))),
             Ok(tool) => {
-                call.server.clone_from(&tool.server);
-                call.tool.clone_from(&tool.name);
-                call.effect = tool.effect;
-                call.pin = Some(tool.pin.clone());
+                call.choose(tool);
                 call.answer = match tool.server.as_str() {
                     OWN_SERVER => Some(self.own_answer(&call)),
-                    // What sub-agents do changes by itself, and each dispatch is one of its own.
+                    // Sub-agents change by themselves, and each dispatch starts a new one.
                     SUB_AGENTS_SERVER => None,
                     _ => self.known_answer(&call),
                 };
@@ -165,63 +166,49 @@ impl<'a> Planner<'a> {
     }
 
     fn why_not(&self, written: &str, unresolved: Unresolved) -> String {
+        let mut offers = self.offers.iter();
+        // Whether the model has the names of its tools in a list that is too long to be told again.
+        let has_catalog = |offer: &ToolInfo| offer.server == OWN_SERVER && offer.name == FIND_TOOLS;
         match unresolved {
             Unresolved::Ambiguous(names) => {
-                format!(
-                    "several servers have a tool `{written}`; name one of {}",
-                    names.join(", ")
-                )
+                let names = names.join(", ");
+                format!("several servers have a tool `{written}`; name one of {names}")
             }
-            Unresolved::Unknown if self.has_catalog() => {
-                let similar = tool_catalog::similar(written, self.offers);
-                let similar = match similar.is_empty() {
-                    true => String::new(),
-                    false => format!("; did you mean {}", similar.join(", ")),
+            Unresolved::Unknown if offers.any(has_catalog) => {
+                let similar = tool_catalog::similar(written, self.offers).join(", ");
+                let hint = match similar.as_str() {
+                    "" => String::new(),
+                    similar => format!("; did you mean {similar}"),
                 };
-                format!("`{written}` is not one of your tools{similar}")
+                format!("`{written}` is not one of your tools{hint}")
             }
             Unresolved::Unknown => {
-                let names: Vec<String> = self
-                    .offers
-                    .iter()
-                    .filter(|o| o.server != OWN_SERVER)
-                    .map(ToolInfo::full_name)
-                    .collect();
-                format!(
-                    "`{written}` is not one of your tools; they are {}",
-                    names.join(", ")
-                )
+                let others = self.offers.iter().filter(|o| o.server != OWN_SERVER);
+                let names: Vec<String> = others.map(ToolInfo::full_name).collect();
+                let names = names.join(", ");
+                format!("`{written}` is not one of your tools; they are {names}")
             }
         }
-    }
-
-    /// Whether the model has the names of its tools in a list that is too long to be told again.
-    fn has_catalog(&self) -> bool {
-        let mut offers = self.offers.iter();
-        offers.any(|offer| offer.server == OWN_SERVER && offer.name == FIND_TOOLS)
     }
 
     /// An answer that the transcript already has.
     fn known_answer(&self, call: &PlannedCall) -> Option<McpResult> {
-        if let Some(same) = self
-            .planned
-            .iter()
-            .find(|p| is_same(call, &p.server, &p.tool, &p.arguments))
-        {
+        let is_same = |other: &&PlannedCall| {
+            (&call.server, &call.tool, &call.arguments)
+                == (&other.server, &other.tool, &other.arguments)
+        };
+        if let Some(same) = self.planned.iter().find(is_same) {
             return Some(paging::repeat(same.sequence));
         }
         let mut changed_since = false;
-        for earlier in self.transcript.calls_before(self.first_sequence).rev() {
+        let earlier = self.context.transcript.calls_before(self.first_sequence);
+        for earlier in earlier.rev() {
             let Some(result) = &earlier.result else {
                 continue;
             };
-            if is_recorded_as(call, earlier) {
+            if call.is_recorded_as(earlier) {
                 if !call.effect.is_repeatable() && says_unknown(result) {
-                    return Some(refused(
-                        "the outcome of the same call before is unknown and it must not be made twice; find \
-                         out by reading whether it took effect"
-                            .to_owned(),
-                    ));
+                    return Some(refused(MADE_ONCE.to_owned()));
                 }
                 if result.success && paging::repeat_of(result).is_none() && !changed_since {
                     return Some(paging::repeat(earlier.intent.sequence));
@@ -237,13 +224,13 @@ impl<'a> Planner<'a> {
 
     /// The answer of one of the agent's own tools.
     fn own_answer(&self, call: &PlannedCall) -> McpResult {
-        let known = Known {
-            transcript: self.transcript,
-            before: self.first_sequence,
-            offers: self.offers,
-            page_bytes: self.page_bytes,
-        };
-        match own_tools::answer(&call.tool, &call.arguments, &known) {
+        match own_tools::answer(
+            &call.tool,
+            &call.arguments,
+            self.first_sequence,
+            self.offers,
+            self.context,
+        ) {
             Ok(answer) => McpResult {
                 success: true,
                 tool_result: Some(answer),
@@ -254,26 +241,9 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn is_same(call: &PlannedCall, server: &str, tool: &str, arguments: &Value) -> bool {
-    call.server == server && call.tool == tool && call.arguments == *arguments
-}
-
-fn is_recorded_as(call: &PlannedCall, recorded: &RecordedMcp) -> bool {
-    let intent = &recorded.intent;
-    let arguments = intent.tool_arguments.as_ref().unwrap_or(&Value::Null);
-    is_same(
-        call,
-        &intent.server_name,
-        intent.tool_name.as_deref().unwrap_or_default(),
-        arguments,
-    )
-}
-
 pub(crate) fn says_unknown(result: &McpResult) -> bool {
-    result
-        .error_message
-        .as_deref()
-        .is_some_and(|m| m.starts_with(OUTCOME_UNKNOWN))
+    let message = result.error_message.as_deref();
+    message.is_some_and(|message| message.starts_with(OUTCOME_UNKNOWN))
 }
 
 pub(crate) fn refused(why: String) -> McpResult {
@@ -284,19 +254,24 @@ pub(crate) fn refused(why: String) -> McpResult {
     }
 }
 
-/// The result of a call that was begun and may or may not have had its effect.
-pub(crate) fn unknown_outcome() -> McpResult {
+/// The result of a call that failed.
+pub(crate) fn failed(reason: String) -> McpResult {
     McpResult {
-        error_message: Some(format!(
-            "{OUTCOME_UNKNOWN}: the worker died during this call; it may or may not have taken effect and \
-             was not repeated"
-        )),
+        error_message: Some(reason),
         ..McpResult::default()
     }
 }
 
-/// The result of a call that was not made before its worker died, and whose arguments are known
-/// only with their secrets masked.
+/// The result of a call that was begun and may or may not have had its effect.
+pub(crate) fn unknown_outcome() -> McpResult {
+    failed(format!(
+        "{OUTCOME_UNKNOWN}: the worker died during this call; it may or may not have taken effect and \
+         was not repeated"
+    ))
+}
+
+/// The result of a call that its worker did not make before it died, and whose arguments are known only with
+/// their secrets masked.
 pub(crate) fn forgotten_arguments() -> McpResult {
     refused(
         "the arguments held a secret, and secrets are not kept; the worker that knew it has stopped. Make the \

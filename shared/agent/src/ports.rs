@@ -8,26 +8,11 @@ use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolPin};
 use tarsy_model::{
     EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult,
-    ReplyFormat, SessionId, Shortage,
+    ReplyFormat, SessionId,
 };
 use tokio::sync::mpsc;
 
-/// A source error whose type the agent does not care about.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Why an interaction could not be recorded.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The write was refused by its fence: another worker holds the stage.
-    #[error("the claim was lost")]
-    ClaimLost,
-    /// The store refuses what was to be written, and always will.
-    #[error("the store refuses the record")]
-    Refused(#[source] BoxError),
-    /// The store could not be reached, after the recorder's own retries.
-    #[error("the store is unavailable")]
-    Unavailable(#[source] BoxError),
-}
+use crate::RunError;
 
 /// Writes interactions as they happen, under the claim of the caller.
 ///
@@ -37,33 +22,36 @@ pub enum RecordError {
 ///
 /// What was kept is given back: secrets may have been masked in it. The agent goes on from
 /// that, so that a resumed stage, which has nothing else, sees the same.
+///
+/// A write fails with [`RunError::ClaimLost`], [`RunError::Unstorable`] if the store refuses it and always will, or
+/// [`RunError::Unavailable`] after the recorder's own retries.
 #[async_trait]
 pub trait Recorder: Send + Sync {
     /// A model call is about to be made.
-    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError>;
+    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RunError>;
     /// It was answered, or failed.
     async fn finish_llm(
         &self,
         id: InteractionId,
         result: &LlmResult,
-    ) -> Result<LlmResult, RecordError>;
+    ) -> Result<LlmResult, RunError>;
     /// A tool call or tool list is about to be made, or is refused.
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError>;
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RunError>;
     /// It was answered, failed or refused.
     async fn finish_mcp(
         &self,
         id: InteractionId,
         result: &McpResult,
-    ) -> Result<McpResult, RecordError>;
+    ) -> Result<McpResult, RunError>;
     /// Takes back the intent of a call that was not sent, as if it had not been begun: whoever resumes the stage makes it.
     /// Without that, a call that may not be repeated would be one of unknown outcome. One that has a result or runs as a task stays.
-    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError>;
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RunError>;
     /// The call runs as this task at its server. Written once, before its result; without it, a worker that takes over
     /// takes the call for one of unknown outcome.
-    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError>;
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RunError>;
     /// Gives the stage to another worker that may do what this one can't, and has not tried it before; whether there
     /// was one. What was begun and has no answer stays open, and is done there.
-    async fn hand_over(&self, why: &str) -> Result<bool, RecordError>;
+    async fn hand_over(&self, why: &str) -> Result<bool, RunError>;
 }
 
 /// What the agent must know about the model it talks to.
@@ -85,7 +73,7 @@ pub struct ModelProfile {
     pub enforces_schemas: bool,
 }
 
-/// What came of it, as it is recorded.
+/// The answer of a model call, as it is recorded.
 #[derive(Clone, Debug, Default)]
 pub struct ModelAnswer {
     /// The answer or its error, ready for the row.
@@ -132,23 +120,6 @@ pub struct ToolCall {
     pub task_begun: Option<mpsc::UnboundedSender<String>>,
 }
 
-/// Why a call has no answer yet, and its run stops.
-#[derive(Debug, thiserror::Error)]
-pub enum CallStopped {
-    /// It waits for sub-agents to end.
-    #[error("the call waits for sub-agents")]
-    WaitForSubAgents,
-    /// Another worker holds the stage.
-    #[error("the claim was lost")]
-    ClaimLost,
-    /// The store could not be reached.
-    #[error("the store is unavailable")]
-    Unavailable(#[source] BoxError),
-    /// The machine has run out of something; nothing was called.
-    #[error("the tool could not be called")]
-    Shortage(#[source] Shortage),
-}
-
 /// Why a server's tools could not be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotListed {
@@ -174,7 +145,7 @@ pub trait Tools: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`CallStopped`] when the run must stop and the call is made when the stage is resumed: it can be repeated, or was
+    /// [`RunError`] when the run must stop and the call is made when the stage is resumed: it can be repeated, or was
     /// not sent.
-    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped>;
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError>;
 }

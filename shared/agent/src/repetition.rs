@@ -30,47 +30,24 @@ pub(crate) fn without_repeated_end(text: &str) -> String {
 
 /// The length of the passage that a text ends in, and where its repetitions begin.
 ///
-/// The end has the period `p` as far as the reversed text equals itself moved by `p`; the Z function knows that for each `p`
-/// in linear time (Gusfield, *Algorithms on Strings, Trees and Sequences*, 1.4).
+/// The end has the period `p` as far as the reversed text equals itself moved by `p`. A period that is passed over holds for less than
+/// three passages, so few of them are compared far: two periods that hold far have a shorter one in common.
 fn repeated_end(text: &str) -> Option<(usize, usize)> {
     let text = text.as_bytes();
     let reversed: Vec<u8> = text.iter().rev().take(MAX_EXAMINED).copied().collect();
-    let equal = z_function(&reversed);
-    let longest = reversed.len() / LEAST_TIMES;
-    let (passage, repeated) = (LEAST_PASSAGE..=longest)
-        .map(|passage| (passage, passage + equal[passage]))
-        .find(|(passage, repeated)| {
-            // A line of a table or a rule has no letters.
-            let has_words = reversed[..*passage]
-                .iter()
-                .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-            *repeated >= passage * LEAST_TIMES && has_words
-        })?;
-    let mut start = text.len() - repeated;
+    // A line of a table or a rule has no letters.
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let least = LEAST_PASSAGE.max(reversed.iter().position(is_letter)? + 1);
+    let is_repeated = |passage: &usize| {
+        let pairs = reversed.iter().zip(reversed.iter().skip(*passage));
+        pairs.take_while(|(one, other)| one == other).count() + passage >= passage * LEAST_TIMES
+    };
+    let passage = (least..=reversed.len() / LEAST_TIMES).find(is_repeated)?;
+    let mut start = text.len() - passage * LEAST_TIMES;
     while start > 0 && text[start - 1] == text[start - 1 + passage] {
         start -= 1;
     }
     Some((passage, start))
-}
-
-/// For each place, how much of the text from there on equals its beginning.
-fn z_function(text: &[u8]) -> Vec<usize> {
-    let mut equal = vec![0; text.len()];
-    let (mut start, mut end) = (0, 0);
-    for at in 1..text.len() {
-        let mut length = match at < end {
-            true => equal[at - start].min(end - at),
-            false => 0,
-        };
-        while at + length < text.len() && text[length] == text[at + length] {
-            length += 1;
-        }
-        if at + length > end {
-            (start, end) = (at, at + length);
-        }
-        equal[at] = length;
-    }
-    equal
 }
 
 #[cfg(test)]

@@ -10,12 +10,11 @@ use crate::evidence;
 use crate::own_tools;
 use crate::parsed_reply::{ParsedReply, Parser};
 use crate::reply_form::ReplyForm;
-use crate::transcript::{Transcript, Turn, is_data_point};
+use crate::transcript::{Turn, is_data_point};
 
 /// The forms of a stage's questions, each a function of the record before it.
 pub(crate) struct ReplyForms<'a> {
-    transcript: &'a Transcript,
-    context: &'a DecisionContext<'a>,
+    pub(crate) context: &'a DecisionContext<'a>,
     /// Tools that may be named in a reply.
     offers: Vec<ToolInfo>,
     /// One for each recorded question, then that of the next one.
@@ -25,14 +24,12 @@ pub(crate) struct ReplyForms<'a> {
 }
 
 impl<'a> ReplyForms<'a> {
-    pub(crate) fn new(transcript: &'a Transcript, context: &'a DecisionContext<'a>) -> Self {
-        let offers = transcript.offers(context.servers);
-        let offers = own_tools::with_own(offers, &context.brief.limits);
+    pub(crate) fn new(context: &'a DecisionContext<'a>) -> Self {
+        let transcript = context.transcript;
         let first = ReplyForm::first(context);
         let mut all = Self {
-            transcript,
             context,
-            offers,
+            offers: own_tools::with_own(context.offers(), &context.brief.limits),
             forms: vec![first],
             too_early: None,
         };
@@ -44,8 +41,10 @@ impl<'a> ReplyForms<'a> {
                 // One that was acted on was read. Names of tools that do not exist are as useless as what can't be read, and so are
                 // calls that were answered before: a small model copies its own last reply without end.
                 Some(answer) if !turn.calls.is_empty() => {
-                    let names_a_tool = turn.calls.iter().any(|call| names_a_tool(call));
-                    let is_acted_on = names_a_tool && !transcript.only_repeats(&turn);
+                    // The record of a tool that was not offered has no server.
+                    let names_a_tool = |call: &&RecordedMcp| !call.intent.server_name.is_empty();
+                    let is_acted_on =
+                        turn.calls.iter().any(names_a_tool) && !transcript.only_repeats(&turn);
                     unread.has_failed((!is_acted_on).then_some(answer))
                 }
                 Some(answer) if turn.is_answered_iteration() => {
@@ -57,9 +56,12 @@ impl<'a> ReplyForms<'a> {
                     unread.has_failed((!is_read).then_some(answer))
                 }
                 Some(_) => false,
+                // The provider refused the question as it was: it may not take its schema.
                 None => {
+                    let result = turn.llm.result.as_ref();
+                    let class = result.and_then(|result| result.error_class.as_deref());
                     let is_step = turn.llm.intent.purpose != LlmPurpose::StructuredOutput;
-                    form == ReplyForm::Json && is_step && is_refused(&turn)
+                    form == ReplyForm::Json && is_step && class == Some("invalid_request")
                 }
             };
             let next = has_failed.then(|| form.next(&tried, context)).flatten();
@@ -80,10 +82,8 @@ impl<'a> ReplyForms<'a> {
 
     /// The form of a recorded question, by its place among all.
     pub(crate) fn at(&self, place: usize) -> ReplyForm {
-        self.forms
-            .get(place)
-            .copied()
-            .unwrap_or_else(|| self.next())
+        let form = self.forms.get(place).copied();
+        form.unwrap_or_else(|| self.next())
     }
 
     /// The form of the next question.
@@ -123,11 +123,9 @@ impl<'a> ReplyForms<'a> {
             turn,
             answer,
             offers: &self.offers,
-            transcript: self.transcript,
             context: self.context,
         };
-        let parsed = parser.parse(form);
-        match parsed {
+        match parser.parse(form) {
             ParsedReply::Conclusion(text) if self.is_too_early(turn) => ParsedReply::TooEarly(text),
             parsed => parsed,
         }
@@ -139,36 +137,19 @@ impl<'a> ReplyForms<'a> {
         turn.is_answered_iteration()
             && self.too_early.is_none_or(|first| first == at)
             && evidence::is_due(self.context.brief, &self.offers)
-            && !self.transcript.calls_before(at).any(is_data_point)
+            && !self.context.transcript.calls_before(at).any(is_data_point)
             && self.may_call_after(at)
     }
 
     /// Whether the limits allow a call after the question at this position.
     fn may_call_after(&self, at: i32) -> bool {
-        let limits = &self.context.brief.limits;
-        let turns = self.transcript.turns();
-        let answered = turns
-            .iter()
-            .filter(|turn| turn.llm.intent.sequence <= at && turn.is_answered_iteration());
-        let is_below =
-            |count: usize, limit: u32| u32::try_from(count).is_ok_and(|count| count < limit);
-        is_below(answered.count(), limits.max_iterations)
-            && is_below(
-                self.transcript.calls_before(at).count(),
-                limits.max_tool_calls,
-            )
+        let (limits, transcript) = (&self.context.brief.limits, self.context.transcript);
+        let mut turns = transcript.turns();
+        turns.retain(|turn| turn.llm.intent.sequence <= at && turn.is_answered_iteration());
+        let calls = transcript.calls_before(at).count();
+        let is_below = |count, limit| u32::try_from(count).is_ok_and(|count: u32| count < limit);
+        is_below(turns.len(), limits.max_iterations) && is_below(calls, limits.max_tool_calls)
     }
-}
-
-/// Whether the provider refused the question as it was: it may not take its schema.
-fn is_refused(turn: &Turn<'_>) -> bool {
-    let result = turn.llm.result.as_ref();
-    result.is_some_and(|result| result.error_class.as_deref() == Some("invalid_request"))
-}
-
-/// Whether a call names a tool that was offered; the record of another has no server.
-fn names_a_tool(call: &RecordedMcp) -> bool {
-    !call.intent.server_name.is_empty()
 }
 
 /// Replies of one form that could not be read.

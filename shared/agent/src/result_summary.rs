@@ -4,7 +4,7 @@
 //! the agent's own tools read it, and answers are checked against it, never against its summary. A summary that fails
 //! leaves the first page. See `docs/decisions/0107-summaries-of-long-results.md`.
 
-use tarsy_model::{LlmPurpose, LlmResult, RecordedInteraction, RecordedLlm};
+use tarsy_model::{LlmPurpose, RecordedLlm};
 
 use crate::paging::{OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 use crate::transcript::Transcript;
@@ -15,8 +15,12 @@ const MOST_SHOWN: usize = 3_000;
 /// The summary of a result as the model reads it; `None`: there is none.
 pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<String> {
     let asked = recorded(transcript, result)?;
-    let answer = asked.result.as_ref().filter(|answer| answer.success);
-    let cut: String = summary_text(answer?)?.chars().take(MOST_SHOWN).collect();
+    let answer = asked.result.as_ref().filter(|answer| answer.success)?;
+    let summary = answer.response_text.as_deref()?.trim();
+    let cut: String = summary.chars().take(MOST_SHOWN).collect();
+    if cut.is_empty() {
+        return None;
+    }
     let part = match asked.intent.step_description.ends_with(OF_A_PART) {
         true => "beginning and end of ",
         false => "",
@@ -27,11 +31,6 @@ pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<
          {OWN_SERVER}.{READ_PAGE} {{\"result\": {result}, \"page\": 1}}]",
         text.len()
     ))
-}
-
-fn summary_text(answer: &LlmResult) -> Option<&str> {
-    let text = answer.response_text.as_deref()?.trim();
-    (!text.is_empty()).then_some(text)
 }
 
 /// What the description of a question adds whose result did not fit the summarizer's window.
@@ -45,13 +44,8 @@ pub(crate) fn description(result: i32) -> String {
 /// The question for a summary of this result, if it was asked.
 pub(crate) fn recorded(transcript: &Transcript, result: i32) -> Option<&RecordedLlm> {
     let description = description(result);
-    transcript.entries().iter().find_map(|entry| match entry {
-        RecordedInteraction::Llm(llm)
-            if llm.intent.purpose == LlmPurpose::ResultSummary
-                && llm.intent.step_description.starts_with(&description) =>
-        {
-            Some(llm)
-        }
-        _ => None,
+    transcript.llms().find(|llm| {
+        llm.intent.purpose == LlmPurpose::ResultSummary
+            && llm.intent.step_description.starts_with(&description)
     })
 }

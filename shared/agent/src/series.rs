@@ -33,10 +33,8 @@ pub(crate) fn shaped(text: &str, result: Option<i32>, page_bytes: usize) -> Opti
         Value::String(_) => String::new(),
         rest => rest.to_string(),
     };
-    let around: Vec<&str> = [before, &rest, after]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let mut around = vec![before, &rest, after];
+    around.retain(|part| !part.is_empty());
     let around = around.join("\n");
     if around.len() > MOST_AROUND {
         return None;
@@ -86,18 +84,13 @@ impl Found {
         match value {
             Value::Object(members) => {
                 for (name, value) in members {
-                    let is_plain = name
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                    let step = match is_plain {
+                    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+                    let step = match name.bytes().all(is_part) {
                         true => name.clone(),
                         false => Value::String(name.clone()).to_string(),
                     };
-                    self.take(
-                        value,
-                        &format!("{}.{step}", path.trim_end_matches('.')),
-                        depth,
-                    );
+                    let path = format!("{}.{step}", path.trim_end_matches('.'));
+                    self.take(value, &path, depth);
                 }
             }
             Value::Array(items) => {

@@ -44,8 +44,8 @@ fn any_of(alternatives: Vec<Value>) -> Value {
     // Alternatives of alternatives are alternatives.
     let flat = alternatives
         .into_iter()
-        .flat_map(|one| match one.get("anyOf") {
-            Some(Value::Array(inner)) => inner.clone(),
+        .flat_map(|one| match &one["anyOf"] {
+            Value::Array(inner) => inner.clone(),
             _ => vec![one],
         });
     let mut distinct: Vec<Value> = Vec::new();
@@ -77,16 +77,12 @@ impl<'a> Reader<'a> {
         let mut schema = schema;
         // References may lead in a circle.
         for _ in 0..8 {
-            let Some(target) = schema.get("$ref").and_then(Value::as_str) else {
+            let Some(target) = schema["$ref"].as_str() else {
                 return schema;
             };
-            let Some(next) = target
-                .strip_prefix('#')
-                .and_then(|at| self.root.pointer(at))
-            else {
-                return &Value::Null;
-            };
-            schema = next;
+            let target = target.strip_prefix('#');
+            let target = target.and_then(|target| self.root.pointer(target));
+            schema = target.unwrap_or(&Value::Null);
         }
         &Value::Null
     }
@@ -132,10 +128,9 @@ impl<'a> Reader<'a> {
         }
         let has_members = self.members(schema).is_some();
         let kinds = types(schema).or_else(|| has_members.then(|| vec!["object"]));
-        let known = kinds.into_iter().flatten();
-        let known: Vec<Value> = known
-            .filter_map(|kind| self.typed(kind, schema, depth))
-            .collect();
+        let known = kinds.unwrap_or_default().into_iter();
+        let known = known.filter_map(|kind| self.typed(kind, schema, depth));
+        let known: Vec<Value> = known.collect();
         match known.is_empty() {
             true => anything(),
             false => any_of(known),
@@ -155,10 +150,9 @@ impl<'a> Reader<'a> {
             "string" | "integer" | "number" | "boolean" | "null" => Some(json!({"type": kind})),
             "array" if depth == 0 => Some(json!({"type": "string"})),
             "array" => {
-                let items = schema
-                    .get("items")
-                    .map(|items| self.value(items, depth - 1));
-                Some(json!({"type": "array", "items": items.unwrap_or_else(anything)}))
+                let items = schema.get("items");
+                let items = items.map_or_else(anything, |items| self.value(items, depth - 1));
+                Some(json!({"type": "array", "items": items}))
             }
             "object" if depth > 0 && self.members(schema).is_some() => {
                 Some(self.object(schema, depth))
@@ -186,12 +180,8 @@ pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
 
 /// The names of members that must be given.
 pub(crate) fn required(schema: &Value) -> Vec<&str> {
-    let names = schema.get("required").and_then(Value::as_array);
-    names
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    let names = schema["required"].as_array().into_iter().flatten();
+    names.filter_map(Value::as_str).collect()
 }
 
 /// The values of an `enum` or `const`, by type, if they are few scalars.
@@ -204,30 +194,29 @@ fn values(schema: &Value) -> Option<Value> {
     if values.is_empty() || values.len() > MOST_VALUES {
         return None;
     }
-    let kind = |value: &Value| match value {
-        Value::String(_) => Some("string"),
-        Value::Bool(_) => Some("boolean"),
-        Value::Number(number) if number.is_f64() => Some("number"),
-        Value::Number(_) => Some("integer"),
-        Value::Null => Some("null"),
-        Value::Array(_) | Value::Object(_) => None,
-    };
-    let mut alternatives = Vec::new();
-    for wanted in ["string", "integer", "number", "boolean", "null"] {
-        let mut of_kind: Vec<&Value> = Vec::new();
-        for value in values.iter().filter(|value| kind(value) == Some(wanted)) {
-            if !of_kind.contains(&value) {
-                of_kind.push(value);
-            }
-        }
-        match wanted {
-            _ if of_kind.is_empty() => {}
-            "null" | "boolean" => alternatives.push(json!({"type": wanted})),
-            _ => alternatives.push(json!({"type": wanted, "enum": of_kind})),
+    let kinds = ["string", "integer", "number", "boolean", "null"];
+    let mut by_kind: [Vec<&Value>; 5] = Default::default();
+    for value in &values {
+        let of_kind = &mut by_kind[match value {
+            Value::String(_) => 0,
+            Value::Number(number) => 1 + usize::from(number.is_f64()),
+            Value::Bool(_) => 3,
+            Value::Null => 4,
+            Value::Array(_) | Value::Object(_) => return None,
+        }];
+        if !of_kind.contains(&value) {
+            of_kind.push(value);
         }
     }
-    let is_whole = values.iter().all(|value| kind(value).is_some());
-    (is_whole && !alternatives.is_empty()).then(|| any_of(alternatives))
+    let known = kinds
+        .iter()
+        .zip(by_kind)
+        .filter(|(_, values)| !values.is_empty());
+    let alternatives = known.map(|(kind, values)| match *kind {
+        "null" | "boolean" => json!({"type": kind}),
+        _ => json!({"type": kind, "enum": values}),
+    });
+    Some(any_of(alternatives.collect()))
 }
 
 /// Arguments as the tool's own schema wants them: what was left out as null is left out, JSON in a text is read where the tool
@@ -245,22 +234,20 @@ impl<'a> Reader<'a> {
         }
         match value {
             Value::Object(members) => {
-                let Some(known) = self
-                    .members(schema)
-                    .or_else(|| self.members_of_part(schema))
-                else {
+                let of_part = || self.members_of_part(schema);
+                let Some(known) = self.members(schema).or_else(of_part) else {
                     return Value::Object(members);
                 };
                 let required = required(schema);
                 let restored = members.into_iter().filter_map(|(name, value)| {
-                    let Some(member) = known.get(&name) else {
-                        return Some((name, value));
+                    let value = match known.get(&name) {
+                        None => value,
+                        Some(_) if value.is_null() && !required.contains(&name.as_str()) => {
+                            return None;
+                        }
+                        Some(member) => self.restored(value, member, depth - 1),
                     };
-                    let is_left_out = value.is_null() && !required.contains(&name.as_str());
-                    (!is_left_out).then(|| {
-                        let value = self.restored(value, member, depth - 1);
-                        (name, value)
-                    })
+                    Some((name, value))
                 });
                 Value::Object(restored.collect())
             }
@@ -283,10 +270,8 @@ impl<'a> Reader<'a> {
 
     /// The members of the one alternative that has some.
     fn members_of_part(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
-        let mut found = parts(schema)?
-            .as_array()?
-            .iter()
-            .filter_map(|part| self.members(self.resolved(part)));
+        let parts = parts(schema)?.as_array()?.iter();
+        let mut found = parts.filter_map(|part| self.members(self.resolved(part)));
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }

@@ -13,22 +13,13 @@ pub const CANCEL_AGENT: &str = "cancel_agent";
 /// Lists them with their results; may wait for them.
 pub const LIST_AGENTS: &str = "list_agents";
 
-/// An agent that may be dispatched.
-#[derive(Clone, Debug)]
-pub struct SubAgent {
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: Option<String>,
-}
-
-/// The tools of an agent that may dispatch `agents`.
+/// The tools of an agent that may dispatch these, each a name and what it is for.
 #[must_use]
-pub fn sub_agent_tools(agents: &[SubAgent]) -> Vec<ToolInfo> {
-    let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
-    let lines = agents.iter().map(|agent| match &agent.description {
-        Some(description) => format!("`{}` ({description})", agent.name),
-        None => format!("`{}`", agent.name),
+pub fn sub_agent_tools(agents: &[(&str, Option<&str>)]) -> Vec<ToolInfo> {
+    let names: Vec<&str> = agents.iter().map(|(name, _)| *name).collect();
+    let lines = agents.iter().map(|(name, description)| match description {
+        Some(description) => format!("`{name}` ({description})"),
+        None => format!("`{name}`"),
     });
     let dispatch = format!(
         "Dispatch a sub-agent with a task of its own. It runs beside you and sees the alert and your task, but nothing else \

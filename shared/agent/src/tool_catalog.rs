@@ -67,21 +67,17 @@ impl<'a> ToolCatalog<'a> {
         let intent = &call.intent;
         let tool = intent.tool_name.as_deref().unwrap_or_default();
         if intent.server_name != OWN_SERVER {
-            let called = self.offers.iter();
-            let called =
-                called.filter(|offer| offer.server == intent.server_name && offer.name == tool);
-            return called.collect();
+            let offers = self.offers.iter();
+            return offers
+                .filter(|offer| offer.server == intent.server_name && offer.name == tool)
+                .collect();
         }
-        let result = call
-            .result
-            .as_ref()
-            .filter(|result| result.success && tool == FIND_TOOLS);
-        let names =
-            result.and_then(|result| result.tool_result.as_ref()?.get("loaded")?.as_array());
+        let result = call.result.as_ref();
+        let result = result.filter(|result| result.success && tool == FIND_TOOLS);
+        let names = result.and_then(|result| result.tool_result.as_ref()?["loaded"].as_array());
         let names = names.into_iter().flatten().filter_map(Value::as_str);
-        names
-            .filter_map(|name| self.offers.iter().find(|offer| offer.full_name() == name))
-            .collect()
+        let tool = |name| self.offers.iter().find(|offer| offer.full_name() == name);
+        names.filter_map(tool).collect()
     }
 }
 
@@ -97,16 +93,14 @@ pub(crate) fn answer(arguments: &Value, offers: &[ToolInfo]) -> Result<Value, St
     };
     let (found, left) = find::find(query, offers);
     if found.is_empty() {
-        return Err(
-            "no tool has such a name or such words; choose from the list of names".to_owned(),
-        );
+        let why = "no tool has such a name or such words; choose from the list of names";
+        return Err(why.to_owned());
     }
     let names: Vec<String> = found.iter().map(|tool| tool.full_name()).collect();
     let mut answer = json!({ "loaded": names });
     if left > 0 {
-        answer["not_loaded"] = json!(format!(
-            "{left} more have such words; use others or exact names"
-        ));
+        let more = format!("{left} more have such words; use others or exact names");
+        answer["not_loaded"] = json!(more);
     }
     Ok(answer)
 }

@@ -68,8 +68,7 @@ impl Transcript {
         records.sort_by_key(RecordedInteraction::sequence);
         Self {
             entries: records,
-            verbatim: None,
-            decisions: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -100,25 +99,23 @@ impl Transcript {
     /// Add the result of a model call: as it was kept, and as the model gave it.
     pub(crate) fn finish_llm(&mut self, id: InteractionId, result: LlmResult, said: LlmResult) {
         self.verbatim = result.masked_kinds.is_some().then_some((id, said));
-        for entry in &mut self.entries {
-            if let RecordedInteraction::Llm(llm) = entry
-                && llm.intent.interaction_id == id
-            {
-                llm.result = Some(result);
-                return;
-            }
+        let asked = self.entries.iter_mut().find_map(|entry| match entry {
+            RecordedInteraction::Llm(llm) => (llm.intent.interaction_id == id).then_some(llm),
+            RecordedInteraction::Mcp(_) => None,
+        });
+        if let Some(llm) = asked {
+            llm.result = Some(result);
         }
     }
 
     /// Add the result of a tool call or tool list.
     pub(crate) fn finish_mcp(&mut self, id: InteractionId, result: McpResult) {
-        for entry in &mut self.entries {
-            if let RecordedInteraction::Mcp(mcp) = entry
-                && mcp.intent.interaction_id == id
-            {
-                mcp.result = Some(result);
-                return;
-            }
+        let called = self.entries.iter_mut().find_map(|entry| match entry {
+            RecordedInteraction::Mcp(mcp) => (mcp.intent.interaction_id == id).then_some(mcp),
+            RecordedInteraction::Llm(_) => None,
+        });
+        if let Some(mcp) = called {
+            mcp.result = Some(result);
         }
     }
 
@@ -139,33 +136,33 @@ impl Transcript {
     }
 
     fn has_failed_before(&self, call: &RecordedMcp) -> bool {
+        let mut earlier = self.calls_before(call.intent.sequence);
         error(call).is_some()
-            && self
-                .calls_before(call.intent.sequence)
-                .any(|earlier| same_call(earlier, call) && error(earlier) == error(call))
+            && earlier.any(|one| same_call(one, call) && error(one) == error(call))
     }
 
     /// What was there before structured output was asked for.
     pub(crate) fn before_output(&self) -> Cow<'_, Self> {
-        let is_output = |entry: &RecordedInteraction| match entry {
-            RecordedInteraction::Llm(llm) => llm.intent.purpose == LlmPurpose::StructuredOutput,
-            RecordedInteraction::Mcp(_) => false,
+        let is_output = |llm: &&RecordedLlm| llm.intent.purpose == LlmPurpose::StructuredOutput;
+        let Some(asked) = self.llms().find(is_output) else {
+            return Cow::Borrowed(self);
         };
-        match self.entries.iter().position(is_output) {
-            None => Cow::Borrowed(self),
-            Some(end) => Cow::Owned(Self {
-                entries: self.entries.iter().take(end).cloned().collect(),
-                verbatim: None,
-                decisions: self.decisions.clone(),
-            }),
-        }
+        let before = self.entries.iter();
+        let before = before.filter(|entry| entry.sequence() < asked.intent.sequence);
+        Cow::Owned(Self {
+            entries: before.cloned().collect(),
+            verbatim: None,
+            decisions: self.decisions.clone(),
+        })
     }
 
     /// How many questions of the investigation have an answer.
     pub(crate) fn answered_iterations(&self) -> usize {
         let turns = self.turns();
-        let answered = turns.iter().filter(|turn| turn.is_answered_iteration());
-        answered.count()
+        turns
+            .iter()
+            .filter(|turn| turn.is_answered_iteration())
+            .count()
     }
 
     /// The iteration of the next question, from 1.
@@ -200,41 +197,49 @@ impl Transcript {
         turns
     }
 
+    /// Recorded questions, in order.
+    pub(crate) fn llms(&self) -> impl Iterator<Item = &RecordedLlm> {
+        self.entries.iter().filter_map(|entry| match entry {
+            RecordedInteraction::Llm(llm) => Some(llm),
+            RecordedInteraction::Mcp(_) => None,
+        })
+    }
+
+    /// Recorded tool calls and lists, in order.
+    pub(crate) fn mcps(&self) -> impl DoubleEndedIterator<Item = &RecordedMcp> + Clone {
+        self.entries.iter().filter_map(|entry| match entry {
+            RecordedInteraction::Mcp(mcp) => Some(mcp),
+            RecordedInteraction::Llm(_) => None,
+        })
+    }
+
+    /// Recorded tool calls, in order.
+    pub(crate) fn calls(&self) -> impl DoubleEndedIterator<Item = &RecordedMcp> + Clone {
+        self.calls_before(i32::MAX)
+    }
+
     /// Recorded tool calls before a position, in order.
     pub(crate) fn calls_before(
         &self,
         sequence: i32,
-    ) -> impl DoubleEndedIterator<Item = &RecordedMcp> {
-        self.entries.iter().filter_map(move |entry| match entry {
-            RecordedInteraction::Mcp(mcp)
-                if mcp.intent.communication_type == CommunicationType::ToolCall
-                    && mcp.intent.sequence < sequence =>
-            {
-                Some(mcp)
-            }
-            _ => None,
+    ) -> impl DoubleEndedIterator<Item = &RecordedMcp> + Clone {
+        self.mcps().filter(move |mcp| {
+            mcp.intent.communication_type == CommunicationType::ToolCall
+                && mcp.intent.sequence < sequence
         })
     }
 
     pub(crate) fn listing(&self, server: &str) -> Option<&RecordedMcp> {
-        self.entries.iter().find_map(|entry| match entry {
-            RecordedInteraction::Mcp(mcp)
-                if mcp.intent.communication_type == CommunicationType::ToolList
-                    && mcp.intent.server_name == server =>
-            {
-                Some(mcp)
-            }
-            _ => None,
+        self.mcps().find(|mcp| {
+            mcp.intent.communication_type == CommunicationType::ToolList
+                && mcp.intent.server_name == server
         })
     }
 
     /// Tools that the recorded lists offer, in the order of `servers`.
     pub(crate) fn offers(&self, servers: &[String]) -> Vec<ToolInfo> {
-        servers
-            .iter()
-            .filter_map(|s| listed(self.listing(s)?))
-            .flatten()
-            .collect()
+        let lists = servers.iter().filter_map(|s| listed(self.listing(s)?));
+        lists.flatten().collect()
     }
 
     /// What servers say of their own use, by server.
@@ -250,15 +255,9 @@ impl Transcript {
     /// Servers that gave no list, with the reason.
     pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
         let failed = servers.iter().filter_map(|server| {
-            let result = self
-                .listing(server)?
-                .result
-                .as_ref()
-                .filter(|r| !r.success)?;
-            Some((
-                server.clone(),
-                result.error_message.clone().unwrap_or_default(),
-            ))
+            let result = self.listing(server)?.result.as_ref();
+            let why = &result.filter(|result| !result.success)?.error_message;
+            Some((server.clone(), why.clone().unwrap_or_default()))
         });
         failed.collect()
     }
@@ -275,8 +274,7 @@ pub(crate) fn listed(listing: &RecordedMcp) -> Option<Vec<ToolInfo>> {
 /// Whether a call brought something new about the outside: a success that is neither a
 /// repeat nor a page of an earlier result.
 pub(crate) fn is_data_point(call: &RecordedMcp) -> bool {
-    call.result
-        .as_ref()
-        .is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())
+    let result = call.result.as_ref();
+    result.is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())
         && call.intent.server_name != paging::OWN_SERVER
 }

@@ -49,15 +49,11 @@ impl Verification {
     /// The claims in the output of the stage `of`; without `output_schema`, the sentences of its root cause. `None`: there is none.
     #[must_use]
     pub fn from_output(of: &str, output: &Value) -> Option<Self> {
-        let structured = output.get("claims").and_then(Value::as_array);
-        let mut claims: Vec<VerifiedClaim> = structured
-            .into_iter()
-            .flatten()
-            .filter_map(claim_of)
-            .collect();
+        let structured = output["claims"].as_array().into_iter().flatten();
+        let mut claims: Vec<VerifiedClaim> = structured.filter_map(claim_of).collect();
         if claims.is_empty() {
-            let answer = output.get("result").and_then(Value::as_str);
-            let said = tarsy_verdict::root_cause_sentences(answer.unwrap_or_default());
+            let answer = output["result"].as_str().unwrap_or_default();
+            let said = tarsy_verdict::root_cause_sentences(answer);
             let plain = said.into_iter().map(|text| VerifiedClaim {
                 text,
                 calls: Vec::new(),
@@ -74,11 +70,8 @@ impl Verification {
     /// Those of the calls that the claims cite; all, if they cite none.
     #[must_use]
     pub fn cited(&self, calls: Vec<CitableCall>) -> Vec<CitableCall> {
-        let is_cited = |call: &CitableCall| {
-            self.claims
-                .iter()
-                .any(|claim| claim.calls.contains(&call.id))
-        };
+        let cited = self.claims.iter().flat_map(|claim| &claim.calls);
+        let is_cited = |call: &CitableCall| cited.clone().any(|id| *id == call.id);
         match calls.iter().any(is_cited) {
             true => calls.into_iter().filter(is_cited).collect(),
             false => calls,
@@ -143,11 +136,8 @@ impl Verification {
                 false => format!("{id} (cites {}): {}", cited.join(", "), claim.text),
             }
         });
-        let lines = lines.collect::<Vec<_>>().join("\n");
-        format!(
-            "## Claims\n\nWhat another model concluded:\n\n{}",
-            fence.wrap("CLAIMS", &lines)
-        )
+        let lines = fence.wrap("CLAIMS", &lines.collect::<Vec<_>>().join("\n"));
+        format!("## Claims\n\nWhat another model concluded:\n\n{lines}")
     }
 
     /// The output of an answer after this many `corrections`. The error is sent back to the model.
@@ -161,18 +151,12 @@ impl Verification {
             Ok(answer) => (answer["checks"].clone(), None),
             Err(why) => (Value::Null, Some(why)),
         };
-        let missing: Vec<String> = self
-            .ids()
-            .filter(|id| of_claim(&checks, id).is_none())
-            .collect();
-        let why = match (why, missing.is_empty()) {
-            (Some(why), _) => why,
-            (None, true) => String::new(),
-            (None, false) => format!("`checks` has no finding for {}", missing.join(", ")),
-        };
-        match !why.is_empty() && corrections < CORRECTIONS {
-            true => Err(why),
-            false => Ok(self.judged(&checks, &why, calls)),
+        let missing = self.ids().filter(|id| of_claim(&checks, id).is_none());
+        let missing = missing.collect::<Vec<_>>().join(", ");
+        let lacks = || format!("`checks` has no finding for {missing}");
+        match why.or_else(|| (!missing.is_empty()).then(lacks)) {
+            Some(why) if corrections < CORRECTIONS => Err(why),
+            why => Ok(self.judged(&checks, &why.unwrap_or_default(), calls)),
         }
     }
 
@@ -183,28 +167,30 @@ impl Verification {
 
     /// The findings that count, claim by claim. `why`: of claims without one.
     fn judged(&self, checks: &Value, why: &str, calls: &[CitableCall]) -> Value {
-        let results: Vec<String> = calls
-            .iter()
-            .filter(|call| call.success)
-            .map(|call| normalized(&call.result))
-            .collect();
+        let results = calls.iter().filter(|call| call.success);
+        let results: Vec<String> = results.map(|call| normalized(&call.result)).collect();
         let judged = self.ids().zip(&self.claims).map(|(id, claim)| {
-            let Some(check) = of_claim(checks, &id) else {
-                return finding(claim, "cannot_tell", None, Some(why));
-            };
-            let text = |name: &str| check.get(name).and_then(Value::as_str).unwrap_or_default();
-            let excerpt = text("excerpt");
-            let found = match text("finding") {
-                word @ ("holds" | "refuted") => word,
-                _ => return finding(claim, "cannot_tell", None, None),
-            };
-            match is_shown(excerpt, &results) {
-                true => finding(claim, found, Some(excerpt), None),
-                false => {
-                    let why = format!("said to be `{found}`, but no result contains its excerpt");
-                    finding(claim, "cannot_tell", None, Some(&why))
+            let mut judged = json!({"claim": claim.text, "finding": "cannot_tell"});
+            let check = of_claim(checks, &id).map(|check| {
+                let text = |name: &str| check[name].as_str().unwrap_or_default();
+                (text("finding"), text("excerpt"))
+            });
+            let why = match check {
+                None => why.to_owned(),
+                Some((found @ ("holds" | "refuted"), excerpt)) if is_shown(excerpt, &results) => {
+                    judged["finding"] = json!(found);
+                    judged["excerpt"] = json!(excerpt);
+                    String::new()
                 }
+                Some((found @ ("holds" | "refuted"), _)) => {
+                    format!("said to be `{found}`, but no result contains its excerpt")
+                }
+                Some(_) => String::new(),
+            };
+            if !why.is_empty() {
+                judged["why"] = json!(why.chars().take(MAX_REASON).collect::<String>());
             }
+            judged
         });
         let judged: Vec<Value> = judged.collect();
         let count = |word: &str| judged.iter().filter(|one| one["finding"] == word).count();
@@ -221,35 +207,30 @@ impl Verification {
 
 /// The findings as people read them, before what the model concluded.
 pub(crate) fn report(data: &Value, conclusion: &str) -> String {
-    let checks = data.get("checks").and_then(Value::as_array);
-    let checks = checks.map(Vec::as_slice).unwrap_or_default();
-    let text = |check: &Value, name: &str| {
-        let value = check.get(name).and_then(Value::as_str);
-        value.map(str::to_owned)
-    };
+    let checks = data["checks"].as_array().map(Vec::as_slice);
+    let checks = checks.unwrap_or_default();
     let lines = checks.iter().map(|check| {
-        let word = text(check, "finding").unwrap_or_default().replace('_', " ");
-        let claim = text(check, "claim").unwrap_or_default();
-        let shown = text(check, "excerpt").map(|excerpt| format!(" ({})", normalized(&excerpt)));
-        let why = text(check, "why").map(|why| format!(" ({why})"));
-        format!("- **{word}**: {claim}{}", shown.or(why).unwrap_or_default())
+        let word = check["finding"]
+            .as_str()
+            .unwrap_or_default()
+            .replace('_', " ");
+        let claim = check["claim"].as_str().unwrap_or_default();
+        let excerpt = check["excerpt"].as_str().map(normalized);
+        let shown = excerpt.or_else(|| check["why"].as_str().map(str::to_owned));
+        let shown = shown.map(|shown| format!(" ({shown})"));
+        format!("- **{word}**: {claim}{}", shown.unwrap_or_default())
     });
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    let refuted = data.get("refuted").and_then(Value::as_u64).unwrap_or(0);
-    format!(
-        "{refuted} of {} claims refuted.\n\n{lines}\n\n{conclusion}",
-        checks.len()
-    )
+    let (lines, all) = (lines.collect::<Vec<_>>().join("\n"), checks.len());
+    let refuted = data["refuted"].as_u64().unwrap_or(0);
+    format!("{refuted} of {all} claims refuted.\n\n{lines}\n\n{conclusion}")
 }
 
 fn claim_of(claim: &Value) -> Option<VerifiedClaim> {
-    let calls = claim.get("calls").and_then(Value::as_array);
-    let calls = calls.into_iter().flatten();
+    let calls = claim["calls"].as_array().into_iter().flatten();
+    let ids = calls.map(|call| serde_json::from_value(call["interaction_id"].clone()));
     Some(VerifiedClaim {
-        text: claim.get("text")?.as_str()?.to_owned(),
-        calls: calls
-            .filter_map(|call| serde_json::from_value(call.get("interaction_id")?.clone()).ok())
-            .collect(),
+        text: claim["text"].as_str()?.to_owned(),
+        calls: ids.filter_map(Result::ok).collect(),
     })
 }
 
@@ -260,17 +241,6 @@ fn of_claim<'a>(checks: &'a Value, id: &str) -> Option<&'a Value> {
     all()
         .find(|check| check["finding"] == "refuted")
         .or_else(|| all().next())
-}
-
-fn finding(claim: &VerifiedClaim, word: &str, excerpt: Option<&str>, why: Option<&str>) -> Value {
-    let mut finding = json!({"claim": claim.text, "finding": word});
-    if let Some(excerpt) = excerpt {
-        finding["excerpt"] = json!(excerpt);
-    }
-    if let Some(why) = why.filter(|why| !why.is_empty()) {
-        finding["why"] = json!(why.chars().take(MAX_REASON).collect::<String>());
-    }
-    finding
 }
 
 fn is_shown(excerpt: &str, results: &[String]) -> bool {

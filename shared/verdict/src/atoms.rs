@@ -39,22 +39,9 @@ pub(crate) enum AtomKind {
 }
 
 /// Programs whose command lines are no quotations of results.
-const PROGRAMS: Words = Words::new(include_str!("words/programs.txt"));
+static PROGRAMS: Words = Words::new(include_str!("words/programs.txt"));
 /// Words that deny what follows them.
-const DENIALS: [&str; 12] = [
-    " no ",
-    " not a ",
-    " not an ",
-    " without ",
-    " never ",
-    " neither ",
-    " nor ",
-    " rather than ",
-    " instead of ",
-    " no evidence of ",
-    " not caused by ",
-    " not due to ",
-];
+static DENIALS: Words = Words::new(include_str!("words/denials.txt"));
 
 /// The atoms of a text, each once, in no order that means anything.
 pub(crate) fn atoms(text: &str) -> Vec<Atom> {
@@ -165,10 +152,7 @@ fn denies(before: &str) -> bool {
     let near = end(before, 24).trim_end();
     let near = format!(" {} ", near.trim_end_matches(['`', '"']).trim_end());
     let near = near.rsplit(['.', ';', ',']).next().unwrap_or_default();
-    DENIALS.iter().any(|denial| {
-        near.ends_with(denial)
-            || near.contains(denial) && near.len() < 26 && denial.trim() == "no evidence of"
-    })
+    DENIALS.ends(near) || near.len() < 26 && near.contains(" no evidence of ")
 }
 
 fn is_quantity(text: &str) -> bool {

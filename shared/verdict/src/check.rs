@@ -115,12 +115,8 @@ impl Check {
                     "{} of {} names and figures of the root cause occur in tool results",
                     self.found, self.checked
                 );
-                let listed: Vec<&str> = self
-                    .not_found
-                    .iter()
-                    .take(5)
-                    .map(|name| beginning(name, 80))
-                    .collect();
+                let listed = self.not_found.iter().take(5);
+                let listed: Vec<&str> = listed.map(|name| beginning(name, 80)).collect();
                 match listed.is_empty() {
                     true => format!("{found}."),
                     false => format!("{found}; not found: {}.", listed.join(", ")),

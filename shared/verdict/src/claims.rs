@@ -4,7 +4,7 @@ use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
 use crate::atoms::{Atom, atoms};
-use crate::evidence::{Evidence, telling_arguments};
+use crate::evidence::Evidence;
 use crate::index::{Index, Needles};
 use crate::looked::Looked;
 
@@ -16,21 +16,10 @@ pub(crate) struct Claims<'a> {
 
 impl<'a> Claims<'a> {
     pub(crate) fn parse(claims: Option<&'a Value>) -> Self {
-        let claims: Vec<&Value> = claims
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .take(100)
-            .collect();
-        let text = |claim: &&Value| {
-            atoms(
-                claim
-                    .get("text")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default(),
-            )
-        };
-        let atoms = claims.iter().map(text).collect();
+        let claims = claims.and_then(Value::as_array);
+        let claims: Vec<&Value> = claims.into_iter().flatten().take(100).collect();
+        let texts = claims.iter().map(|claim| claim["text"].as_str());
+        let atoms = texts.map(|text| atoms(text.unwrap_or_default())).collect();
         Self { claims, atoms }
     }
 
@@ -41,33 +30,25 @@ impl<'a> Claims<'a> {
         known: &Index,
         needles: &Needles,
     ) -> Vec<(u32, String)> {
-        let mut all = Vec::new();
-        for (place, (claim, atoms)) in (0..).zip(self.claims.iter().zip(&self.atoms)) {
-            if let Some(why) = claim.get("not_shown").and_then(Value::as_str) {
-                all.push((place, why.to_owned()));
-                continue;
+        let why = |claim: &Value, atoms: &[Atom]| {
+            if let Some(why) = claim["not_shown"].as_str() {
+                return Some(why.to_owned());
             }
-            let cited = claim
-                .get("calls")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
+            let cited = claim["calls"].as_array().into_iter().flatten();
             let cited: Vec<&str> = cited
-                .filter_map(|call| call.get("interaction_id")?.as_str())
+                .filter_map(|call| call["interaction_id"].as_str())
                 .collect();
             let cited = evidence
                 .iter()
                 .filter(|one| cited.contains(&one.id.to_string().as_str()));
-            let texts = cited.flat_map(|one| [one.text, telling_arguments(one)]);
-            let looked = Looked::at(atoms, &Index::build(texts, needles), known, needles);
-            if !looked.missing.is_empty() {
-                all.push((
-                    place,
-                    format!("its calls do not show {}", looked.missing.join(", ")),
-                ));
-            }
-        }
-        all
+            let results = Index::build(cited.flat_map(|one| one.said()), needles);
+            let missing = Looked::at(atoms, &results, known, needles).missing;
+            (!missing.is_empty()).then(|| format!("its calls do not show {}", missing.join(", ")))
+        };
+        let claims = (0..).zip(self.claims.iter().zip(&self.atoms));
+        claims
+            .filter_map(|(place, (claim, atoms))| Some((place, why(claim, atoms)?)))
+            .collect()
     }
 
     pub(crate) fn verdict(&self, not_shown: &[(u32, String)]) -> Option<SessionVerdict> {

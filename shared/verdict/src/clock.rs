@@ -16,23 +16,8 @@ pub(crate) struct Clock {
     pub(crate) has_seconds: bool,
 }
 
-/// Offsets of zones in seconds.
-const ZONES: [(&str, i64); 14] = [
-    ("utc", 0),
-    ("gmt", 0),
-    ("z", 0),
-    ("cet", 3600),
-    ("cest", 7200),
-    ("bst", 3600),
-    ("eet", 7200),
-    ("est", -18_000),
-    ("edt", -14_400),
-    ("cst", -21_600),
-    ("pst", -28_800),
-    ("pdt", -25_200),
-    ("ist", 19_800),
-    ("jst", 32_400),
-];
+/// Zones with their offsets in seconds.
+const ZONES: &str = include_str!("words/zones.txt");
 
 /// All times of a text.
 pub(crate) fn clocks(text: &str) -> Vec<Clock> {
@@ -124,11 +109,9 @@ fn zone(rest: &str) -> Option<i64> {
         .chars()
         .take_while(|char| char.is_ascii_alphabetic())
         .collect();
-    if let Some((_, offset)) = ZONES
-        .iter()
-        .find(|(name, _)| word.eq_ignore_ascii_case(name))
-    {
-        return Some(*offset);
+    let mut zones = ZONES.lines().filter_map(|line| line.split_once(' '));
+    if let Some((_, offset)) = zones.find(|(name, _)| word.eq_ignore_ascii_case(name)) {
+        return offset.parse().ok();
     }
     let sign = match rest.chars().next()? {
         '+' => 1,

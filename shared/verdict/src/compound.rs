@@ -3,11 +3,11 @@
 use crate::words::Words;
 
 /// Parts that make a compound English where every part of it is one or a plain ending.
-const PARTS: Words = Words::new(include_str!("words/compounds.txt"));
+static PARTS: Words = Words::new(include_str!("words/compounds.txt"));
 /// First parts that no name of a resource has.
-const FIRST_PARTS: Words = Words::new(include_str!("words/first_parts.txt"));
+static FIRST_PARTS: Words = Words::new(include_str!("words/first_parts.txt"));
 /// Last parts that no name of a resource has.
-const LAST_PARTS: Words = Words::new(include_str!("words/last_parts.txt"));
+static LAST_PARTS: Words = Words::new(include_str!("words/last_parts.txt"));
 
 /// Whether letters with hyphens are English (`out-of-memory`), not the name of something (`payments-api`).
 pub(crate) fn is_english(token: &str) -> bool {

@@ -8,12 +8,12 @@ use tarsy_model::SessionVerdict;
 use crate::atoms::{Atom, atoms};
 use crate::check::Check;
 use crate::claims::Claims;
-use crate::evidence::{Evidence, examined, telling_arguments};
+use crate::evidence::{Evidence, examined};
 use crate::index::{Index, Needles};
 use crate::looked::Looked;
 use crate::names::is_path;
 use crate::sections::Report;
-use crate::sentences::Sentences;
+use crate::sentences::{not_shown, with_atoms};
 use crate::statements::{is_inconclusive, is_no_fault};
 use crate::text::beginning;
 
@@ -47,27 +47,17 @@ pub fn judge(case: &Case<'_>) -> Check {
     let report = Report::parse(beginning(case.answer, crate::MAX_ANSWER_BYTES));
     let cause = report.root_cause();
     let (evidence, evidence_cut) = examined(case.evidence);
-    let texts = || {
-        evidence
-            .iter()
-            .flat_map(|one| [one.text, telling_arguments(one)])
-    };
     let claims = Claims::parse(case.claims);
     let first_paragraph = report.first_paragraph();
-    let said = [&cause, &first_paragraph].map(|text| Sentences::read(text));
+    let said = [cause, first_paragraph].map(with_atoms);
     let evidence_part = report.section("evidence").unwrap_or_default();
-    let parts = [&cause, &first_paragraph, &evidence_part].map(|part| atoms(part));
+    let parts = [cause, first_paragraph, evidence_part].map(atoms);
     let findings = atoms(&report.findings());
-    let all = || {
-        parts
-            .iter()
-            .flatten()
-            .chain(said.iter().flat_map(Sentences::atoms))
-            .chain(&findings)
-            .chain(claims.atoms.iter().flatten())
-    };
-    let needles = Needles::from_atoms(all());
-    let results = Index::build(texts(), &needles);
+    let of_sentences = said.iter().flatten().flat_map(|(_, atoms)| atoms);
+    let of_claims = claims.atoms.iter().flatten();
+    let all = parts.iter().flatten().chain(of_sentences).chain(of_claims);
+    let needles = Needles::from_atoms(all.chain(&findings));
+    let results = Index::build(evidence.iter().flat_map(|one| one.said()), &needles);
     let known = Index::build(case.known.iter().copied(), &needles);
 
     // The first part that names more than the alert does.
@@ -87,9 +77,8 @@ pub fn judge(case: &Case<'_>) -> Check {
     let claims_not_shown = claims.not_shown(&evidence, &known, &needles);
     let by_claims = claims.verdict(&claims_not_shown);
     let calls = count(case.evidence);
-    let says_nothing_wrong = || is_no_fault(&cause) || is_no_fault(&first_paragraph);
-    let not_shown = said.get(place).unwrap_or(&said[0]);
-    let not_shown = not_shown.not_shown(&results, &needles);
+    let says_nothing_wrong = || is_no_fault(cause) || is_no_fault(first_paragraph);
+    let not_shown = not_shown(said.get(place).unwrap_or(&said[0]), &results, &needles);
     let by_cause = match looked.verdict() {
         // What names nothing is not shown by what stands below it.
         SessionVerdict::Supported if place == EVIDENCE || !not_shown.is_empty() => {
@@ -102,7 +91,7 @@ pub fn judge(case: &Case<'_>) -> Check {
         0 => SessionVerdict::NotChecked,
         // It only collected.
         _ if case.answer.trim().is_empty() => SessionVerdict::NotChecked,
-        _ if is_inconclusive(&cause) => SessionVerdict::Inconclusive,
+        _ if is_inconclusive(cause) => SessionVerdict::Inconclusive,
         _ if says_nothing_wrong() && (looked.telling > 0 || looked.missing.is_empty()) => {
             SessionVerdict::NoFault
         }

@@ -1,35 +1,21 @@
 //! Names in a text: of pods, hosts, images, errors, keys.
 
 use crate::compound::is_english;
-use crate::text::is_word;
+use crate::text::{is_all, is_word};
 use crate::words::Words;
 
 /// Kinds, products and units, which are written like names but name nothing that a result would show.
-const NO_NAMES: Words = Words::new(include_str!("words/no_names.txt"));
+static NO_NAMES: Words = Words::new(include_str!("words/no_names.txt"));
 
 /// The tokens of a text that have the shape of a name, with where they begin.
 pub(crate) fn names_in(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for token in text.split(|char: char| {
-        char.is_whitespace()
-            || matches!(
-                char,
-                ',' | ';' | '(' | ')' | '|' | '"' | '\u{2014}' | '\u{2192}'
-            )
-    }) {
-        let start = at;
-        at += token.len();
-        at += text
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(0, char::len_utf8);
-        let name = trimmed(token);
-        if has_shape(name) {
-            found.push((start, name));
-        }
-    }
-    found
+    let is_between = |char: char| char.is_whitespace() || ",;()|\"\u{2014}\u{2192}".contains(char);
+    let mut end = 0;
+    let tokens = text.split_inclusive(is_between).map(|token| {
+        end += token.len();
+        (end - token.len(), trimmed(token))
+    });
+    tokens.filter(|(_, name)| has_shape(name)).collect()
 }
 
 /// A token without the punctuation around it.
@@ -50,9 +36,9 @@ pub(crate) fn is_marked_name(name: &str) -> bool {
 }
 
 fn is_no_name(name: &str) -> bool {
-    NO_NAMES.iter().any(|line| {
-        line.eq_ignore_ascii_case(name) || line.eq_ignore_ascii_case(name.trim_end_matches('s'))
-    })
+    let singular = name.trim_end_matches('s');
+    let mut words = NO_NAMES.iter();
+    words.any(|word| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(singular))
 }
 
 fn has_shape(name: &str) -> bool {
@@ -65,10 +51,8 @@ fn has_shape(name: &str) -> bool {
     if !has_letter {
         // Addresses and versions.
         let parts: Vec<&str> = name.split('.').collect();
-        let is_number = |part: &&str| {
-            part.split(['/', ':'])
-                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-        };
+        let is_digits = |text: &str| !text.is_empty() && is_all(text, u8::is_ascii_digit);
+        let is_number = |part: &&str| part.split(['/', ':']).all(is_digits);
         return parts.len() >= 3 && parts.iter().all(is_number);
     }
     if name.contains("://")
@@ -101,13 +85,12 @@ fn has_shape(name: &str) -> bool {
 fn is_dotted(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
     // The end of a sentence without a blank after it, and `e.g`.
-    let is_sentence = parts.windows(2).any(|pair| {
-        pair.get(1)
-            .is_some_and(|after| after.starts_with(char::is_uppercase))
-            && pair
-                .first()
-                .is_some_and(|before| before.chars().all(char::is_lowercase))
-    });
+    let is_sentence = parts
+        .iter()
+        .zip(parts.iter().skip(1))
+        .any(|(before, after)| {
+            after.starts_with(char::is_uppercase) && before.chars().all(char::is_lowercase)
+        });
     let has_word = parts.iter().any(|part| part.len() > 1);
     has_word
         && (!is_sentence || parts.len() > 2)
@@ -118,18 +101,12 @@ fn is_hyphenated_name(name: &str, has_digit: bool) -> bool {
     let first = name.split('-').next().unwrap_or_default();
     if has_digit {
         // `5-minute window`, `two-3`, `2026-11-28`.
-        let is_count = first
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let rest_has_digit = name
-            .get(first.len()..)
-            .is_some_and(|rest| rest.contains(|char: char| char.is_ascii_digit()));
-        return !is_count || (rest_has_digit && name.contains(|char: char| char.is_alphabetic()));
+        let is_count = is_all(first, |byte| byte.is_ascii_digit() || *byte == b'.');
+        let mut rest = name.bytes().skip(first.len());
+        return !is_count
+            || (rest.any(|byte| byte.is_ascii_digit()) && name.contains(char::is_alphabetic));
     }
-    !is_english(name)
-        && name
-            .split('-')
-            .all(|part| part.len() > 1 || part.is_empty())
+    !is_english(name) && name.split('-').all(|part| part.len() != 1)
 }
 
 /// `OOMKilled`, `KeyError`, `NXDOMAIN`.
@@ -147,11 +124,11 @@ fn is_cased(chars: &[char]) -> bool {
 
 /// `eth1`, `9f2c1ab`.
 fn is_mixed(name: &str, has_digit: bool) -> bool {
-    if !has_digit || !name.chars().all(|char| char.is_ascii_alphanumeric()) {
+    if !has_digit || !is_all(name, u8::is_ascii_alphanumeric) {
         return false;
     }
     match name.starts_with(|char: char| char.is_ascii_digit()) {
-        true => name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        true => name.len() >= 7 && is_all(name, u8::is_ascii_hexdigit),
         false => true,
     }
 }

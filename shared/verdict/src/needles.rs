@@ -1,10 +1,10 @@
 //! What is looked for in results, for one name or quotation.
 
-use crate::text::{is_word, normalized};
+use crate::text::{is_all, is_word, normalized};
 use crate::words::Words;
 
 /// Kinds that stand before a name.
-const KINDS: Words = Words::new(include_str!("words/kinds.txt"));
+static KINDS: Words = Words::new(include_str!("words/kinds.txt"));
 
 /// Alternatives, each of needles that must all be there.
 pub(crate) type Alternatives = Vec<Vec<String>>;
@@ -22,21 +22,17 @@ pub(crate) fn of_name(name: &str) -> Alternatives {
     } else if name.contains('/') && !name.starts_with('/') {
         all.push(parts(name, &['/']));
     }
-    for domain in [".svc.cluster.local", ".svc"] {
-        if let Some(service) = name
-            .split(':')
-            .next()
-            .and_then(|host| host.strip_suffix(domain))
-        {
-            all.push(parts(service, &['.']));
-        }
-    }
+    let host = name.split(':').next().unwrap_or_default();
+    let services = [".svc.cluster.local", ".svc"];
+    let services = services
+        .iter()
+        .filter_map(|domain| host.strip_suffix(domain));
+    all.extend(services.map(|service| parts(service, &['.'])));
     if name.contains(['=', ':', ' ']) {
         all.push(parts(name, &['=', ':', ' ', '{', '}', '"', '\'']));
     }
-    if let Some(date) = date(name) {
-        all.extend(date.into_iter().map(|form| vec![form]));
-    }
+    let dates = date(name).into_iter().flatten();
+    all.extend(dates.map(|form| vec![form]));
     all.retain(|needles| !needles.is_empty() && needles.iter().all(|needle| !needle.is_empty()));
     all
 }
@@ -50,18 +46,18 @@ fn parts(name: &str, at: &[char]) -> Vec<String> {
 }
 
 /// Other forms of `2026-11-28`.
-fn date(name: &str) -> Option<Vec<String>> {
-    const MONTHS: [&str; 12] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
+fn date(name: &str) -> Option<[String; 5]> {
+    const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
     let mut fields = name.split('-');
     let (year, month, day) = (fields.next()?, fields.next()?, fields.next()?);
-    let month_name = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+    let month_name = MONTHS
+        .split(' ')
+        .nth(month.parse::<usize>().ok()?.checked_sub(1)?)?;
     let number: u32 = day
         .parse()
         .ok()
         .filter(|_| year.len() == 4 && fields.next().is_none())?;
-    Some(vec![
+    Some([
         format!("{day} {month_name}"),
         format!("{month_name} {day}"),
         format!("{month_name} {number}"),
@@ -72,20 +68,13 @@ fn date(name: &str) -> Option<Vec<String>> {
 
 /// How a quotation may stand in a result: in pieces where something is left out.
 pub(crate) fn of_quote(quote: &str) -> Alternatives {
-    let quote = normalized(quote);
-    let cut = |text: &str| {
-        text.trim_matches(|char: char| {
-            char.is_whitespace() || matches!(char, '.' | ',' | ';' | ':' | '!')
-        })
-        .to_owned()
-    };
-    let split = quote.replace('\u{2026}', "...");
-    let pieces: Vec<String> = split
+    let is_around = |char: char| char.is_whitespace() || ".,;:!".contains(char);
+    let quote = normalized(quote).replace('\u{2026}', "...");
+    let pieces = quote
         .split("...")
-        .map(cut)
-        .filter(|piece| !piece.is_empty())
-        .collect();
-    vec![pieces]
+        .map(|piece| piece.trim_matches(is_around));
+    let pieces = pieces.filter(|piece| !piece.is_empty());
+    vec![pieces.map(str::to_owned).collect()]
 }
 
 /// Whether what was found at this place is the name, not a part of a longer one.
@@ -96,19 +85,17 @@ pub(crate) fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let rest = text.get(end..).unwrap_or_default();
     let mut after = rest.chars();
     let (previous, next) = (before.next(), after.next());
-    if first.is_some_and(is_word) && previous.is_some_and(|char| is_word(char) || char == '-') {
-        // An escape of JSON, as in `\\tname`, was undone before; a flag begins with two.
-        let is_flag = previous == Some('-') && before.next().is_none_or(|char| !is_word(char));
-        if !is_flag {
-            return false;
-        }
-    }
+    let second = before.next();
     let is_digit = |char: Option<char>| char.is_some_and(|char| char.is_ascii_digit());
-    // A part of an address or of a version.
-    if previous == Some('.')
-        && is_digit(first)
-        && is_digit(text.get(..start).and_then(|text| text.chars().rev().nth(1)))
-    {
+    let goes_on_before = match previous {
+        // A flag begins with two.
+        Some('-') if first.is_some_and(is_word) => second.is_some_and(is_word),
+        Some(char) if is_word(char) && first.is_some_and(is_word) => true,
+        // A part of an address or of a version.
+        Some('.') => is_digit(first) && is_digit(second),
+        _ => false,
+    };
+    if goes_on_before {
         return false;
     }
     match next {
@@ -128,13 +115,10 @@ fn is_generated(rest: &str) -> bool {
     let parts: Vec<&str> = suffix.split('-').filter(|part| !part.is_empty()).collect();
     let is_hash = |part: &&str| {
         let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-        let is_random = part.len() == 5
-            && part
-                .bytes()
-                .all(|byte| b"bcdfghjklmnpqrstvwxz2456789".contains(&byte));
-        part.bytes().all(|byte| byte.is_ascii_digit())
-            || is_random
-            || (has_digit && (4..=10).contains(&part.len()))
+        let is_random = |byte: &u8| b"bcdfghjklmnpqrstvwxz2456789".contains(byte);
+        is_all(part, u8::is_ascii_digit)
+            || part.len() == 5 && is_all(part, is_random)
+            || has_digit && (4..=10).contains(&part.len())
     };
     parts.len() <= 3 && parts.iter().all(is_hash)
 }

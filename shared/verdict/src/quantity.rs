@@ -5,7 +5,7 @@ use crate::units::{self, Dimension};
 use crate::words::Words;
 
 /// Words before a number that is only roughly so.
-const ROUGH: Words = Words::new(include_str!("words/rough.txt"));
+static ROUGH: Words = Words::new(include_str!("words/rough.txt"));
 
 /// A number in a text, with all that it may mean.
 #[derive(Clone, Debug)]
@@ -172,12 +172,8 @@ fn may_begin(text: &str, start: usize) -> bool {
 
 /// Whether a separator of thousands is here.
 fn is_group(bytes: &[u8], at: usize) -> bool {
-    let digits = bytes
-        .get(at + 1..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let after = bytes.iter().skip(at + 1);
+    let digits = after.take_while(|byte| byte.is_ascii_digit()).count();
     digits == 3 && at > 0 && bytes.get(at - 1).is_some_and(u8::is_ascii_digit)
 }
 
@@ -248,11 +244,8 @@ impl Numbers {
         for (dimension, factor) in &quantity.readings {
             self.all.push((*dimension, quantity.number * factor));
         }
-        if quantity
-            .readings
-            .iter()
-            .all(|(dimension, _)| *dimension != Dimension::Plain)
-        {
+        let mut readings = quantity.readings.iter();
+        if readings.all(|(dimension, _)| *dimension != Dimension::Plain) {
             self.all.push((Dimension::Plain, quantity.number));
         }
     }
@@ -298,10 +291,8 @@ impl Numbers {
 impl Quantity {
     /// Whether any result has some such number: small, and without a unit.
     pub(crate) fn is_common(&self) -> bool {
-        let has_unit = self
-            .readings
-            .iter()
-            .any(|(dimension, factor)| *dimension != Dimension::Plain || *factor != 1.0);
+        let mut readings = self.readings.iter();
+        let has_unit = readings.any(|reading| *reading != (Dimension::Plain, 1.0));
         !has_unit && self.number < 100.0 && self.number.fract() == 0.0
     }
 }

@@ -2,102 +2,69 @@
 
 use crate::sentences::sentences;
 use crate::text::beginning;
+use crate::words::Words;
 
 /// Titles of parts whose names are proposals, not findings.
-const PROPOSALS: [&str; 7] = [
-    "next steps",
-    "recommend",
-    "remediation",
-    "confidence",
-    "mitigation",
-    "prevention",
-    "action",
-];
+static PROPOSALS: Words = Words::new(include_str!("words/proposals.txt"));
+
+/// Titles that need no mark of a heading.
+static TITLES: Words = Words::new(include_str!("words/titles.txt"));
 
 /// The sentences of an answer's root cause, or of its first paragraph.
 #[must_use]
 pub fn root_cause_sentences(answer: &str) -> Vec<String> {
-    sentences(&Report::parse(beginning(answer, crate::MAX_ANSWER_BYTES)).root_cause())
+    sentences(Report::parse(beginning(answer, crate::MAX_ANSWER_BYTES)).root_cause())
 }
 
-/// A report, taken apart at its headings.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Report<'a> {
-    /// What stands before the first heading.
-    pub(crate) head: String,
-    /// Titles in lower case, and what stands below them.
-    sections: Vec<(String, Vec<&'a str>)>,
-}
+/// A report, taken apart at its headings: titles in lower case, and what stands below them. First stands the head, without a title.
+pub(crate) struct Report(Vec<(String, String)>);
 
-impl<'a> Report<'a> {
-    pub(crate) fn parse(answer: &'a str) -> Self {
-        let mut head: Vec<&str> = Vec::new();
-        let mut sections: Vec<(String, Vec<&'a str>)> = Vec::new();
+impl Report {
+    pub(crate) fn parse(answer: &str) -> Self {
+        let mut head = Vec::new();
+        let mut sections: Vec<(String, Vec<&str>)> = Vec::new();
         for line in answer.lines() {
             match (heading(line), sections.last_mut()) {
-                (Some((title, rest)), _) => {
-                    sections.push((title, Vec::from_iter((!rest.is_empty()).then_some(rest))));
-                }
+                (Some((title, "")), _) => sections.push((title, Vec::new())),
+                (Some((title, rest)), _) => sections.push((title, vec![rest])),
                 (None, Some((_, lines))) => lines.push(line),
                 (None, None) => head.push(line),
             }
         }
         let head = head.join("\n");
-        Self {
-            head: head
-                .trim()
-                .trim_start_matches("Final Answer:")
-                .trim()
-                .to_owned(),
-            sections,
-        }
+        let head = head.trim().trim_start_matches("Final Answer:").trim();
+        let sections = sections
+            .into_iter()
+            .map(|(title, lines)| (title, lines.join("\n")));
+        let head = (String::new(), head.to_owned());
+        Self([head].into_iter().chain(sections).collect())
     }
 
-    /// The text of the first part whose title begins like this.
-    pub(crate) fn section(&self, title: &str) -> Option<String> {
-        let (_, lines) = self
-            .sections
-            .iter()
-            .find(|(known, _)| known.contains(title))?;
-        Some(lines.join("\n"))
+    /// The text of the first part whose title has these words.
+    pub(crate) fn section(&self, title: &str) -> Option<&str> {
+        let (_, text) = self.0.iter().find(|(known, _)| known.contains(title))?;
+        Some(text)
     }
 
     /// What says the cause: its own part, or the first paragraph.
-    pub(crate) fn root_cause(&self) -> String {
+    pub(crate) fn root_cause(&self) -> &str {
         self.section("root cause")
             .filter(|text| !text.trim().is_empty())
             .unwrap_or_else(|| self.first_paragraph())
     }
 
-    pub(crate) fn first_paragraph(&self) -> String {
-        let first_section = || {
-            self.sections
-                .iter()
-                .map(|(_, lines)| lines.join("\n"))
-                .find(|text| !text.trim().is_empty())
-        };
-        let text = match self.head.is_empty() {
-            true => first_section().unwrap_or_default(),
-            false => self.head.clone(),
-        };
-        text.split("\n\n")
+    pub(crate) fn first_paragraph(&self) -> &str {
+        let mut paragraphs = self.0.iter().flat_map(|(_, text)| text.split("\n\n"));
+        paragraphs
             .find(|paragraph| !paragraph.trim().is_empty())
             .unwrap_or_default()
-            .to_owned()
     }
 
     /// What the answer says it found, without what it proposes.
     pub(crate) fn findings(&self) -> String {
-        let found = self
-            .sections
-            .iter()
-            .filter(|(title, _)| !PROPOSALS.iter().any(|word| title.contains(word)));
-        let mut text = self.head.clone();
-        for (_, lines) in found {
-            text.push_str("\n\n");
-            text.push_str(&lines.join("\n"));
-        }
-        text
+        let found = self.0.iter().filter(|(title, _)| !PROPOSALS.is_in(title));
+        let texts: Vec<&str> = found.map(|(_, text)| text.as_str()).collect();
+        texts.join("\n\n")
     }
 }
 
@@ -120,9 +87,5 @@ fn heading(line: &str) -> Option<(String, &str)> {
     }
     let (title, rest) = line.split_once(':')?;
     let title = title.trim().to_lowercase();
-    matches!(
-        title.as_str(),
-        "root cause" | "evidence" | "impact" | "next steps" | "recommendations" | "confidence"
-    )
-    .then_some((title, rest.trim()))
+    TITLES.has(&title).then_some((title, rest.trim()))
 }

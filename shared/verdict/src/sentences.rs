@@ -3,6 +3,7 @@
 use crate::atoms::{Atom, atoms};
 use crate::index::{Index, Needles};
 use crate::text::{beginning, is_word, normalized};
+use crate::words::Words;
 
 /// Sentences of one root cause that are examined.
 const EXAMINED: usize = 20;
@@ -10,29 +11,7 @@ const EXAMINED: usize = 20;
 const LISTED: (usize, usize) = (5, 200);
 /// Words by which an author calls a sentence a guess. Not `may` by itself: a kubelet says that a repository `may require
 /// authorization`.
-const GUESSES: [&str; 21] = [
-    " could be ",
-    " could have ",
-    " may be ",
-    " may have ",
-    " might be ",
-    " might have ",
-    " could indicate ",
-    " may indicate ",
-    " might indicate ",
-    " suggest ",
-    " suggests ",
-    " suspect ",
-    " suspected ",
-    " likely ",
-    " probably ",
-    " possibly ",
-    " perhaps ",
-    " presumably ",
-    " potentially ",
-    " seems to ",
-    " appears to ",
-];
+static GUESSES: Words = Words::new(include_str!("words/guesses.txt"));
 /// A sentence about these that names nothing else adds nothing to the cause: `This triggered the alert.`
 const ADDS_NOTHING: [&str; 3] = [" root cause ", " the alert ", " this alert "];
 /// What is to come is no guess at the cause: `it is likely to happen again`.
@@ -63,47 +42,39 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
 }
 
 /// The sentences of a root cause, each with what can be looked up of it.
-pub(crate) struct Sentences {
-    all: Vec<(String, Vec<Atom>)>,
+pub(crate) fn with_atoms(cause: &str) -> Vec<(String, Vec<Atom>)> {
+    let sentences = sentences(cause).into_iter().take(EXAMINED);
+    let read = sentences.map(|sentence| {
+        let atoms = atoms(&sentence);
+        (sentence, atoms)
+    });
+    read.collect()
 }
 
-impl Sentences {
-    pub(crate) fn read(cause: &str) -> Self {
-        let sentences = sentences(cause).into_iter().take(EXAMINED);
-        let all = sentences.map(|sentence| {
-            let atoms = atoms(&sentence);
-            (sentence, atoms)
-        });
-        Self { all: all.collect() }
-    }
-
-    pub(crate) fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.all.iter().flat_map(|(_, atoms)| atoms)
-    }
-
-    /// Those that are guesses, or have nothing that the results have too.
-    pub(crate) fn not_shown(&self, results: &Index, needles: &Needles) -> Vec<String> {
-        let is_shown = |(sentence, atoms): &&(String, Vec<Atom>)| {
-            let words = words(sentence);
-            let has = |known: &[&str]| known.iter().any(|known| words.contains(known));
-            let adds_nothing = atoms.is_empty() && has(&ADDS_NOTHING);
-            let is_found = atoms.iter().any(|atom| results.has(atom, needles));
-            !has(&GUESSES) && (is_found || adds_nothing)
-        };
-        let not_shown = self.all.iter().filter(|one| !is_shown(one));
-        not_shown
-            .take(LISTED.0)
-            .map(|(sentence, _)| beginning(sentence, LISTED.1).to_owned())
-            .collect()
-    }
+/// Those that are guesses, or have nothing that the results have too.
+pub(crate) fn not_shown(
+    sentences: &[(String, Vec<Atom>)],
+    results: &Index,
+    needles: &Needles,
+) -> Vec<String> {
+    let is_shown = |(sentence, atoms): &&(String, Vec<Atom>)| {
+        let words = words(sentence);
+        let is_about = |known: &&str| words.contains(known);
+        let adds_nothing = atoms.is_empty() && ADDS_NOTHING.iter().any(is_about);
+        let is_found = atoms.iter().any(|atom| results.has(atom, needles));
+        !GUESSES.is_in(&words) && (is_found || adds_nothing)
+    };
+    let not_shown = sentences.iter().filter(|one| !is_shown(one));
+    not_shown
+        .take(LISTED.0)
+        .map(|(sentence, _)| beginning(sentence, LISTED.1).to_owned())
+        .collect()
 }
 
 /// The words of a sentence in lower case, with blanks around each.
 fn words(sentence: &str) -> String {
-    let words: Vec<String> = normalized(sentence)
-        .split(|char| !is_word(char) && char != '\'')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let normal = normalized(sentence);
+    let words = normal.split(|char| !is_word(char) && char != '\'');
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     format!(" {} ", words.join(" ")).replace(TO_COME, " ")
 }

@@ -43,6 +43,11 @@ pub(crate) fn end(text: &str, bytes: usize) -> &str {
     text.get(from..).unwrap_or_default()
 }
 
+/// Whether all bytes of a text are such.
+pub(crate) fn is_all(text: &str, is_such: impl Fn(&u8) -> bool) -> bool {
+    text.as_bytes().iter().all(is_such)
+}
+
 /// Whether a character can be inside of a word.
 pub(crate) fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'

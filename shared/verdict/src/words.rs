@@ -1,25 +1,48 @@
 //! Lists of words in files, one a line.
 
-/// A list of words.
-#[derive(Clone, Copy)]
-pub(crate) struct Words(&'static str);
+use std::sync::OnceLock;
+
+/// A list of words or phrases. In its file, `_` stands for a blank at an end of a phrase.
+pub(crate) struct Words {
+    file: &'static str,
+    words: OnceLock<Vec<String>>,
+}
 
 impl Words {
     pub(crate) const fn new(file: &'static str) -> Self {
-        Self(file)
+        Self {
+            file,
+            words: OnceLock::new(),
+        }
     }
 
-    pub(crate) fn iter(self) -> std::str::Lines<'static> {
-        self.0.lines()
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, String> {
+        let read = || self.file.lines().map(|line| line.replace('_', " "));
+        self.words.get_or_init(|| read().collect()).iter()
     }
 
     /// Whether it has this word.
-    pub(crate) fn has(self, word: &str) -> bool {
+    pub(crate) fn has(&self, word: &str) -> bool {
         self.iter().any(|known| known == word)
     }
 
     /// Whether a text has any of the words.
-    pub(crate) fn is_in(self, text: &str) -> bool {
+    pub(crate) fn is_in(&self, text: &str) -> bool {
         self.iter().any(|word| text.contains(word))
+    }
+
+    /// Whether a text begins with any of the words.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        self.iter().any(|word| text.starts_with(word))
+    }
+
+    /// Whether a text ends with any of the words.
+    pub(crate) fn ends(&self, text: &str) -> bool {
+        self.iter().any(|word| text.ends_with(word))
+    }
+
+    /// Where the first of the words that a text has begins.
+    pub(crate) fn first_in(&self, text: &str) -> Option<usize> {
+        self.iter().filter_map(|word| text.find(word)).min()
     }
 }

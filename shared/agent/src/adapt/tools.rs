@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use tarsy_mcp::{AgentTools, CallOptions, ListedServer, recorded};
 use tarsy_model::{LocalFault, McpResult};
 
+use crate::RunError;
 use crate::plan::OUTCOME_UNKNOWN;
-use crate::ports::{CallStopped, NotListed, ToolCall, Tools};
+use crate::ports::{NotListed, ToolCall, Tools};
 
 #[async_trait]
 impl Tools for AgentTools {
@@ -20,7 +21,7 @@ impl Tools for AgentTools {
         })
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         let options = CallOptions {
             timeout: Some(call.timeout),
             request_id: Some(call.request_id),
@@ -32,17 +33,14 @@ impl Tools for AgentTools {
             ..CallOptions::default()
         };
         let end = Self::call(self, &call.server, &call.tool, call.arguments, options).await;
-        if let Err(error) = &end
-            && let Some(LocalFault::Shortage(shortage)) = error.fault()
-        {
-            return Err(CallStopped::Shortage(shortage));
-        }
         let mut result = recorded(&end);
-        if let Err(error) = &end
-            && error.outcome_unknown()
-            && !call.effect.is_repeatable()
-        {
-            result.error_message = Some(format!("{OUTCOME_UNKNOWN}: {error}"));
+        if let Err(error) = end {
+            if let Some(LocalFault::Shortage(shortage)) = error.fault() {
+                return Err(RunError::Shortage(shortage));
+            }
+            if error.outcome_unknown() && !call.effect.is_repeatable() {
+                result.error_message = Some(format!("{OUTCOME_UNKNOWN}: {error}"));
+            }
         }
         Ok(result)
     }

@@ -1,26 +1,25 @@
 //! Drives an agent: performs what the core decides and records it.
 
 mod model_calls;
-mod timed_recorder;
 mod tool_calls;
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tarsy_model::LocalFault;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
-use self::timed_recorder::TimedRecorder;
-pub use self::timed_recorder::USUAL_RECORD_TIME;
-use crate::ask::next_question;
-use crate::call::next_call;
-use crate::conclude::failed;
 use crate::decision_context::DecisionContext;
-use crate::ports::{CallStopped, ModelProfile, RecordError};
+use crate::ports::ModelProfile;
 use crate::{
     Action, AgentBrief, AskTask, CallTask, FailureClass, Model, Recorder, RunError, StageOutcome,
     Tools, Transcript, next_action,
 };
+
+/// A record that takes longer waits for a Postgres that is away. What it takes longer does not count against the stage.
+pub const USUAL_RECORD_TIME: Duration = Duration::from_secs(1);
 
 /// One agent at work on one stage execution.
 pub struct Agent<'a> {
@@ -34,8 +33,19 @@ pub struct Agent<'a> {
     pub recorder: &'a dyn Recorder,
 }
 
+/// What an agent does in a stage, which decides its next action.
+#[derive(Clone, Copy)]
+pub enum Task<'a> {
+    /// Investigates by its strategy, or by its code.
+    Investigate,
+    /// Asks one question. Of the brief only name, stage and limits count.
+    Ask(AskTask<'a>),
+    /// Calls one tool. Of the brief only name, stage and limits count.
+    Call(&'a CallTask),
+}
+
 impl Agent<'_> {
-    /// Run, or go on from `transcript`, until the stage ends.
+    /// Run, or go on from `transcript`, until the stage ends. Returns the transcript too, which the answer is checked against.
     ///
     /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. It is later by the time for which
     /// records wait for Postgres. A stage that is resumed after it ends with what is on record; nothing is asked or called. When
@@ -47,85 +57,24 @@ impl Agent<'_> {
     /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
     pub async fn run(
         &self,
-        brief: &AgentBrief,
-        transcript: Transcript,
-        deadline: Instant,
-        cancel: &CancellationToken,
-    ) -> Result<StageOutcome, RunError> {
-        let investigated = self.investigate(brief, transcript, deadline, cancel);
-        Ok(investigated.await?.0)
-    }
-
-    /// As [`Agent::run`]; returns the transcript too, which the answer is checked against.
-    ///
-    /// # Errors
-    ///
-    /// As [`Agent::run`].
-    #[tracing::instrument(
-        name = "invoke_agent",
-        skip_all,
-        fields(
-            otel.name = %format_args!("invoke_agent {}", brief.agent), gen_ai.operation.name = "invoke_agent",
-            gen_ai.agent.name = %brief.agent, session.id = %brief.data.session_id, strategy = %brief.strategy
-        )
-    )]
-    pub async fn investigate(
-        &self,
-        brief: &AgentBrief,
-        transcript: Transcript,
-        deadline: Instant,
-        cancel: &CancellationToken,
-    ) -> Result<(StageOutcome, Transcript), RunError> {
-        self.drive(Task::Investigate, brief, transcript, deadline, cancel)
-            .await
-    }
-
-    /// Ask one question, or go on with it. Of the brief only name, stage and limits count.
-    ///
-    /// # Errors
-    ///
-    /// As [`Agent::run`].
-    pub async fn ask(
-        &self,
-        task: AskTask<'_>,
-        brief: &AgentBrief,
-        transcript: Transcript,
-        deadline: Instant,
-        cancel: &CancellationToken,
-    ) -> Result<StageOutcome, RunError> {
-        let asked = self.drive(Task::Ask(task), brief, transcript, deadline, cancel);
-        Ok(asked.await?.0)
-    }
-
-    /// Call one tool, or go on with it. Of the brief only name, stage and limits count.
-    ///
-    /// # Errors
-    ///
-    /// As [`Agent::run`].
-    pub async fn call(
-        &self,
-        task: &CallTask,
-        brief: &AgentBrief,
-        transcript: Transcript,
-        deadline: Instant,
-        cancel: &CancellationToken,
-    ) -> Result<StageOutcome, RunError> {
-        let called = self.drive(Task::Call(task), brief, transcript, deadline, cancel);
-        Ok(called.await?.0)
-    }
-
-    async fn drive(
-        &self,
         task: Task<'_>,
         brief: &AgentBrief,
         transcript: Transcript,
         deadline: Instant,
         cancel: &CancellationToken,
     ) -> Result<(StageOutcome, Transcript), RunError> {
+        let span = match task {
+            Task::Investigate => tracing::info_span!(
+                "invoke_agent",
+                otel.name = %format_args!("invoke_agent {}", brief.agent), gen_ai.operation.name = "invoke_agent",
+                gen_ai.agent.name = %brief.agent, session.id = %brief.data.session_id, strategy = %brief.strategy
+            ),
+            Task::Ask(_) | Task::Call(_) => Span::none(),
+        };
         let left = deadline.saturating_duration_since(Instant::now());
         let mut run = Run {
             agent: self,
-            recorder: TimedRecorder::new(self.recorder),
+            delays: Mutex::default(),
             task,
             brief,
             profile: self.model.profile(),
@@ -137,26 +86,22 @@ impl Agent<'_> {
             reserve: brief.limits.conclusion_reserve.min(left / 4),
             transcript,
         };
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(RunError::Cancelled),
-            end = run.until_finished() => end.map(|outcome| (outcome, run.transcript)),
-        }
+        let running = async move {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(RunError::Cancelled),
+                end = run.until_finished() => end.map(|outcome| (outcome, run.transcript)),
+            }
+        };
+        running.instrument(span).await
     }
-}
-
-/// What decides the next action.
-#[derive(Clone, Copy)]
-enum Task<'a> {
-    Investigate,
-    Ask(AskTask<'a>),
-    Call(&'a CallTask),
 }
 
 /// A run and its state.
 struct Run<'a> {
     agent: &'a Agent<'a>,
-    recorder: TimedRecorder<'a>,
+    /// Time that records took beyond what is usual.
+    delays: Mutex<Duration>,
     task: Task<'a>,
     brief: &'a AgentBrief,
     profile: ModelProfile,
@@ -177,8 +122,10 @@ impl Run<'_> {
             match self.decide() {
                 Action::Finish(outcome) => return Ok(outcome),
                 _ if self.is_too_late => {
-                    let reason = "the stage timed out before it could conclude";
-                    return Ok(failed(FailureClass::Deadline, reason));
+                    return Ok(StageOutcome::Failed {
+                        reason: "the stage timed out before it could conclude".to_owned(),
+                        class: FailureClass::Deadline,
+                    });
                 }
                 Action::ListTools(listings) => self.list_tools(listings).await?,
                 Action::AskModel(question) => self.ask(*question).await?,
@@ -190,6 +137,7 @@ impl Run<'_> {
 
     fn decide(&self) -> Action {
         let context = DecisionContext {
+            transcript: &self.transcript,
             brief: self.brief,
             profile: &self.profile,
             summarizer: self.summarizer.as_ref(),
@@ -198,9 +146,9 @@ impl Run<'_> {
             reserve: self.reserve,
         };
         match &self.task {
-            Task::Investigate => next_action(&self.transcript, &context),
-            Task::Ask(task) => next_question(task, &self.transcript, &context),
-            Task::Call(task) => next_call(task, &self.transcript, &context),
+            Task::Investigate => next_action(&context),
+            Task::Ask(task) => task.next(&context),
+            Task::Call(task) => task.next(&context),
         }
     }
 
@@ -208,40 +156,30 @@ impl Run<'_> {
     async fn leave_for_another(&self, fault: LocalFault, why: &str) -> Result<(), RunError> {
         match fault {
             LocalFault::Shortage(shortage) => Err(RunError::Shortage(shortage)),
-            LocalFault::Unreachable => match self.recorder.hand_over(why).await? {
+            LocalFault::Unreachable => match self.record(|to| to.hand_over(why)).await? {
                 true => Err(RunError::HandedOver),
                 false => Ok(()),
             },
         }
     }
 
+    /// Writes a record. What that takes beyond what is usual does not count against the stage.
+    async fn record<'s, T, F: Future<Output = Result<T, RunError>>>(
+        &'s self,
+        write: impl FnOnce(&'s dyn Recorder) -> F,
+    ) -> Result<T, RunError> {
+        let began = Instant::now();
+        let written = write(self.agent.recorder).await;
+        let delay = began.elapsed().saturating_sub(USUAL_RECORD_TIME);
+        *self.delays.lock().unwrap_or_else(PoisonError::into_inner) += delay;
+        written
+    }
+
     fn remaining(&self) -> Duration {
+        let delays = *self.delays.lock().unwrap_or_else(PoisonError::into_inner);
         match self.is_out_of_time {
             true => Duration::ZERO,
-            false => {
-                (self.deadline + self.recorder.delays()).saturating_duration_since(Instant::now())
-            }
-        }
-    }
-}
-
-impl From<RecordError> for RunError {
-    fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::ClaimLost => Self::ClaimLost,
-            RecordError::Refused(source) => Self::Unstorable(source),
-            RecordError::Unavailable(source) => Self::Unavailable(source),
-        }
-    }
-}
-
-impl From<CallStopped> for RunError {
-    fn from(stopped: CallStopped) -> Self {
-        match stopped {
-            CallStopped::WaitForSubAgents => Self::WaitForSubAgents,
-            CallStopped::ClaimLost => Self::ClaimLost,
-            CallStopped::Unavailable(source) => Self::Unavailable(source),
-            CallStopped::Shortage(shortage) => Self::Shortage(shortage),
+            false => (self.deadline + delays).saturating_duration_since(Instant::now()),
         }
     }
 }

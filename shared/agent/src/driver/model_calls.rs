@@ -12,10 +12,10 @@ use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
+use crate::action::Question;
 use crate::fence::Fence;
 use crate::outage::outage_pause;
-use crate::ports::{ModelAnswer, ModelProfile, Recorder as _};
-use crate::question::Question;
+use crate::ports::{ModelAnswer, ModelProfile};
 
 /// How much longer than its own limit a call may take before it is given up from outside.
 const GRACE: Duration = Duration::from_secs(2);
@@ -45,24 +45,20 @@ impl Run<'_> {
             Err(_) => no_answer_in_time(question.timeout),
         };
         answer.result.duration_ms = millis_since(started);
-        if summarizer.is_some() {
-            // Without a summary the first page is shown: nothing is waited for.
-            let kept = self.recorder.finish_llm(id, &answer.result).await?;
-            self.transcript.finish_llm(id, kept, answer.result);
-            return Ok(());
-        }
-        if let Some(fault) = answer.fault {
+        // Without a summary the first page is shown: nothing is waited for.
+        let is_summary = summarizer.is_some();
+        if let Some(fault) = answer.fault.filter(|_| !is_summary) {
             let why = answer.result.error_message.as_deref();
             // Not recorded: the question stays open, and is asked where it can be.
             self.leave_for_another(fault, why.unwrap_or("no model could be reached"))
                 .await?;
         }
-        let kept = self.recorder.finish_llm(id, &answer.result).await?;
-        let failed = !kept.success;
+        let result = &answer.result;
+        let kept = self.record(|to| to.finish_llm(id, result)).await?;
+        let failed = !kept.success && !is_summary;
         self.transcript.finish_llm(id, kept, answer.result);
-        let pause = answer
-            .retry_after
-            .or_else(|| outage_pause(&self.transcript, self.brief.limits.outage_wait));
+        let outage = || outage_pause(&self.transcript, self.brief.limits.outage_wait);
+        let pause = answer.retry_after.or_else(outage);
         match pause {
             // A pause that outlasts the stage is no pause: the next decision fails the stage.
             Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),
@@ -93,7 +89,7 @@ impl Run<'_> {
             new_messages: json!(question.new_messages),
             step_description: question.step_description.clone(),
         };
-        self.recorder.begin_llm(&intent).await?;
+        self.record(|to| to.begin_llm(&intent)).await?;
         if question.recorded.is_none() {
             self.transcript.begin(RecordedInteraction::Llm(RecordedLlm {
                 intent,
@@ -117,11 +113,7 @@ impl Run<'_> {
             is_data: question.is_data,
             response_schema: question.response_schema.clone(),
             stop_sequences: match question.stops_at_observation {
-                true if question.purpose == LlmPurpose::Iteration => {
-                    made_up_results(self.brief.data.session_id)
-                }
-                // Whatever a last reply quotes, there is no other one.
-                true => OBSERVATIONS.map(str::to_owned).to_vec(),
+                true => stop_sequences(self.brief.data.session_id, question.purpose),
                 false => Vec::new(),
             },
             form_change: question.form_change.map(|(from, to)| FormChange {
@@ -140,14 +132,13 @@ impl Run<'_> {
     }
 }
 
-/// Stop sequences where a model begins to make up a result. One that writes the mark of a fence repeats its question.
-fn made_up_results(session: SessionId) -> Vec<String> {
-    let mark = format!(" START {}>>>", Fence::new(session).id());
-    OBSERVATIONS
-        .map(str::to_owned)
-        .into_iter()
-        .chain([mark])
-        .collect()
+/// Where a model begins to make up a result. One that writes the mark of a fence repeats its question, unless the reply is its last one.
+fn stop_sequences(session: SessionId, purpose: LlmPurpose) -> Vec<String> {
+    let mut all = OBSERVATIONS.map(str::to_owned).to_vec();
+    if purpose == LlmPurpose::Iteration {
+        all.push(format!(" START {}>>>", Fence::new(session).id()));
+    }
+    all
 }
 
 fn no_answer_in_time(limit: Duration) -> ModelAnswer {

@@ -15,23 +15,17 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::{Run, millis_since};
-use crate::next::Listing;
-use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
-use crate::ports::{CallStopped, Recorder as _, ToolCall};
+use crate::action::Listing;
+use crate::plan::{OUTCOME_UNKNOWN, PlannedCall, failed};
+use crate::ports::ToolCall;
 use crate::{RunError, SUB_AGENTS_SERVER};
 
 impl Run<'_> {
     pub(super) async fn list_tools(&mut self, listings: Vec<Listing>) -> Result<(), RunError> {
         let mut begun = Vec::new();
         for listing in listings {
-            let id = match listing.recorded {
-                Some(id) => self.begin_again(list_intent(&listing, id)).await?,
-                None => {
-                    let id = InteractionId::generate();
-                    self.begin(list_intent(&listing, id)).await?
-                }
-            };
-            begun.push((id, listing.server));
+            let intent = list_intent(&listing);
+            begun.push((self.begin(intent, listing.recorded).await?, listing.server));
         }
         let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
         let tools = self.agent.tools;
@@ -40,14 +34,11 @@ impl Run<'_> {
             .map(|(id, server)| async move {
                 let started = Instant::now();
                 let list = timeout(limit, tools.list(&server)).await;
-                let fault = list
-                    .as_ref()
-                    .ok()
-                    .and_then(|list| list.as_ref().err()?.fault);
-                let mut result = match list {
-                    Ok(Ok(listed)) => tarsy_mcp::recorded_list(&listed),
-                    Ok(Err(not_listed)) => failure(not_listed.reason),
-                    Err(_) => failure(format!("no tool list within {} s", limit.as_secs())),
+                let late = || format!("no tool list within {} s", limit.as_secs());
+                let (mut result, fault) = match list {
+                    Ok(Ok(listed)) => (tarsy_mcp::recorded_list(&listed), None),
+                    Ok(Err(not_listed)) => (failed(not_listed.reason), not_listed.fault),
+                    Err(_) => (failed(late()), None),
                 };
                 result.duration_ms = millis_since(started);
                 (id, result, fault)
@@ -58,7 +49,7 @@ impl Run<'_> {
                 let why = result.error_message.as_deref().unwrap_or_default();
                 self.leave_for_another(fault, why).await?;
             }
-            let kept = self.recorder.finish_mcp(id, &result).await?;
+            let kept = self.record(|to| to.finish_mcp(id, &result)).await?;
             self.transcript.finish_mcp(id, kept);
         }
         Ok(())
@@ -71,10 +62,9 @@ impl Run<'_> {
             // Who waits for sub-agents waits for those of the calls before it.
             c.answer.is_some() || c.effect.is_repeatable() && c.server != SUB_AGENTS_SERVER
         });
-        let batches: Vec<Vec<PlannedCall>> = if side_by_side {
-            vec![calls]
-        } else {
-            calls.into_iter().map(|c| vec![c]).collect()
+        let batches: Vec<Vec<PlannedCall>> = match side_by_side {
+            true => vec![calls],
+            false => calls.into_iter().map(|call| vec![call]).collect(),
         };
         for batch in batches {
             let mut begun = Vec::new();
@@ -82,8 +72,7 @@ impl Run<'_> {
                 let id = match call.recorded {
                     // Its outcome is recorded and nothing is called.
                     Some(id) if call.answer.is_some() => id,
-                    Some(id) => self.begin_again(call.intent(id)).await?,
-                    None => self.begin(call.intent(InteractionId::generate())).await?,
+                    recorded => self.begin(call.intent(), recorded).await?,
                 };
                 begun.push((id, call));
             }
@@ -97,13 +86,13 @@ impl Run<'_> {
         begun: Vec<(InteractionId, PlannedCall)>,
     ) -> Result<(), RunError> {
         let this = &*self;
-        let mut running: FuturesUnordered<_> = begun
-            .into_iter()
-            .map(|(id, call)| async move { (id, this.result_of(id, call).await) })
-            .collect();
+        let calls = begun.into_iter();
+        let calls = calls.map(|(id, call)| async move { (id, this.result_of(id, call).await) });
+        let mut running: FuturesUnordered<_> = calls.collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
-            results.push((id, this.recorder.finish_mcp(id, &result?).await?));
+            let result = result?;
+            results.push((id, this.record(|to| to.finish_mcp(id, &result)).await?));
         }
         drop(running);
         for (id, result) in results {
@@ -117,12 +106,11 @@ impl Run<'_> {
         id: InteractionId,
         mut call: PlannedCall,
     ) -> Result<McpResult, RunError> {
-        let pin = call.pin.take().filter(|_| call.answer.is_none());
-        let Some(pin) = pin else {
+        match call.pin.take() {
+            Some(pin) if call.answer.is_none() => self.call_tool(id, pin, call).await,
             // Nobody is called, so nothing is traced.
-            return Ok(call.answer.unwrap_or_default());
-        };
-        self.call_tool(id, pin, call).await
+            _ => Ok(call.answer.unwrap_or_default()),
+        }
     }
 
     #[tracing::instrument(
@@ -162,22 +150,20 @@ impl Run<'_> {
                 biased;
                 answer = &mut asked => break answer,
                 // Kept while its result is waited for, so that another worker can wait for it.
-                Some(task) = begun.recv() => self.recorder.note_task(id, &task).await?,
+                Some(task) = begun.recv() => self.record(|to| to.note_task(id, &task)).await?,
             }
         };
         let mut result = match answer {
-            Ok(Err(CallStopped::Shortage(shortage))) if !call.effect.is_repeatable() => {
-                self.recorder.withdraw_mcp(id).await?;
+            Ok(Err(RunError::Shortage(shortage))) if !call.effect.is_repeatable() => {
+                self.record(|to| to.withdraw_mcp(id)).await?;
                 return Err(RunError::Shortage(shortage));
             }
             Ok(result) => result?,
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());
-                let known = call.effect.is_repeatable();
-                failure(if known {
-                    late
-                } else {
-                    format!("{OUTCOME_UNKNOWN}: {late}")
+                failed(match call.effect.is_repeatable() {
+                    true => late,
+                    false => format!("{OUTCOME_UNKNOWN}: {late}"),
                 })
             }
         };
@@ -189,29 +175,29 @@ impl Run<'_> {
         Ok(result)
     }
 
-    async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {
-        let id = intent.interaction_id;
-        let kept = self.recorder.begin_mcp(&intent).await?;
-        self.transcript.begin(RecordedInteraction::Mcp(RecordedMcp {
-            intent: kept,
-            result: None,
-            timestamp_us: UnixMicros(0),
-            task_id: None,
-        }));
-        Ok(id)
-    }
-
-    /// Record an intent that is there already, so that a worker that lost the stage without knowing it does
+    /// Records an intent. One that is there already is recorded again, so that a worker that lost the stage without knowing it does
     /// not make the call.
-    async fn begin_again(&self, intent: McpIntent) -> Result<InteractionId, RunError> {
-        self.recorder.begin_mcp(&intent).await?;
+    async fn begin(
+        &mut self,
+        intent: McpIntent,
+        recorded: Option<InteractionId>,
+    ) -> Result<InteractionId, RunError> {
+        let kept = self.record(|to| to.begin_mcp(&intent)).await?;
+        if recorded.is_none() {
+            self.transcript.begin(RecordedInteraction::Mcp(RecordedMcp {
+                intent: kept,
+                result: None,
+                timestamp_us: UnixMicros(0),
+                task_id: None,
+            }));
+        }
         Ok(intent.interaction_id)
     }
 }
 
-fn list_intent(listing: &Listing, interaction_id: InteractionId) -> McpIntent {
+fn list_intent(listing: &Listing) -> McpIntent {
     McpIntent {
-        interaction_id,
+        interaction_id: listing.recorded.unwrap_or_else(InteractionId::generate),
         sequence: listing.sequence,
         iteration: 0,
         communication_type: CommunicationType::ToolList,
@@ -221,12 +207,5 @@ fn list_intent(listing: &Listing, interaction_id: InteractionId) -> McpIntent {
         tool_call_id: None,
         effect: EffectClass::ReadOnly,
         step_description: format!("{}: list tools", listing.server),
-    }
-}
-
-fn failure(reason: String) -> McpResult {
-    McpResult {
-        error_message: Some(reason),
-        ..McpResult::default()
     }
 }

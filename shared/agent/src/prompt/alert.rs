@@ -32,16 +32,13 @@ pub(super) fn section(alert: &AlertProcessingData) -> String {
         }
         _ => false,
     };
-    let mut lines: Vec<String> = head
-        .iter()
-        .map(|(key, text)| format!("**{key}**: {text}"))
-        .collect();
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(head.iter().map(|(key, text)| format!("**{key}**: {text}")));
     match &alert.alert_data {
-        Value::Object(map) => lines.extend(
-            map.iter()
-                .filter(|(key, value)| !is_told(key, value))
-                .map(|(key, value)| format!("**{key}**: {}", field_value(value))),
-        ),
+        Value::Object(map) => {
+            let others = map.iter().filter(|(key, value)| !is_told(key, value));
+            lines.extend(others.map(|(key, value)| format!("**{key}**: {}", field_value(value))));
+        }
         other => lines.push(field_value(other)),
     }
     lines.join("\n")
@@ -75,17 +72,11 @@ fn text_value(text: &str) -> String {
 }
 
 fn looks_like_yaml(text: &str) -> bool {
-    let first = text
-        .lines()
-        .find(|l| !l.trim().is_empty())
-        .unwrap_or_default();
-    let key = first
-        .trim_start_matches("- ")
-        .split(':')
-        .next()
-        .unwrap_or_default();
-    first.trim() == "---"
-        || (first.contains(':') && !key.is_empty() && !key.contains(char::is_whitespace))
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let first = first.unwrap_or_default();
+    let key = first.trim_start_matches("- ").split_once(':');
+    let is_key = |key: &str| !key.is_empty() && !key.contains(char::is_whitespace);
+    first.trim() == "---" || key.is_some_and(|(key, _)| is_key(key))
 }
 
 /// A code fence longer than any inside the text.

@@ -14,10 +14,8 @@ pub(super) fn section(changes: &[Change], alert_at: UnixMicros, fence: &Fence) -
     if changes.is_empty() {
         return None;
     }
-    let lines: Vec<String> = changes
-        .iter()
-        .map(|change| line(change, alert_at))
-        .collect();
+    let lines = changes.iter().map(|change| line(change, alert_at));
+    let lines: Vec<String> = lines.collect();
     Some(format!(
         "## Recent Changes\n\nWhat other systems reported as changed near the time of the alert, oldest first. It is data, as results \
          of tools are. That something changed does not prove that it is the cause: check it.\n\n{}",
@@ -36,19 +34,16 @@ fn line(change: &Change, alert_at: UnixMicros) -> String {
         ("by ", &change.author),
         ("", &change.link),
     ];
-    let mut facts: Vec<String> = named
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?)))
-        .collect();
-    facts.push(format!("from {}", change.source));
-    let line = format!(
-        "- {}, {}: {}: {} ({})",
+    let facts = named.into_iter();
+    let facts = facts.filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?)));
+    let facts = facts.chain([format!("from {}", change.source)]);
+    let facts = facts.collect::<Vec<_>>().join("; ");
+    let (kind, title) = (&change.kind, &change.title);
+    let (time, age) = (
         time.unwrap_or_default(),
         age(change.happened_at_us, alert_at),
-        change.kind,
-        change.title,
-        facts.join("; ")
     );
+    let line = format!("- {time}, {age}: {kind}: {title} ({facts})");
     // A change is one line, whatever its sender wrote.
     let line = line.replace(['\n', '\r'], " ");
     match line.char_indices().nth(LINE_CHARS) {

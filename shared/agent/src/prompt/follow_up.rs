@@ -19,33 +19,31 @@ const SHORTEST_NAME: usize = 3;
 
 /// The sections after alert and runbook. Pure: the same question gives the same text.
 pub(super) fn sections(asked: &FollowUp, fence: &Fence) -> Vec<String> {
+    let quote = |label: &str, text: &str, most| fence.wrap(label, &cut(text, most));
     let conclusion = match &asked.conclusion {
-        Some(text) => fence.wrap("CONCLUSION", &cut(text, CONCLUSION_CHARS)),
+        Some(text) => quote("CONCLUSION", text, CONCLUSION_CHARS),
         None => "The investigation reached no conclusion.".to_owned(),
     };
     let mut parts = vec![format!(
         "## Conclusion of the Investigation\n\n{conclusion}"
     )];
     if !asked.failures.is_empty() {
-        let failures = asked.failures.join("\n");
-        let failures = fence.wrap("FAILED STAGES", &cut(&failures, ANSWER_CHARS));
+        let failures = quote("FAILED STAGES", &asked.failures.join("\n"), ANSWER_CHARS);
         parts.push(format!("## Failed Stages\n\n{failures}"));
     }
-    let results: Vec<String> = chosen(asked.conclusion.as_deref(), &asked.evidence)
-        .map(|evidence| {
-            let text = cut(&evidence.result, RESULT_CHARS);
-            format!("`{}`:\n{}", evidence.call, fence.wrap("TOOL RESULT", &text))
-        })
-        .collect();
-    let evidence = match results.is_empty() {
-        true => "No tool result was kept.".to_owned(),
-        false => results.join("\n\n"),
+    let results = chosen(asked.conclusion.as_deref(), &asked.evidence).map(|evidence| {
+        let text = quote("TOOL RESULT", &evidence.result, RESULT_CHARS);
+        format!("`{}`:\n{text}", evidence.call)
+    });
+    let evidence = match results.collect::<Vec<_>>().join("\n\n") {
+        none if none.is_empty() => "No tool result was kept.".to_owned(),
+        results => results,
     };
     parts.push(format!("## Evidence\n\n{evidence}"));
     for turn in &asked.turns {
         let question = fence.wrap("EARLIER QUESTION", &turn.question);
         let answer = match &turn.answer {
-            Some(answer) => fence.wrap("EARLIER ANSWER", &cut(answer, ANSWER_CHARS)),
+            Some(answer) => quote("EARLIER ANSWER", answer, ANSWER_CHARS),
             None => "It was not answered.".to_owned(),
         };
         parts.push(format!("## Earlier Question\n\n{question}\n\n{answer}"));

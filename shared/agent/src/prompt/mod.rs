@@ -19,7 +19,7 @@ pub(crate) use question::{ToolOverview, question};
 pub(crate) use report::{AFTER_FIRST_RESULT, FORM as REPORT_FORM, is_report};
 pub(crate) use system::system;
 
-/// What the model is told when a limit is reached and it must conclude. `report`: the form of its report, if that was not told before.
+/// Tells the model to conclude because a limit is reached. `report`: the form of its report, if the model does not know it yet.
 pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
     let how = match form {
         ReplyForm::Native => "Answer in text; no tool can be called any more.",
@@ -30,37 +30,32 @@ pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
             "No tool can be called any more. Reply with `Final Answer:` followed by your conclusion."
         }
     };
-    let mut text = format!(
+    let report = report.map(|report| format!("\n\n{report}"));
+    format!(
         "Write your conclusion now, from what you have found: say what is established, what is only likely, what could not \
-         be checked, and what a human operator should do next. {how} The limit of this investigation is reached."
-    );
-    if let Some(report) = report {
-        text.push_str("\n\n");
-        text.push_str(report);
-    }
-    text
+         be checked, and what a human operator should do next. {how} The limit of this investigation is reached.{}",
+        report.unwrap_or_default()
+    )
 }
 
-/// What the model is told whose replies could not be read, or called again what was answered. `tools`: those that were offered natively only.
+/// Tells the model to reply in another form, because its replies could not be read or repeated calls. `tools`: those that were offered natively only.
 pub(crate) fn changed_form(form: ReplyForm, tools: Option<&[ToolInfo]>) -> String {
-    let mut text = format!(
-        "The form of the replies changes, because the last ones could not be read or brought nothing new. {}",
-        how(form)
-    );
-    if let Some(tools) = tools.filter(|tools| !tools.is_empty()) {
-        text.push_str("\n\nThe tools:\n\n");
-        text.push_str(&tools::list(tools));
-    }
-    text
+    let tools = tools.filter(|tools| !tools.is_empty());
+    let tools = tools.map(|tools| format!("\n\nThe tools:\n\n{}", tools::list(tools)));
+    format!(
+        "The form of the replies changes, because the last ones could not be read or brought nothing new. {}{}",
+        how(form),
+        tools.unwrap_or_default()
+    )
 }
 
-/// The parameters of tools that were loaded, told with the result of the call that loaded them.
+/// Shows the parameters of loaded tools with the result of the call that loaded them.
 pub(crate) fn loaded(tools: &[ToolInfo], fence: &Fence) -> String {
     let list = fence.wrap("TOOLS", &tools::list(tools));
     format!("\n\nLoaded, with parameters:\n{list}")
 }
 
-/// What the model is told that gives the same reply again, which still can't be acted on.
+/// Tells the model that it repeated a reply that can't be acted on.
 pub(crate) fn same_reply_again(times: usize, form: ReplyForm) -> String {
     format!(
         "This is the same reply as before (number {times}), and it still can't be acted on. Reply with something else. {}",

@@ -59,20 +59,21 @@ struct Parameters<'a> {
 impl<'a> Parameters<'a> {
     /// The properties of `schema`, and those of what is required of them: `query.since`, `items[].name`.
     fn list(&mut self, path: &str, schema: &'a Value, depth: usize) {
-        let properties = schema.get("properties").and_then(Value::as_object);
         let required = required(schema);
-        for (name, schema) in properties.into_iter().flatten() {
+        for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
             if !path.is_empty() && self.lines.len() >= MOST_FIELDS {
                 return;
             }
             let is_required = required.contains(&name.as_str());
             let need = if is_required { "required" } else { "optional" };
             let path = format!("{path}{name}");
-            let mut line = format!("\n  - {path} ({}, {need})", self.kind(schema));
-            if let Some(description) = schema.get("description").and_then(Value::as_str) {
-                line.push_str(&format!(": {}", one_line(description)));
-            }
-            self.lines.push(line);
+            let description = schema["description"].as_str().map(one_line);
+            let description = description
+                .map(|text| format!(": {text}"))
+                .unwrap_or_default();
+            let kind = self.kind(schema);
+            self.lines
+                .push(format!("\n  - {path} ({kind}, {need}){description}"));
             if !is_required || depth == 0 {
                 continue;
             }
@@ -99,9 +100,7 @@ impl<'a> Parameters<'a> {
             true => "any".to_owned(),
             false => names.join(" or "),
         };
-        let values = alternatives
-            .iter()
-            .find_map(|part| part.get("enum").and_then(Value::as_array));
+        let values = alternatives.iter().find_map(|part| part["enum"].as_array());
         if let Some(values) = values {
             let values: Vec<String> = values.iter().take(20).map(Value::to_string).collect();
             text.push_str(&format!(": {}", values.join(" | ")));
@@ -135,10 +134,8 @@ impl<'a> Parameters<'a> {
     /// What a value may be: the alternatives of `anyOf` or `oneOf`, or the schema itself.
     fn alternatives(&self, schema: &'a Value) -> Vec<&'a Value> {
         let schema = self.resolved(schema);
-        let several = ["anyOf", "oneOf", "allOf"]
-            .iter()
-            .find_map(|key| schema.get(key).and_then(Value::as_array));
-        match several {
+        let mut keys = ["anyOf", "oneOf", "allOf"].iter();
+        match keys.find_map(|key| schema[key].as_array()) {
             Some(several) => several.iter().map(|part| self.resolved(part)).collect(),
             None => vec![schema],
         }
@@ -146,7 +143,7 @@ impl<'a> Parameters<'a> {
 
     /// Where a reference within the schema leads, once: one that leads on to another is shown as `any`.
     fn resolved(&self, schema: &'a Value) -> &'a Value {
-        let target = schema.get("$ref").and_then(Value::as_str);
+        let target = schema["$ref"].as_str();
         let target = target.and_then(|target| self.root.pointer(target.strip_prefix('#')?));
         target.unwrap_or(schema)
     }

@@ -1,6 +1,6 @@
 //! Finds calls written as JSON.
 
-use serde_json::{Map, Value};
+use serde_json::{Deserializer, Map, Value};
 
 use super::Reply;
 use super::header::clean_tool_name;
@@ -22,43 +22,29 @@ const ANSWERS: [&str; 3] = ["final_answer", "finalAnswer", "Final Answer"];
 pub(super) fn find(text: &str, thought: Option<String>) -> Option<Reply> {
     // A reply holds few objects; the bound keeps a wall of braces from costing its square.
     text.match_indices(['{', '[']).take(16).find_map(|(at, _)| {
-        let value = serde_json::Deserializer::from_str(&text[at..])
-            .into_iter::<Value>()
-            .next()?
-            .ok()?;
-        interpret(&value, thought.as_deref().and_then(before_json))
+        let mut values = Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        interpret(
+            &values.next()?.ok()?,
+            thought.as_deref().and_then(before_json),
+        )
     })
 }
 
 /// The first line of a thought that goes over into JSON, without the JSON.
 fn before_json(thought: &str) -> Option<String> {
-    let said = thought
-        .split(['{', '[', '`', '<'])
-        .next()?
-        .lines()
-        .next()?
-        .trim();
+    let said = thought.split(['{', '[', '`', '<']).next()?;
+    let said = said.lines().next()?.trim();
     (!said.is_empty()).then(|| said.to_owned())
 }
 
 fn interpret(value: &Value, thought: Option<String>) -> Option<Reply> {
     match value {
         Value::Array(items) => {
-            let reply = interpret(items.first()?, thought)?;
-            Some(match reply {
-                Reply::Act {
-                    thought,
-                    action,
-                    input,
-                    more,
-                } => Reply::Act {
-                    thought,
-                    action,
-                    input,
-                    more: more || items.len() > 1,
-                },
-                other => other,
-            })
+            let mut reply = interpret(items.first()?, thought)?;
+            if let Reply::Act { more, .. } = &mut reply {
+                *more |= items.len() > 1;
+            }
+            Some(reply)
         }
         Value::Object(map) => object(map, thought),
         _ => None,
@@ -88,11 +74,8 @@ fn object(map: &Map<String, Value>, thought: Option<String>) -> Option<Reply> {
         return conclusion(input?.as_str()?, thought);
     }
     // `name` alone is far too common to be a call.
-    if input.is_none()
-        && !["action", "tool", "tool_name"]
-            .iter()
-            .any(|k| map.contains_key(*k))
-    {
+    let mut telling = ["action", "tool", "tool_name"].iter();
+    if input.is_none() && !telling.any(|key| map.contains_key(*key)) {
         return None;
     }
     Some(Reply::Act {

@@ -1,7 +1,7 @@
 //! Parses an action input: JSON, YAML, `k: v` lines or plain text.
 
 use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
+use serde_json::{Deserializer, Map, Value};
 
 use super::schema;
 
@@ -50,10 +50,7 @@ fn read(text: &str, input_schema: &Value) -> Result<Value, BadInput> {
 
 /// JSON, or what passes for it: single quotes, bare keys, trailing commas (a YAML flow).
 fn flow(text: &str) -> Result<Value, BadInput> {
-    let error = match serde_json::Deserializer::from_str(text)
-        .into_iter::<Value>()
-        .next()
-    {
+    let error = match Deserializer::from_str(text).into_iter().next() {
         Some(Ok(value)) => return Ok(value),
         Some(Err(error)) => error.to_string(),
         None => "it is empty".to_owned(),
@@ -130,9 +127,8 @@ fn pair(text: &str) -> Option<(&str, &str)> {
 }
 
 fn looks_like_mapping(text: &str) -> bool {
-    text.lines()
-        .find(|l| !l.trim().is_empty())
-        .is_some_and(|l| pair(l.trim()).is_some())
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.is_some_and(|line| pair(line.trim()).is_some())
 }
 
 /// A bare scalar with its type kept. A number that would not be written back the same way
@@ -157,16 +153,15 @@ fn scalar(text: &str) -> Value {
 }
 
 fn says_nothing(text: &str) -> bool {
+    let bare = text.trim_matches(['`', '"', '\'']).to_ascii_lowercase();
     matches!(
-        text.trim_matches(['`', '"', '\''])
-            .to_ascii_lowercase()
-            .as_str(),
+        bare.as_str(),
         "" | "none" | "n/a" | "null" | "{}" | "()" | "no input" | "(none)" | "(empty)" | "empty"
     )
 }
 
 fn starts_with_json(text: &str) -> bool {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
     values.next().is_some_and(|value| value.is_ok())
 }
 

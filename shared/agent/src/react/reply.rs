@@ -56,54 +56,26 @@ pub enum Problem {
 /// which it must, because that form is what the model sees as its own words.
 #[must_use]
 pub fn parse_reply(text: &str) -> Reply {
-    let reply = read(text);
+    let mut reply = read(text);
     if reads_back(&reply) {
         return reply;
     }
-    let bare = match reply {
-        Reply::Act {
-            action,
-            input,
-            more,
-            ..
-        } => Reply::Act {
-            thought: None,
-            action,
-            input,
-            more,
-        },
-        Reply::Final { answer, .. } => Reply::Final {
-            thought: None,
-            answer,
-        },
-        malformed @ Reply::Malformed(_) => return malformed,
-    };
-    if reads_back(&bare) {
-        bare
-    } else {
-        Reply::Malformed(Problem::Ambiguous)
+    if let Reply::Act { thought, .. } | Reply::Final { thought, .. } = &mut reply {
+        *thought = None;
+    }
+    match reads_back(&reply) {
+        true => reply,
+        false => Reply::Malformed(Problem::Ambiguous),
     }
 }
 
 fn reads_back(reply: &Reply) -> bool {
-    match (reply, read(&reply.to_string())) {
-        (Reply::Malformed(_), _) => true,
-        (
-            Reply::Act {
-                thought,
-                action,
-                input,
-                ..
-            },
-            Reply::Act {
-                thought: thought_again,
-                action: action_again,
-                input: input_again,
-                ..
-            },
-        ) => (thought, action, input) == (&thought_again, &action_again, &input_again),
-        (reply, again) => *reply == again,
+    let mut again = read(&reply.to_string());
+    // Further actions are not written out.
+    if let (Reply::Act { more, .. }, Reply::Act { more: again, .. }) = (reply, &mut again) {
+        *again = *more;
     }
+    matches!(reply, Reply::Malformed(_)) || *reply == again
 }
 
 fn read(text: &str) -> Reply {
@@ -124,31 +96,40 @@ fn read(text: &str) -> Reply {
 
 /// The first action that has an input.
 fn called(parts: &[Section]) -> Option<Reply> {
-    let actions = parts
-        .iter()
-        .filter(|p| p.kind == HeaderKind::Action)
-        .count();
-    parts
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.kind == HeaderKind::Action)
-        .find_map(|(at, part)| {
-            let first = part.body().lines().next().unwrap_or_default();
-            let (name, written) = function_form(first).unwrap_or((first, None));
-            let input = parts.get(at + 1).filter(|p| p.kind == HeaderKind::Input);
-            let in_prose = || input.and_then(|_| named_in_prose(part.body()));
-            let action = clean_tool_name(name).or_else(in_prose)?;
-            let input = match input {
-                Some(input) => input.body().to_owned(),
-                None => written?.to_owned(),
-            };
-            Some(Reply::Act {
-                thought: thought_before(parts, at),
-                action: action.to_owned(),
-                input: Some(input),
-                more: actions > 1,
-            })
+    first_action(parts, |at, part| {
+        let first = part.first_line();
+        let (name, written) = function_form(first).unwrap_or((first, None));
+        let input = parts.get(at + 1).filter(|p| p.kind == HeaderKind::Input);
+        let in_prose = || input.and_then(|_| named_in_prose(part.body()));
+        let action = clean_tool_name(name).or_else(in_prose)?;
+        Some((action, Some(input.map(Section::body).or(written)?)))
+    })
+}
+
+/// An action without an input section.
+fn named(parts: &[Section]) -> Option<Reply> {
+    first_action(parts, |_, part| {
+        Some((clean_tool_name(part.first_line())?, None))
+    })
+}
+
+/// The first action that can be read: the name of its tool, and its input.
+fn first_action<'p>(
+    parts: &'p [Section],
+    read: impl Fn(usize, &'p Section) -> Option<(&'p str, Option<&'p str>)>,
+) -> Option<Reply> {
+    let actions = parts.iter().enumerate();
+    let mut actions = actions.filter(|(_, part)| part.kind == HeaderKind::Action);
+    let more = actions.clone().count() > 1;
+    actions.find_map(|(at, part)| {
+        let (action, input) = read(at, part)?;
+        Some(Reply::Act {
+            thought: thought_before(parts, at),
+            action: action.to_owned(),
+            input: input.map(str::to_owned),
+            more,
         })
+    })
 }
 
 /// The one tool that a sentence names in place of a bare name, as small models write under a heading:
@@ -158,43 +139,19 @@ fn named_in_prose(body: &str) -> Option<&str> {
         .iter()
         .any(|word| body.contains(word));
     let spans = body.split('`').skip(1).step_by(2);
-    let mut names = spans
-        .filter_map(clean_tool_name)
-        .filter(|name| name.contains('.'));
+    let names = spans.filter_map(clean_tool_name);
+    let mut names = names.filter(|name| name.contains('.'));
     let first = names.next().filter(|_| !denies)?;
     names.all(|other| other == first).then_some(first)
 }
 
 fn concluded(parts: &[Section]) -> Option<Reply> {
-    let at = parts
-        .iter()
-        .position(|p| p.kind == HeaderKind::Final && !p.body().is_empty())?;
+    let is_answer = |part: &Section| part.kind == HeaderKind::Final && !part.body().is_empty();
+    let at = parts.iter().position(is_answer)?;
     Some(Reply::Final {
         thought: thought_before(parts, at),
         answer: parts[at].body().to_owned(),
     })
-}
-
-/// An action without an input section.
-fn named(parts: &[Section]) -> Option<Reply> {
-    let actions = parts
-        .iter()
-        .filter(|p| p.kind == HeaderKind::Action)
-        .count();
-    parts
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.kind == HeaderKind::Action)
-        .find_map(|(at, part)| {
-            let action =
-                clean_tool_name(part.body().lines().next().unwrap_or_default())?.to_owned();
-            Some(Reply::Act {
-                thought: thought_before(parts, at),
-                action,
-                input: None,
-                more: actions > 1,
-            })
-        })
 }
 
 fn problem(parts: &[Section]) -> Problem {
@@ -214,13 +171,10 @@ fn problem(parts: &[Section]) -> Problem {
 
 /// The last thought before a section, or the text before any header.
 fn thought_before(parts: &[Section], at: usize) -> Option<String> {
-    parts[..at]
-        .iter()
-        .rev()
-        .filter(|p| matches!(p.kind, HeaderKind::Thought | HeaderKind::Preamble))
-        .map(|p| p.body().trim())
-        .find(|text| !text.is_empty())
-        .map(str::to_owned)
+    let is_thought = |p: &&Section| matches!(p.kind, HeaderKind::Thought | HeaderKind::Preamble);
+    let thoughts = parts[..at].iter().rev().filter(is_thought);
+    let mut texts = thoughts.map(|part| part.body().trim());
+    texts.find(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// `tool({"a": 1})` -> the name and what stands in the parentheses.
@@ -269,37 +223,29 @@ fn unwrap_fence(text: &str) -> &str {
 impl fmt::Display for Reply {
     /// The reply as the prompt asks for it. Reading it again gives the same reply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let section = |f: &mut fmt::Formatter<'_>, name: &str, text: &str| {
-            if text.is_empty() {
-                writeln!(f, "{name}:")
-            } else if text.starts_with([' ', '\t']) {
-                writeln!(f, "{name}:\n{text}")
-            } else {
-                writeln!(f, "{name}: {text}")
-            }
-        };
-        match self {
+        let (thought, others) = match self {
             Self::Act {
                 thought,
                 action,
                 input,
                 ..
-            } => {
-                if let Some(thought) = thought {
-                    section(f, "Thought", thought)?;
-                }
-                section(f, "Action", action)?;
-                input
-                    .as_deref()
-                    .map_or(Ok(()), |input| section(f, "Action Input", input))
-            }
+            } => (
+                thought,
+                [("Action", Some(action)), ("Action Input", input.as_ref())],
+            ),
             Self::Final { thought, answer } => {
-                if let Some(thought) = thought {
-                    section(f, "Thought", thought)?;
-                }
-                section(f, "Final Answer", answer)
+                (thought, [("Final Answer", Some(answer)), ("", None)])
             }
-            Self::Malformed(_) => Ok(()),
+            Self::Malformed(_) => return Ok(()),
+        };
+        for (name, text) in [("Thought", thought.as_ref())].into_iter().chain(others) {
+            match text.map(String::as_str) {
+                None => {}
+                Some("") => writeln!(f, "{name}:")?,
+                Some(text) if text.starts_with([' ', '\t']) => writeln!(f, "{name}:\n{text}")?,
+                Some(text) => writeln!(f, "{name}: {text}")?,
+            }
         }
+        Ok(())
     }
 }

@@ -29,6 +29,10 @@ impl Section {
         }
         text.trim_end()
     }
+
+    pub(super) fn first_line(&self) -> &str {
+        self.body().lines().next().unwrap_or_default()
+    }
 }
 
 /// All sections of a reply up to the first observation that the model made up.
@@ -130,18 +134,12 @@ impl Scan {
     /// Whether `line` belongs to a closed code fence, where no header counts.
     fn in_fence(&mut self, line: &str, rest: &[&str]) -> bool {
         let mark = line.trim_start().starts_with("```");
-        match (self.fenced, mark) {
-            (true, true) => {
-                self.fenced = false;
-                true
-            }
-            (true, false) => true,
-            (false, true) => {
-                self.fenced = rest.iter().any(|l| l.trim_start().starts_with("```"));
-                self.fenced
-            }
-            (false, false) => false,
+        let was_fenced = self.fenced;
+        if mark {
+            let closes = || rest.iter().any(|line| line.trim_start().starts_with("```"));
+            self.fenced = !was_fenced && closes();
         }
+        was_fenced || self.fenced
     }
 }
 
@@ -181,45 +179,30 @@ fn indented(line: &str) -> bool {
 
 /// The text a header's section starts with: on its line, or on the next one that has any.
 fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
-    if found.rest.is_empty() {
-        rest.iter()
-            .map(|l| l.trim())
-            .find(|l| !l.is_empty())
-            .unwrap_or_default()
-    } else {
-        found.rest
-    }
+    let mut lines = [found.rest]
+        .into_iter()
+        .chain(rest.iter().map(|line| line.trim()));
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// Whether an `Action` header is followed by something that can be a tool's name.
 fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
-    if found.kind != HeaderKind::Action {
-        return false;
-    }
     let text = first_text(found, rest);
-    if header::at_start(text).is_some() {
-        return false;
-    }
     let name = text.split("Action Input:").next().unwrap_or_default();
-    clean_tool_name(name).is_some()
+    found.kind == HeaderKind::Action
+        && header::at_start(text).is_none()
+        && clean_tool_name(name).is_some()
 }
 
 /// Whether the next header after an `Action` is its input.
 fn input_follows(found: &Header<'_>, rest: &[&str]) -> bool {
-    found.rest.contains("Action Input:")
-        || rest
-            .iter()
-            .find_map(|l| header::at_start(l))
-            .is_some_and(|h| h.kind == HeaderKind::Input)
+    let next = rest.iter().find_map(|line| header::at_start(line));
+    found.rest.contains("Action Input:") || next.is_some_and(|next| next.kind == HeaderKind::Input)
 }
 
 /// Whether a made-up conversation goes on after a made-up observation.
 fn goes_on(rest: &[&str]) -> bool {
-    rest.iter().filter_map(|l| header::at_start(l)).any(|h| {
-        h.plain
-            && matches!(
-                h.kind,
-                HeaderKind::Thought | HeaderKind::Action | HeaderKind::Final
-            )
-    })
+    let goes_on = [HeaderKind::Thought, HeaderKind::Action, HeaderKind::Final];
+    let mut headers = rest.iter().filter_map(|line| header::at_start(line));
+    headers.any(|header| header.plain && goes_on.contains(&header.kind))
 }

@@ -2,43 +2,35 @@
 
 use serde_json::{Map, Value};
 
+use crate::strict_schema::required;
+
 /// The property that plain text is meant for: the only one, or the only required one.
 pub(super) fn only_property(schema: &Value) -> String {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let required = schema.get("required").and_then(Value::as_array);
-    if let Some([only]) = required.map(Vec::as_slice)
-        && let Some(name) = only.as_str()
-    {
-        return name.to_owned();
-    }
-    match properties {
-        Some(all) if all.len() == 1 => all.keys().next().cloned().unwrap_or_default(),
+    let properties = schema["properties"].as_object();
+    let names = || properties.into_iter().flat_map(Map::keys);
+    match required(schema)[..] {
+        [only] => only.to_owned(),
+        _ if names().count() == 1 => names().cloned().collect(),
         _ => "input".to_owned(),
     }
 }
 
 /// Whether a tool may have a property of this name, as far as its schema tells.
 pub(super) fn may_have(schema: &Value, key: &str) -> bool {
-    schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_none_or(|properties| properties.is_empty() || properties.contains_key(key))
+    let properties = schema["properties"].as_object();
+    properties.is_none_or(|all| all.is_empty() || all.contains_key(key))
 }
 
 /// Bring scalars to the types the schema asks for, where nothing is lost by it.
 pub(super) fn coerce(map: Map<String, Value>, schema: &Value) -> Map<String, Value> {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    map.into_iter()
-        .map(|(key, value)| {
-            let wanted = properties
-                .and_then(|p| p.get(&key))
-                .and_then(|p| p.get("type"));
-            match wanted.and_then(Value::as_str) {
-                Some(wanted) => (key, to_type(value, wanted)),
-                None => (key, value),
-            }
-        })
-        .collect()
+    let coerced = map.into_iter().map(|(key, value)| {
+        let value = match schema["properties"][&key]["type"].as_str() {
+            Some(wanted) => to_type(value, wanted),
+            None => value,
+        };
+        (key, value)
+    });
+    coerced.collect()
 }
 
 fn to_type(value: Value, wanted: &str) -> Value {

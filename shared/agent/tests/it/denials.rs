@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tarsy_agent::{Agent, ApprovalRule, CallDecision, CallTask, ModelAnswer, RunError, Transcript};
+use tarsy_agent::{
+    Agent, ApprovalRule, CallDecision, CallTask, ModelAnswer, RunError, Task, Transcript,
+};
 use tarsy_model::{IterationStrategy, RecordedInteraction};
 use tokio_util::sync::CancellationToken;
 
@@ -119,11 +121,11 @@ async fn nobody_is_asked_about_a_call_that_would_be_refused_as_invalid() {
         let end = tokio::time::Instant::now() + STAGE;
         let stop = CancellationToken::new();
         let called = agent
-            .call(&task, &brief, Transcript::default(), end, &stop)
+            .run(Task::Call(&task), &brief, Transcript::default(), end, &stop)
             .await;
         match called {
             Err(RunError::Wait(call)) => assert!(is_asked, "{call:?}"),
-            Ok(outcome) => {
+            Ok((outcome, _)) => {
                 assert!(!is_asked, "{outcome:?}");
                 assert_eq!(failure(&outcome).0, "tool_refused");
             }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_agent::{
-    Agent, AgentBrief, ApprovalRule, CallDecision, ModelAnswer, RunError, StageOutcome, Transcript,
+    Agent, AgentBrief, ApprovalRule, CallDecision, ModelAnswer, RunError, StageOutcome, Task,
+    Transcript,
 };
 use tarsy_model::{IterationStrategy, LocalFault, RecordedInteraction, Shortage};
 use tokio::time::Instant;
@@ -182,7 +183,13 @@ async fn cancelling_drops_what_is_under_way() {
     };
     let brief = brief(IterationStrategy::React);
     let deadline = Instant::now() + STAGE;
-    let running = agent.run(&brief, Transcript::default(), deadline, &cancel);
+    let running = agent.run(
+        Task::Investigate,
+        &brief,
+        Transcript::default(),
+        deadline,
+        &cancel,
+    );
     let cancelling = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         cancel.cancel();

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, CallStopped, Model, ModelAnswer, ModelProfile, NotListed, RunError,
-    ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
+    Agent, AgentBrief, Model, ModelAnswer, ModelProfile, NotListed, RunError, ServerInstructions,
+    StageOutcome, Task, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolInfo, ToolPin};
@@ -278,9 +278,9 @@ impl Tools for FakeTools {
         })
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         if self.is_short && self.meets_shortage(&call) {
-            return Err(CallStopped::Shortage(Shortage::ProcessFiles));
+            return Err(RunError::Shortage(Shortage::ProcessFiles));
         }
         self.calls.lock().expect("unpoisoned").push(call.clone());
         if self.as_tasks
@@ -319,14 +319,9 @@ pub(crate) async fn run(
         tools,
         recorder,
     };
-    agent
-        .run(
-            brief,
-            transcript,
-            Instant::now() + STAGE,
-            &CancellationToken::new(),
-        )
-        .await
+    let (deadline, stop) = (Instant::now() + STAGE, CancellationToken::new());
+    let ran = agent.run(Task::Investigate, brief, transcript, deadline, &stop);
+    Ok(ran.await?.0)
 }
 
 pub(crate) fn analysis(outcome: &StageOutcome) -> &str {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_agent::{Agent, AgentBrief, ModelAnswer, Transcript};
+use tarsy_agent::{Agent, AgentBrief, ModelAnswer, Task, Transcript};
 use tarsy_llm::ChatRequest;
 use tarsy_model::{AgentLimits, IterationStrategy, LlmPurpose, RecordedInteraction};
 use tokio::time::Instant;
@@ -226,13 +226,14 @@ async fn a_deadline_that_has_passed_fails_the_stage_without_a_call() {
     let brief = limited(AgentLimits::default());
     let end = agent
         .run(
+            Task::Investigate,
             &brief,
             Transcript::default(),
             Instant::now(),
             &CancellationToken::new(),
         )
         .await;
-    assert_eq!(failure(&end.expect("an outcome")).0, "deadline");
+    assert_eq!(failure(&end.expect("an outcome").0).0, "deadline");
     assert!(model.asked().is_empty());
 }
 

@@ -1,7 +1,7 @@
 //! Series of metrics: the model reads how they go, the points stay searchable, and an answer may rest on either.
 
 use serde_json::{Value, json};
-use tarsy_agent::{Agent, AnswerEvidence, Transcript};
+use tarsy_agent::{Agent, AnswerEvidence, Task, Transcript};
 use tarsy_model::{IterationStrategy, SessionVerdict};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -109,7 +109,8 @@ async fn verdict_on(answer: &str) -> (SessionVerdict, Vec<String>) {
     };
     let deadline = Instant::now() + STAGE;
     let end = agent
-        .investigate(
+        .run(
+            Task::Investigate,
             &brief,
             Transcript::default(),
             deadline,

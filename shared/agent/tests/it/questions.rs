@@ -1,7 +1,7 @@
 //! Questions of kind `ask`.
 
 use serde_json::Value;
-use tarsy_agent::{Agent, AskTask, StageOutcome, Transcript};
+use tarsy_agent::{Agent, AskTask, StageOutcome, Task, Transcript};
 use tarsy_model::IterationStrategy;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -23,15 +23,15 @@ async fn is_data(schema: Option<(&str, Reader<'_>)>) -> bool {
         schema,
     };
     let outcome = agent
-        .ask(
-            task,
+        .run(
+            Task::Ask(task),
             &brief(IterationStrategy::React),
             Transcript::default(),
             Instant::now() + STAGE,
             &CancellationToken::new(),
         )
         .await;
-    let outcome = outcome.expect("an outcome");
+    let (outcome, _) = outcome.expect("an outcome");
     assert!(matches!(outcome, StageOutcome::Completed { .. }));
     model.asked().pop().expect("a question").is_data
 }
@@ -64,8 +64,8 @@ async fn a_question_whose_answer_was_not_recorded_is_asked_again_in_its_row() {
         let transcript = Transcript::from_records(records);
         let deadline = Instant::now() + STAGE;
         agent
-            .ask(
-                task,
+            .run(
+                Task::Ask(task),
                 &brief,
                 transcript,
                 deadline,
@@ -105,15 +105,15 @@ async fn half_of_what_was_sent_is_sent_after_a_refusal() {
     let brief = brief(IterationStrategy::React);
     let until = Instant::now() + STAGE;
     let outcome = agent
-        .ask(
-            task,
+        .run(
+            Task::Ask(task),
             &brief,
             Transcript::default(),
             until,
             &CancellationToken::new(),
         )
         .await;
-    let outcome = outcome.expect("an outcome");
+    let (outcome, _) = outcome.expect("an outcome");
     assert!(
         matches!(outcome, StageOutcome::Completed { .. }),
         "{outcome:?}"

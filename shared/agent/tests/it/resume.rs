@@ -1,7 +1,7 @@
 //! A stage that is killed anywhere goes on from its record.
 
 use serde_json::json;
-use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
+use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Task, Transcript};
 use tarsy_model::{EffectClass, IterationStrategy, RecordedInteraction};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -217,8 +217,10 @@ async fn a_stage_that_is_resumed_after_its_deadline_ends_with_what_is_on_record(
             };
             let transcript = Transcript::from_records(records(&writes[..died_after]));
             let (late, stop) = (Instant::now(), CancellationToken::new());
-            let end = agent.run(&brief, transcript, late, &stop).await;
-            let end = end.expect("an outcome");
+            let end = agent
+                .run(Task::Investigate, &brief, transcript, late, &stop)
+                .await;
+            let (end, _) = end.expect("an outcome");
             match died_after == writes.len() {
                 true => assert_eq!(analysis(&end), analysis(&whole_outcome)),
                 false => assert_eq!(failure(&end).0, "deadline", "died after {died_after}"),

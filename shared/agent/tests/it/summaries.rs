@@ -1,7 +1,7 @@
 //! Long results that another model summarises.
 
 use serde_json::{Value, json};
-use tarsy_agent::{Agent, AgentBrief, AnswerEvidence, ModelAnswer, StageOutcome, Transcript};
+use tarsy_agent::{Agent, AgentBrief, AnswerEvidence, ModelAnswer, StageOutcome, Task, Transcript};
 use tarsy_model::{IterationStrategy, LlmPurpose, RecordedInteraction, RecordedLlm};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -69,7 +69,7 @@ async fn investigate(
     };
     let (deadline, stop) = (Instant::now() + STAGE, CancellationToken::new());
     let end = agent
-        .investigate(brief, transcript, deadline, &stop)
+        .run(Task::Investigate, brief, transcript, deadline, &stop)
         .await
         .expect("an outcome");
     assert!(tools.called().len() <= 2, "{:?}", tools.called());

@@ -9,8 +9,8 @@ fn check(answer: &str, results: &[String]) -> Check {
         .iter()
         .map(|text| Evidence {
             id: InteractionId::generate(),
-            arguments: "{}",
-            text,
+            arguments: "{}".into(),
+            text: text.into(),
         })
         .collect();
     judge(&Case {

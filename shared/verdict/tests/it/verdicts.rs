@@ -11,8 +11,8 @@ const ALERT: &str = r#"{"alertname":"PodCrashLooping","namespace":"shop","pod":"
 fn evidence(text: &str) -> Evidence<'_> {
     Evidence {
         id: InteractionId::generate(),
-        arguments: r#"{"pod":"checkout-7d9f8c6b54-x2kqp"}"#,
-        text,
+        arguments: r#"{"pod":"checkout-7d9f8c6b54-x2kqp"}"#.into(),
+        text: text.into(),
     }
 }
 
@@ -281,7 +281,7 @@ fn claims_are_held_against_the_calls_that_they_cite() {
 fn what_was_asked_about_counts_only_where_there_is_an_answer() {
     let answer = "## Root cause\n\nThe pod `ledger-5` was OOMKilled.";
     let call = |text| Evidence {
-        arguments: r#"{"pod":"ledger-5"}"#,
+        arguments: r#"{"pod":"ledger-5"}"#.into(),
         ..evidence(text)
     };
     let verdict = |text| {

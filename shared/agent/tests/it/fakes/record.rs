@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tarsy_agent::{RecordError, Recorder};
+use tarsy_agent::{Recorder, RunError};
 use tarsy_model::{
     InteractionId, LlmIntent, LlmResult, McpIntent, McpResult, RecordedInteraction, RecordedLlm,
     RecordedMcp, UnixMicros,
@@ -36,11 +36,11 @@ pub(crate) struct MemoryRecorder {
 }
 
 impl MemoryRecorder {
-    async fn write(&self, write: Write) -> Result<(), RecordError> {
+    async fn write(&self, write: Write) -> Result<(), RunError> {
         tokio::time::sleep(self.takes).await;
         let mut writes = self.writes.lock().expect("unpoisoned");
         if self.lost_after.is_some_and(|n| writes.len() >= n) {
-            return Err(RecordError::ClaimLost);
+            return Err(RunError::ClaimLost);
         }
         writes.push(write);
         Ok(())
@@ -130,14 +130,14 @@ fn without_secret(value: &Value) -> Value {
 
 #[async_trait]
 impl Recorder for MemoryRecorder {
-    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError> {
+    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RunError> {
         self.write(Write::BeginLlm(intent.clone())).await
     }
     async fn finish_llm(
         &self,
         id: InteractionId,
         result: &LlmResult,
-    ) -> Result<LlmResult, RecordError> {
+    ) -> Result<LlmResult, RunError> {
         let said = json!(result);
         let mut kept: LlmResult = serde_json::from_value(without_secret(&said)).expect("a result");
         if json!(kept) != said {
@@ -147,7 +147,7 @@ impl Recorder for MemoryRecorder {
             .await?;
         Ok(kept)
     }
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RunError> {
         let kept = McpIntent {
             tool_arguments: intent.tool_arguments.as_ref().map(without_secret),
             ..intent.clone()
@@ -159,17 +159,17 @@ impl Recorder for MemoryRecorder {
         &self,
         id: InteractionId,
         result: &McpResult,
-    ) -> Result<McpResult, RecordError> {
+    ) -> Result<McpResult, RunError> {
         self.write(Write::FinishMcp(id, result.clone())).await?;
         Ok(result.clone())
     }
-    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError> {
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RunError> {
         self.write(Write::WithdrawMcp(id)).await
     }
-    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RunError> {
         self.write(Write::NoteTask(id, task_id.to_owned())).await
     }
-    async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
+    async fn hand_over(&self, why: &str) -> Result<bool, RunError> {
         self.handed_over
             .lock()
             .expect("unpoisoned")
