@@ -41,7 +41,13 @@ enum Part {
     /// Run cases in a separate fleet, score the sessions and write a report
     Run(run::Options),
     /// Recompute the report of a run from its stored sessions
-    Report(Rescore),
+    Report {
+        /// Folder of the run
+        run: PathBuf,
+        /// Cases, or folders of cases
+        #[arg(required = true)]
+        cases: Vec<PathBuf>,
+    },
     /// Ask a model to judge the answers of a run; scores do not change
     Judge(judge::Options),
     /// Compare two runs; fails if the new one is significantly worse (p < 0.05)
@@ -69,37 +75,23 @@ enum Part {
         output: PathBuf,
     },
     /// Diagnose cases with the Kubernetes rules; needs no model, fleet or database
-    Diagnose(Diagnose),
+    Diagnose {
+        /// Cases, or folders of cases
+        #[arg(required = true)]
+        cases: Vec<PathBuf>,
+        /// Also print each finding
+        #[arg(long)]
+        findings: bool,
+    },
     /// Create a case from an ended session; you then fill in the true cause
     Record(record::Options),
-}
-
-/// Cases to diagnose.
-#[derive(Debug, clap::Args)]
-struct Diagnose {
-    /// Cases, or folders of cases
-    #[arg(required = true)]
-    cases: Vec<PathBuf>,
-    /// Also print each finding
-    #[arg(long)]
-    findings: bool,
-}
-
-/// Run and its cases.
-#[derive(Debug, clap::Args)]
-struct Rescore {
-    /// Folder of the run
-    run: PathBuf,
-    /// Cases, or folders of cases
-    #[arg(required = true)]
-    cases: Vec<PathBuf>,
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let as_json = options.json;
     match &options.part {
         Part::Run(options) => run::run(options, as_json).await,
-        Part::Report(Rescore { run, cases }) => {
+        Part::Report { run, cases } => {
             let settings = settings::read(run)?;
             let (ran, left) = by_session(run, read_cases(cases)?);
             if !left.is_empty() {
@@ -110,10 +102,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Part::Judge(options) => judge::run(options, as_json).await,
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);
-            match as_json {
-                true => println!("{}", json(&found)?),
-                false => printing::out_bytes(found.markdown().as_bytes()),
-            }
+            print(as_json, &found, || found.markdown())?;
             Ok(code(!found.is_worse()))
         }
         Part::Publish(options) => publish::run(server, options, as_json).await,
@@ -121,15 +110,14 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             let cases = read_cases(cases)?;
             let findings: Vec<_> = cases.iter().flat_map(lint).collect();
             let errors = findings.iter().filter(|finding| finding.is_error).count();
-            if as_json {
-                println!("{}", json(&findings)?);
-            } else {
-                for finding in &findings {
-                    println!("{finding}");
-                }
+            print(as_json, &findings, || {
                 let (cases, warnings) = (cases.len(), findings.len() - errors);
-                println!("{cases} cases, {errors} errors, {warnings} warnings");
-            }
+                let lines: String = findings
+                    .iter()
+                    .map(|finding| format!("{finding}\n"))
+                    .collect();
+                format!("{lines}{cases} cases, {errors} errors, {warnings} warnings\n")
+            })?;
             Ok(code(errors == 0))
         }
         Part::Convert { files, output } => {
@@ -141,23 +129,19 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 write_json(&made, &case)?;
                 written.push(made);
             }
-            match as_json {
-                true => println!("{}", json(&written)?),
-                false => println!("{} cases are in {}", files.len(), output.display()),
-            }
+            print(as_json, &written, || {
+                format!("{} cases are in {}\n", files.len(), output.display())
+            })?;
             Ok(ExitCode::SUCCESS)
         }
-        Part::Diagnose(Diagnose { cases, findings }) => {
+        Part::Diagnose { cases, findings } => {
             let cases = read_cases(cases)?;
             let diagnosed: Vec<_> = cases.iter().map(diagnose).collect();
-            if as_json {
-                println!("{}", json(&diagnosed)?);
-                return Ok(code(!diagnosed.is_empty()));
-            }
-            for one in diagnosed.iter().filter(|_| *findings) {
-                println!("# {}\n\n{}", one.case, one.report);
-            }
-            printing::out_bytes(diagnosis_markdown(&diagnosed).as_bytes());
+            print(as_json, &diagnosed, || {
+                let each = diagnosed.iter().filter(|_| *findings);
+                let each = each.map(|one| format!("# {}\n\n{}\n", one.case, one.report));
+                each.chain([diagnosis_markdown(&diagnosed)]).collect()
+            })?;
             Ok(code(!diagnosed.is_empty()))
         }
         Part::Record(options) => record::run(server, options, as_json).await,
@@ -172,15 +156,10 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
         sessions.push((case, session));
     }
     let mut report = Report::new(settings, &sessions);
-    if let Some(judgement) = read_judgement(run)? {
-        report = report.with_judgement(judgement);
-    }
+    report.judgement = read_judgement(run)?;
     write_json(&run.join("report.json"), &report)?;
     write(&run.join("report.md"), &report.markdown())?;
-    match as_json {
-        true => println!("{}", json(&report)?),
-        false => printing::out_bytes(report.markdown().as_bytes()),
-    }
+    print(as_json, &report, || report.markdown())?;
     if !sessions.is_empty() && !as_json {
         let seconds: f64 = sessions.iter().map(|(_, session)| session.seconds).sum();
         println!(
@@ -193,6 +172,15 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
         Some(fault) => bail!("the run measures nothing: {fault}"),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Prints JSON, or text.
+fn print(as_json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
+    match as_json {
+        true => println!("{}", json(value)?),
+        false => printing::out_bytes(text().as_bytes()),
+    }
+    Ok(())
 }
 
 /// Reads the cases of these files and folders.

@@ -11,7 +11,7 @@ use crate::statistics::mcnemar;
 const SIGNIFICANT: f64 = 0.05;
 
 /// What a new report has, and an old one had not.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Comparison {
     /// Facts that only the old report says, as `case: fact`.
     pub lost: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Comparison {
 #[must_use]
 pub fn compare(old: &Report, new: &Report) -> Comparison {
     let by_case = |report: &Report| -> BTreeMap<String, Score> {
-        let scored = report.scores.iter().filter(|score| score.is_scored());
+        let scored = report.scored();
         scored
             .map(|score| (score.case.clone(), score.clone()))
             .collect()
@@ -39,12 +39,8 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
     let settings = [old.settings.clone(), new.settings.clone()];
     let (old, mut new) = (by_case(old), by_case(new));
     let mut found = Comparison {
-        lost: Vec::new(),
-        gained: Vec::new(),
-        regressed: Vec::new(),
-        improved: Vec::new(),
-        unpaired: Vec::new(),
         settings,
+        ..Comparison::default()
     };
     for (case, before) in old {
         let Some(after) = new.remove(&case) else {
@@ -118,10 +114,7 @@ impl Comparison {
             ("In one report only", &self.unpaired),
         ] {
             if !names.is_empty() {
-                let _ = write!(text, "\n{title}:\n\n");
-                for name in names {
-                    let _ = writeln!(text, "- {name}");
-                }
+                let _ = writeln!(text, "\n{title}:\n\n- {}", names.join("\n- "));
             }
         }
         text

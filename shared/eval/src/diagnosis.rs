@@ -34,13 +34,9 @@ impl Diagnosed {
     /// Whether the first finding names that object and the cause.
     #[must_use]
     pub fn has_object_and_cause(&self) -> Option<bool> {
-        let origin = self.origin.as_ref()?;
-        let first = self.findings.first();
-        let is_cause = |finding: &Finding| {
-            let word = finding.cause.as_str();
-            origin.causes.iter().any(|cause| cause == word)
-        };
-        Some(self.has_object()? && first.is_some_and(is_cause))
+        let mut causes = self.origin.as_ref()?.causes.iter();
+        let found = self.findings.first().map(|first| first.cause.as_str());
+        Some(self.has_object()? && causes.any(|cause| found == Some(cause.as_str())))
     }
 }
 

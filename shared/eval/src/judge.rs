@@ -17,12 +17,8 @@ const LONGEST_ANSWER: usize = 24_000;
 /// A yes/no question about one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgeQuestion {
-    /// The case.
-    pub case: String,
-    /// The fact; `None`: whether the answer says that nothing is wrong.
-    pub fact: Option<String>,
-    /// What the program's score says.
-    pub program: bool,
+    /// The same without votes.
+    pub asked: Judged,
     wordings: Vec<String>,
 }
 
@@ -57,23 +53,22 @@ pub fn judge_questions(case: &Case, session: &Session) -> Vec<JudgeQuestion> {
         return Vec::new();
     }
     let scored = score(case, session);
-    if case.truth.healthy {
-        return vec![JudgeQuestion {
+    let question = |fact, program, wordings: &[String]| JudgeQuestion {
+        asked: Judged {
             case: case.id.clone(),
-            fact: None,
-            program: scored.says_no_fault,
-            wordings: Vec::new(),
-        }];
+            fact,
+            program,
+            votes: Vec::new(),
+        },
+        wordings: wordings.to_vec(),
+    };
+    if case.truth.healthy {
+        return vec![question(None, scored.says_no_fault, &[])];
     }
     let facts = case.truth.facts.iter().zip(&scored.facts);
     facts
         .filter(|(_, score)| !score.in_alert)
-        .map(|(fact, score)| JudgeQuestion {
-            case: case.id.clone(),
-            fact: Some(score.fact.clone()),
-            program: score.said,
-            wordings: fact.0.clone(),
-        })
+        .map(|(fact, score)| question(Some(score.fact.clone()), score.said, &fact.0))
         .collect()
 }
 
@@ -82,7 +77,7 @@ impl JudgeQuestion {
     #[must_use]
     pub fn prompt(&self, answer: &str) -> String {
         let answer: String = answer.chars().take(LONGEST_ANSWER).collect();
-        let asked = match &self.fact {
+        let asked = match &self.asked.fact {
             None => "Does the answer say that nothing is wrong?".to_owned(),
             Some(_) => format!(
                 "Does the answer state this fact, in these or other words, and not deny it?\n{}",
@@ -99,10 +94,8 @@ impl JudgeQuestion {
     #[must_use]
     pub fn judged(&self, replies: &[String]) -> Judged {
         Judged {
-            case: self.case.clone(),
-            fact: self.fact.clone(),
-            program: self.program,
             votes: replies.iter().map(|reply| read(reply)).collect(),
+            ..self.asked.clone()
         }
     }
 }
@@ -121,13 +114,9 @@ impl Judged {
     /// What most replies say; `None`: as many say the other, or none says anything.
     #[must_use]
     pub fn says(&self) -> Option<bool> {
-        let count = |wanted| {
-            self.votes
-                .iter()
-                .filter(|vote| **vote == Some(wanted))
-                .count()
-        };
-        let (yes, no) = (count(true), count(false));
+        let votes = || self.votes.iter().flatten();
+        let yes = votes().filter(|vote| **vote).count();
+        let no = votes().count() - yes;
         (yes != no).then_some(yes > no)
     }
 }
@@ -136,7 +125,8 @@ impl Judgement {
     /// What was said already to this question in this run.
     #[must_use]
     pub fn find(&self, question: &JudgeQuestion) -> Option<&Judged> {
-        let is_same = |one: &&Judged| one.case == question.case && one.fact == question.fact;
+        let asked = &question.asked;
+        let is_same = |one: &&Judged| one.case == asked.case && one.fact == asked.fact;
         self.judged.iter().find(is_same)
     }
 

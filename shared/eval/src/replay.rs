@@ -47,18 +47,14 @@ impl Case {
             };
         }
         let given = present(arguments);
-        let fitting = || {
-            of_tool
-                .iter()
-                .filter(|r| is_within(&present(&r.args), &given, is_same))
-        };
-        let most = fitting().map(|record| present(&record.args).len()).max();
-        if let Some(best) = fitting().find(|record| Some(present(&record.args).len()) == most) {
+        let fits = |record: &&&Record| is_within(&present(&record.args), &given, is_same);
+        // The first of those with most arguments: `max_by_key` gives the last.
+        let fitting = of_tool.iter().rev().filter(fits);
+        if let Some(best) = fitting.max_by_key(|record| present(&record.args).len()) {
             return Replay::Recorded(best);
         }
-        let mut wider = of_tool
-            .iter()
-            .filter(|record| is_within(&given, &present(&record.args), is_same));
+        let is_wider = |record: &&&Record| is_within(&given, &present(&record.args), is_same);
+        let mut wider = of_tool.iter().filter(is_wider);
         match (wider.next(), wider.next()) {
             (Some(record), None) => Replay::Recorded(record),
             _ => Replay::Missing,

@@ -50,12 +50,7 @@ pub struct Settings {
 
 impl std::fmt::Display for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            provider,
-            model,
-            strategy,
-            ..
-        } = self;
+        let (provider, model, strategy) = (&self.provider, &self.model, &self.strategy);
         write!(
             f,
             "provider `{provider}`, model `{model}`, strategy `{strategy}`"
@@ -74,32 +69,19 @@ impl Report {
     /// Scores the sessions of these cases.
     #[must_use]
     pub fn new(settings: Settings, sessions: &[(Case, Session)]) -> Self {
-        let mut scores: Vec<Score> = sessions
-            .iter()
-            .map(|(case, session)| score(case, session))
-            .collect();
+        let scores = sessions.iter().map(|(case, session)| score(case, session));
+        let mut scores: Vec<Score> = scores.collect();
         scores.sort_by(|a, b| a.case.cmp(&b.case));
         let right = |answer: &&str| {
             let session = Session::constant(answer);
-            sessions
-                .iter()
-                .filter(|(case, _)| score(case, &session).is_right())
-                .count()
+            let right = |(case, _): &&(Case, Session)| score(case, &session).is_right();
+            sessions.iter().filter(right).count()
         };
         Self {
             settings,
             scores,
             constant_right: CONSTANT_ANSWERS.iter().map(right).max().unwrap_or(0),
             judgement: None,
-        }
-    }
-
-    /// The report with what a judge said, in lines and a column of its own.
-    #[must_use]
-    pub fn with_judgement(self, judgement: Judgement) -> Self {
-        Self {
-            judgement: Some(judgement),
-            ..self
         }
     }
 
@@ -158,13 +140,13 @@ impl Report {
                 (true, false) if score.is_false_alarm() => "no: false alarm",
                 (true, false) => "no",
             };
-            let by_judge = judged.as_ref().map_or(String::new(), |judged| {
-                let found = judged.get(score.case.as_str()).copied().unwrap_or_default();
+            let by_judge = judged.as_ref().map(|judged| {
+                let found = judged.get(&*score.case).copied().unwrap_or_default();
                 format!(" {}/{} |", found.right, found.all)
             });
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {right} | {}/{} | {} | {} | {}/{} | {} | {}/{} | {} |{by_judge}",
+                "| {} | {} | {} | {right} | {}/{} | {} | {} | {}/{} | {} | {}/{} | {} |{}",
                 score.case,
                 score.status,
                 score.verdict.as_deref().unwrap_or("-"),
@@ -178,85 +160,10 @@ impl Report {
                 score.readable_replies,
                 score.replies,
                 score.tokens,
+                by_judge.unwrap_or_default(),
             );
         }
         text
-    }
-
-    fn totals(&self) -> String {
-        let scored: Vec<&Score> = self.scored().collect();
-        let count = |is: &dyn Fn(&Score) -> bool| scored.iter().filter(|score| is(score)).count();
-        let sum = |of: &dyn Fn(&Score) -> usize| scored.iter().map(|s| of(s)).sum::<usize>();
-        let (said, counted) = self.facts();
-        let facts = self.scored().flat_map(Score::counted);
-        let guessed = facts.filter(|fact| fact.is_guessed()).count();
-        let healthy = count(&|score| score.healthy);
-        let tokens: u64 = scored.iter().map(|score| score.tokens).sum();
-        let cost: f64 = scored.iter().map(|score| score.cost_usd).sum();
-        let mut text = "| | |\n|---|---|\n".to_owned();
-        let mut row = |name: &str, value: String| {
-            let _ = writeln!(text, "| {name} | {value} |");
-        };
-        let interval = self.share_right().map_or(String::new(), |found| {
-            format!(" (95 %: {:.2} to {:.2})", found.low, found.high)
-        });
-        let right = count(&Score::is_right);
-        row(
-            "cases right",
-            format!("{right} of {}{interval}", scored.len()),
-        );
-        row(
-            "the best constant answer",
-            format!("{} of {}", self.constant_right, self.scores.len()),
-        );
-        row(
-            "facts said that the alert does not say",
-            format!("{said} of {counted}"),
-        );
-        row(
-            "of these, guessed: no result shows them",
-            guessed.to_string(),
-        );
-        row(
-            "false alarms on healthy cases",
-            format!("{} of {healthy}", count(&Score::is_false_alarm)),
-        );
-        let without = count(&|score| score.calls == 0);
-        row("sessions without a tool call", without.to_string());
-        row("tool calls", sum(&|score| score.calls).to_string());
-        let (refused, repeated) = (sum(&|score| score.refused), sum(&|score| score.repeated));
-        row(
-            "calls refused, repeated, without a record",
-            format!("{refused}, {repeated}, {}", sum(&|score| score.missing)),
-        );
-        row(
-            "tools of the experts' paths that were called",
-            format!("{} of {}", sum(&|s| s.path_called), sum(&|s| s.path)),
-        );
-        let readable = sum(&|score| score.readable_replies);
-        row(
-            "readable replies",
-            format!("{readable} of {}", sum(&|score| score.replies)),
-        );
-        row("tokens", tokens.to_string());
-        if let Some(judgement) = &self.judgement {
-            let (same, all) = judgement.agreement();
-            let kappa = judgement.kappa();
-            let kappa = kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})"));
-            row(
-                &format!("judge `{}` agrees with the program", judgement.model),
-                format!("{same} of {all}{kappa}"),
-            );
-        }
-        if cost > 0.0 {
-            row("estimated cost", format!("${cost:.4}"));
-        }
-        let verdicts = scored.iter().map(|score| {
-            let verdict = score.verdict.as_deref().unwrap_or("none");
-            (verdict, score.is_right())
-        });
-        text.push_str("\n| verdict | sessions | of these right |\n|---|---|---|\n");
-        text + &rows(tally(verdicts))
     }
 
     /// The share of scored cases that are right.
@@ -275,9 +182,8 @@ impl Report {
     }
 }
 
-fn rows(tallies: BTreeMap<&str, Tally>) -> String {
-    tallies
-        .into_iter()
-        .map(|(name, tally)| format!("| {name} | {} | {} |\n", tally.all, tally.right))
+pub(crate) fn rows(tallies: BTreeMap<&str, Tally>) -> String {
+    let rows = tallies.into_iter();
+    rows.map(|(name, tally)| format!("| {name} | {} | {} |\n", tally.all, tally.right))
         .collect()
 }

@@ -125,6 +125,8 @@ pub fn score(case: &Case, session: &Session) -> Score {
     let facts: Vec<FactScore> = facts.collect();
     let called: BTreeSet<&str> = results().map(|call| call.tool.as_str()).collect();
     let path = &case.truth.path;
+    let is_called = |tool: &&String| called.contains(tool.as_str());
+    let count = |is: fn(&&Call) -> bool| session.calls.iter().filter(is).count();
     let first_shown = session.calls.iter().position(|call| {
         let shows = |wording: &String| call.success && says(&call.result, wording);
         let counted = case.truth.facts.iter().zip(&facts);
@@ -137,23 +139,20 @@ pub fn score(case: &Case, session: &Session) -> Score {
         tags: case.tags.clone(),
         status: session.status.clone(),
         verdict: session.verdict.clone(),
-        forbidden: case
-            .truth
-            .forbidden
-            .iter()
-            .filter(|text| says(answer, text))
-            .cloned()
-            .collect(),
+        forbidden: {
+            let forbidden = case.truth.forbidden.iter();
+            forbidden
+                .filter(|text| says(answer, text))
+                .cloned()
+                .collect()
+        },
         healthy: case.truth.healthy,
         says_no_fault: tarsy_verdict::is_no_fault(answer),
         path: path.len(),
-        path_called: path
-            .iter()
-            .filter(|tool| called.contains(tool.as_str()))
-            .count(),
-        calls: session.calls.iter().filter(|call| !call.refused).count(),
-        missing: session.calls.iter().filter(|call| call.is_missing).count(),
-        refused: session.calls.iter().filter(|call| call.refused).count(),
+        path_called: path.iter().filter(is_called).count(),
+        calls: count(|call| !call.refused),
+        missing: count(|call| call.is_missing),
+        refused: count(|call| call.refused),
         repeated: repeated(&session.calls),
         first_shown: first_shown.map(|position| position + 1),
         replies: session.replies,
@@ -166,12 +165,8 @@ pub fn score(case: &Case, session: &Session) -> Score {
 
 /// Calls whose tool and arguments an earlier one had.
 fn repeated(calls: &[Call]) -> usize {
-    let keys = calls.iter().map(|call| {
-        (
-            &call.tool,
-            Value::Object(call.arguments.clone()).to_string(),
-        )
-    });
+    let arguments = |call: &Call| Value::Object(call.arguments.clone()).to_string();
+    let keys = calls.iter().map(|call| (&call.tool, arguments(call)));
     let different: BTreeSet<_> = keys.collect();
     calls.len() - different.len()
 }

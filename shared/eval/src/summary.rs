@@ -1,10 +1,14 @@
 //! The figures of a report that are kept to be compared.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::compare::compare;
-use crate::report::Report;
+use crate::report::{Report, rows};
 use crate::score::Score;
+use crate::statistics::tally;
 
 /// Figures of a report, as the API keeps them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,31 +32,12 @@ pub struct Summary {
     without_call: usize,
     tokens: u64,
     cost_usd: f64,
-    tags: Vec<Tag>,
-    judge: Option<Judge>,
-    against: Option<Against>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Tag {
-    tag: String,
-    cases: usize,
-    right: usize,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Judge {
-    model: String,
-    same: usize,
-    answered: usize,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Against {
-    name: String,
-    regressed: Vec<String>,
-    improved: Vec<String>,
-    p_of_cases: f64,
+    /// `{tag, cases, right}` of each tag.
+    tags: Vec<Value>,
+    /// `{model, same, answered}`.
+    judge: Option<Value>,
+    /// `{name, regressed, improved, p_of_cases}`.
+    against: Option<Value>,
 }
 
 impl Summary {
@@ -63,6 +48,9 @@ impl Summary {
         let count = |is: &dyn Fn(&Score) -> bool| scored.iter().filter(|score| is(score)).count();
         let facts = || scored.iter().flat_map(|score| score.counted());
         let bounds = report.share_right();
+        let tags = report.by_tag().into_iter();
+        let tags =
+            tags.map(|(tag, tally)| json!({"tag": tag, "cases": tally.all, "right": tally.right}));
         Self {
             provider: report.settings.provider.clone(),
             model: report.settings.model.clone(),
@@ -82,32 +70,81 @@ impl Summary {
             without_call: count(&|score| score.calls == 0),
             tokens: scored.iter().map(|score| score.tokens).sum(),
             cost_usd: scored.iter().map(|score| score.cost_usd).sum(),
-            tags: report
-                .by_tag()
-                .into_iter()
-                .map(|(tag, tally)| Tag {
-                    tag: tag.to_owned(),
-                    cases: tally.all,
-                    right: tally.right,
-                })
-                .collect(),
+            tags: tags.collect(),
             judge: report.judgement.as_ref().map(|judgement| {
                 let (same, answered) = judgement.agreement();
-                Judge {
-                    model: judgement.model.clone(),
-                    same,
-                    answered,
-                }
+                json!({"model": judgement.model, "same": same, "answered": answered})
             }),
             against: against.map(|(name, old)| {
                 let found = compare(old, report);
-                Against {
-                    name: name.to_owned(),
-                    p_of_cases: found.p_of_cases(),
-                    regressed: found.regressed,
-                    improved: found.improved,
-                }
+                json!({
+                    "name": name, "regressed": found.regressed, "improved": found.improved,
+                    "p_of_cases": found.p_of_cases(),
+                })
             }),
         }
+    }
+}
+
+impl Report {
+    /// The figures of the whole report as Markdown.
+    pub(crate) fn totals(&self) -> String {
+        let all = Summary::new(self, None);
+        let scored: Vec<&Score> = self.scored().collect();
+        let sum = |of: fn(&Score) -> usize| scored.iter().map(|score| of(score)).sum::<usize>();
+        let interval = self.share_right().map_or(String::new(), |found| {
+            format!(" (95 %: {:.2} to {:.2})", found.low, found.high)
+        });
+        let mut text = format!(
+            "| | |\n|---|---|\n\
+             | cases right | {} of {}{interval} |\n\
+             | the best constant answer | {} of {} |\n\
+             | facts said that the alert does not say | {} of {} |\n\
+             | of these, guessed: no result shows them | {} |\n\
+             | false alarms on healthy cases | {} of {} |\n\
+             | sessions without a tool call | {} |\n\
+             | tool calls | {} |\n\
+             | calls refused, repeated, without a record | {}, {}, {} |\n\
+             | tools of the experts' paths that were called | {} of {} |\n\
+             | readable replies | {} of {} |\n\
+             | tokens | {} |\n",
+            all.right,
+            all.scored,
+            all.constant_right,
+            all.cases,
+            all.facts_said,
+            all.facts,
+            all.guessed,
+            all.false_alarms,
+            all.healthy,
+            all.without_call,
+            sum(|score| score.calls),
+            sum(|score| score.refused),
+            sum(|score| score.repeated),
+            sum(|score| score.missing),
+            sum(|score| score.path_called),
+            sum(|score| score.path),
+            sum(|score| score.readable_replies),
+            sum(|score| score.replies),
+            all.tokens,
+        );
+        if let Some(judgement) = &self.judgement {
+            let (model, (same, asked)) = (&judgement.model, judgement.agreement());
+            let kappa = judgement.kappa();
+            let kappa = kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})"));
+            let _ = writeln!(
+                text,
+                "| judge `{model}` agrees with the program | {same} of {asked}{kappa} |"
+            );
+        }
+        if all.cost_usd > 0.0 {
+            let _ = writeln!(text, "| estimated cost | ${:.4} |", all.cost_usd);
+        }
+        let verdicts = scored.iter().map(|score| {
+            let verdict = score.verdict.as_deref().unwrap_or("none");
+            (verdict, score.is_right())
+        });
+        text.push_str("\n| verdict | sessions | of these right |\n|---|---|---|\n");
+        text + &rows(tally(verdicts))
     }
 }

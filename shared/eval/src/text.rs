@@ -23,10 +23,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 /// Whether a text says this wording: all of its words in a row if it is short, else most of them anywhere.
 pub(crate) fn says(text: &str, wording: &str) -> bool {
     let (said, wanted) = (words(text), words(wording));
-    let telling: Vec<&String> = wanted
-        .iter()
-        .filter(|word| !STOP_WORDS.contains(&word.as_str()))
-        .collect();
+    let is_telling = |word: &&String| !STOP_WORDS.contains(&word.as_str());
+    let telling: Vec<&String> = wanted.iter().filter(is_telling).collect();
     if telling.len() <= SHORT {
         return !wanted.is_empty()
             && said.windows(wanted.len()).any(|row| {

@@ -49,7 +49,7 @@ impl Budget {
         self.most.is_some_and(|most| self.total() >= most)
     }
 
-    /// Whether another case may start now. Without a budget, all cases wait in the fleet's queue.
+    /// Whether another case may start now. Without a budget, all cases are queued in the fleet at once.
     pub(super) fn has_room(&self, running: usize) -> bool {
         self.most.is_none() || running < self.parallel
     }

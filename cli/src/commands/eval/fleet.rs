@@ -15,28 +15,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Environment variables that the fleet of an evaluation must not inherit from the caller: other databases, other
 /// tools, callers' identities, trace collectors.
-const NOT_INHERITED: [&str; 20] = [
-    "DATABASE_URL",
-    "HISTORY_DATABASE_URL",
-    "DATABASE_DIRECT_URL",
-    "AGENT_REGISTRY",
-    "AGENT_REGISTRY_CONFIG",
-    "MCP_SERVER_REGISTRY",
-    "MCP_SERVER_REGISTRY_CONFIG",
-    "DEFAULT_LLM_PROVIDER",
-    "HISTORY_ENABLED",
-    "TARSY_AUTH",
-    "TARSY_OIDC_ISSUER",
-    "TARSY_OIDC_AUDIENCE",
-    "TARSY_OIDC_JWKS_URL",
-    "TARSY_OIDC_CLIENT_ID",
-    "TARSY_OIDC_CLIENT_SECRET",
-    "TARSY_OIDC_HEADER",
-    "TARSY_OIDC_ROLES",
-    "TARSY_FORWARDING_KEYS",
-    "TARSY_STAGE_POOLS",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-];
+const NOT_INHERITED: &str = include_str!("not_inherited.txt");
 
 /// Running fleet. Dropping it stops the fleet.
 pub(super) struct Fleet {
@@ -64,7 +43,7 @@ impl Fleet {
             let (database_url, config) = (database_url.to_owned(), config.to_owned());
             move || -> std::io::Result<Child> {
                 let mut up = Command::new(&program);
-                for name in NOT_INHERITED {
+                for name in NOT_INHERITED.lines() {
                     // Also remove the variable that names a file with the value.
                     up.env_remove(name).env_remove(format!("{name}_FILE"));
                 }

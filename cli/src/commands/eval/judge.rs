@@ -91,7 +91,7 @@ async fn ask(
         let replied = model.ask(&request).await.map_err(|no_answer| {
             anyhow::anyhow!(
                 "the judge did not answer about {}: {}",
-                question.case,
+                question.asked.case,
                 no_answer.reason()
             )
         })?;

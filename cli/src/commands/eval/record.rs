@@ -51,20 +51,21 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
         severity: exported["severity"].as_str().map(str::to_owned),
         tools: Vec::new(),
         records,
-        truth: exported
-            .pointer("/care/right_cause")
-            .and_then(Value::as_str)
-            .map_or_else(Truth::default, Truth::from_cause),
+        truth: match exported["care"]["right_cause"].as_str() {
+            Some(cause) => Truth::from_cause(cause),
+            None => Truth::default(),
+        },
     };
     super::write_json(&options.output, &case)?;
     let findings = lint(&case);
+    let (records, file) = (case.records.len(), options.output.display());
     if as_json {
-        let made =
-            json!({"case": options.output, "records": case.records.len(), "findings": findings});
-        println!("{made}");
+        println!(
+            "{}",
+            json!({"case": options.output, "records": records, "findings": findings})
+        );
         return Ok(ExitCode::SUCCESS);
     }
-    let (records, file) = (case.records.len(), options.output.display());
     println!("{records} records are in {file}");
     for finding in findings {
         println!("{finding}");

@@ -111,19 +111,18 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     let sessions = folder.join("sessions");
     fs::create_dir_all(&sessions).with_context(|| super::failed("create", &sessions))?;
     super::settings::keep(folder, &settings)?;
-    let run_id = run_id(folder)?;
+    let id = run_id(folder)?;
 
     let mut entries = Vec::new();
     for case in &cases {
         let url = serve(ReplayServer::new(case.clone())).await?;
-        let diagnosis_url = match options.diagnose {
-            true => Some(serve(DiagnosisServer::new(case)).await?),
-            false => None,
-        };
         entries.push(Entry {
             case,
             url,
-            diagnosis_url,
+            diagnosis_url: match options.diagnose {
+                true => Some(serve(DiagnosisServer::new(case)).await?),
+                false => None,
+            },
         });
     }
     let text =
@@ -145,8 +144,17 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         folder,
         options.parallel,
     )?;
-    let mut budget = Budget::new(options.budget, options.parallel, folder, &cases)?;
-    let done = drive(&fleet, folder, &run_id, &cases, &mut budget).await;
+    let has_no_session = |case: &&Case| !super::session_file(folder, &case.id).exists();
+    let mut run = Run {
+        client: Client::new(&Server::local(&fleet.url))?,
+        folder,
+        id,
+        waiting: cases.iter().filter(has_no_session).collect(),
+        running: BTreeMap::new(),
+        budget: Budget::new(options.budget, options.parallel, folder, &cases)?,
+    };
+    let done = run.drive(&fleet, cases.len()).await;
+    let budget = run.budget;
     drop(fleet);
     done?;
     let (ran, left) = super::by_session(folder, cases);
@@ -210,96 +218,83 @@ async fn serve<S: ToolServer>(server: S) -> Result<String> {
     Ok(format!("http://{address}/mcp"))
 }
 
-/// Submits the cases that have no session yet, and writes each session when it has ended.
-async fn drive(
-    fleet: &Fleet,
-    folder: &Path,
-    run_id: &str,
-    cases: &[Case],
-    budget: &mut Budget,
-) -> Result<()> {
-    let client = Client::new(&Server::local(&fleet.url))?;
-    let mut waiting: Vec<&Case> = cases
-        .iter()
-        .filter(|case| !super::session_file(folder, &case.id).exists())
-        .collect();
-    let mut running: BTreeMap<&str, String> = BTreeMap::new();
-    let (mut silent, mut reported) = (0, 0);
-    while !waiting.is_empty() || !running.is_empty() {
-        tokio::time::sleep(POLL_PAUSE).await;
-        let polled =
-            submit_and_collect(&client, folder, run_id, &mut waiting, &mut running, budget).await;
-        silent = match polled {
-            Ok(()) => 0,
-            // Only an unreachable or busy API is temporary. Other problems are permanent.
-            Err(error) => match error.downcast_ref::<Refused>() {
-                Some(refused) if !refused.status.is_server_error() => return Err(error),
-                _ if silent >= MAX_SILENT_POLLS => {
-                    return Err(error.context(format!(
-                        "the fleet does not answer; see {}",
-                        fleet.log.display()
-                    )));
-                }
-                _ => {
-                    if silent == NOTICE_AFTER {
-                        eprintln!(
-                            "the fleet does not answer yet; its log is {}",
-                            fleet.log.display()
-                        );
-                    }
-                    silent + 1
-                }
-            },
-        };
-        let ended = cases.len() - waiting.len() - running.len();
-        if ended > reported {
-            eprintln!("{ended} of {} sessions have ended", cases.len());
-            reported = ended;
-        }
-    }
-    Ok(())
+/// A run: its cases, and what becomes of them.
+struct Run<'c> {
+    client: Client,
+    folder: &'c Path,
+    id: String,
+    waiting: Vec<&'c Case>,
+    /// Ids of sessions, by case.
+    running: BTreeMap<&'c str, String>,
+    budget: Budget,
 }
 
-/// Submits waiting cases while the budget lasts, and stores sessions that have ended.
-async fn submit_and_collect<'c>(
-    client: &Client,
-    folder: &Path,
-    run_id: &str,
-    waiting: &mut Vec<&'c Case>,
-    running: &mut BTreeMap<&'c str, String>,
-    budget: &mut Budget,
-) -> Result<()> {
-    if budget.is_reached() {
-        waiting.clear();
-    }
-    while let Some(case) = waiting.last()
-        && budget.has_room(running.len())
-    {
-        let mut alert = json!({"alert_type": alert_type(case), "data": case.alert});
-        if let Some(severity) = &case.severity {
-            alert["severity"] = json!(severity);
+impl Run<'_> {
+    /// Submits the cases that have no session yet, and writes each session when it has ended.
+    async fn drive(&mut self, fleet: &Fleet, cases: usize) -> Result<()> {
+        let (mut silent, mut reported) = (0, 0);
+        while !self.waiting.is_empty() || !self.running.is_empty() {
+            tokio::time::sleep(POLL_PAUSE).await;
+            silent = match self.submit_and_collect().await {
+                Ok(()) => 0,
+                // Only an unreachable or busy API is temporary. Other problems are permanent.
+                Err(error) => match error.downcast_ref::<Refused>() {
+                    Some(refused) if !refused.status.is_server_error() => return Err(error),
+                    _ if silent >= MAX_SILENT_POLLS => {
+                        let log = fleet.log.display();
+                        return Err(error.context(format!("the fleet does not answer; see {log}")));
+                    }
+                    _ => {
+                        if silent == NOTICE_AFTER {
+                            let log = fleet.log.display();
+                            eprintln!("the fleet does not answer yet; its log is {log}");
+                        }
+                        silent + 1
+                    }
+                },
+            };
+            let ended = cases - self.waiting.len() - self.running.len();
+            if ended > reported {
+                eprintln!("{ended} of {cases} sessions have ended");
+                reported = ended;
+            }
         }
-        let key = format!("{run_id}/{}", case.id);
-        let accepted = client.post_once("/alerts", alert.to_string(), &key).await?;
-        running.insert(&case.id, text(&accepted, "session_id").to_owned());
-        waiting.pop();
+        Ok(())
     }
-    let unfinished: Vec<(&'c str, String)> = running
-        .iter()
-        .map(|(case, id)| (*case, id.clone()))
-        .collect();
-    for (case, id) in unfinished {
-        let path = format!("/api/v1/history/sessions/{id}");
-        let session: Value = client.get_with(&path, &[("messages", "none")]).await?;
-        budget.note(case, &session);
-        if session["completed_at_us"].is_null() {
-            continue;
+
+    /// Submits waiting cases while the budget lasts, and stores sessions that have ended.
+    async fn submit_and_collect(&mut self) -> Result<()> {
+        if self.budget.is_reached() {
+            self.waiting.clear();
         }
-        let export = client
-            .file(&format!("{path}/export"), &[("format", "json")])
-            .await?;
-        super::write(&super::session_file(folder, case), &export)?;
-        running.remove(case);
+        while let Some(case) = self.waiting.last().copied()
+            && self.budget.has_room(self.running.len())
+        {
+            let mut alert = json!({"alert_type": alert_type(case), "data": case.alert});
+            if let Some(severity) = &case.severity {
+                alert["severity"] = json!(severity);
+            }
+            let key = format!("{}/{}", self.id, case.id);
+            let accepted = self
+                .client
+                .post_once("/alerts", alert.to_string(), &key)
+                .await?;
+            self.running
+                .insert(&case.id, text(&accepted, "session_id").to_owned());
+            self.waiting.pop();
+        }
+        for (case, id) in self.running.clone() {
+            let path = format!("/api/v1/history/sessions/{id}");
+            let session: Value = self.client.get_with(&path, &[("messages", "none")]).await?;
+            self.budget.note(case, &session);
+            if session["completed_at_us"].is_null() {
+                continue;
+            }
+            let path = format!("{path}/export");
+            let export = self.client.file(&path, &[("format", "json")]).await?;
+            super::write(&super::session_file(self.folder, case), &export)?;
+            self.running.remove(case);
+        }
+        Ok(())
     }
-    Ok(())
 }
