@@ -8,7 +8,7 @@ use crate::Error;
 /// A runbook as it was last fetched.
 #[derive(Clone, Debug)]
 pub struct CachedRunbook {
-    /// ETag, for `If-None-Match`.
+    /// `ETag`, for `If-None-Match`.
     pub etag: String,
     /// Text of the runbook.
     pub content: String,
