@@ -32,9 +32,8 @@ pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: us
 /// What is allowed after the provider refused conversations of these sizes, oldest first: half of what was sent each time,
 /// since the window may be smaller than is known.
 pub(crate) fn after_refusals(allowance: usize, refused: impl IntoIterator<Item = usize>) -> usize {
-    refused
-        .into_iter()
-        .fold(allowance, |allowance, size| allowance.min(size) / 2)
+    let halved = |allowance: usize, size: usize| allowance.min(size) / 2;
+    refused.into_iter().fold(allowance, halved)
 }
 
 /// The conversation cut to `allowance` characters, and how many messages were shortened.
@@ -54,9 +53,8 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
         .filter(is_older)
         .map(|at| (at, OBSERVATION_KEPT));
     let replies = all.filter(is_reply).map(|at| (at, REPLY_KEPT));
-    let last = [newest, 1]
-        .into_iter()
-        .filter(|at| (1..messages.len()).contains(at));
+    let is_there = |at: &usize| (1..messages.len()).contains(at);
+    let last = [newest, 1].into_iter().filter(is_there);
     let order = older.chain(replies).chain(last.map(|at| (at, LEAST_KEPT)));
     for (at, least) in order.collect::<Vec<_>>() {
         if excess == 0 {

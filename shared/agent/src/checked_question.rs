@@ -115,11 +115,8 @@ impl<T> CheckedQuestion<'_, T> {
             Some(last) if last.answer().is_some() => all.last().cloned().into_iter().collect(),
             Some(_) => Vec::new(),
         };
-        let refused = turns
-            .iter()
-            .enumerate()
-            .filter(|(_, turn)| turn.is_too_long());
-        let refused = refused.map(|(at, _)| budget::total(&self.messages(&turns[..at])));
+        let refused = (0..turns.len()).filter(|at| turns[*at].is_too_long());
+        let refused = refused.map(|at| budget::total(&self.messages(&turns[..at])));
         let (messages, _) = context.fit(all, &[], refused.collect());
         Checked::Next(Action::AskModel(Box::new(Question {
             iteration: self.iteration,

@@ -13,7 +13,7 @@ use crate::conclude::no_answer;
 use crate::decision_context::DecisionContext;
 use crate::limit::LimitReached;
 use crate::plan::Planner;
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, Turn};
 use crate::{FailureClass, budget, paging};
 
 impl DecisionContext<'_> {
@@ -101,10 +101,8 @@ impl DecisionContext<'_> {
         let question = self.question(purpose, begun);
         // The code asks the same question until it is answered.
         let turns = self.transcript.turns();
-        let asked_before = turns
-            .iter()
-            .rev()
-            .skip_while(|turn| turn.llm.result.is_none());
+        let is_open = |turn: &&Turn<'_>| turn.llm.result.is_none();
+        let asked_before = turns.iter().rev().skip_while(is_open);
         let refused = asked_before.take_while(|turn| turn.is_too_long()).count();
         let refused = vec![budget::total(&all); refused];
         Action::AskModel(Box::new(Question {

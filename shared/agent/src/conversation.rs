@@ -43,13 +43,10 @@ pub(crate) fn conversation(
 /// Sizes of the conversations that the provider found too long, oldest first, before they were cut.
 pub(crate) fn refused_sizes(forms: &ReplyForms<'_>) -> Vec<usize> {
     let turns = forms.context.transcript.turns();
-    let refused = turns
-        .iter()
-        .enumerate()
-        .filter(|(_, turn)| turn.is_too_long());
-    refused
-        .map(|(at, turn)| budget::total(&messages(&turns[..at], forms, turn.llm.intent.purpose)))
-        .collect()
+    let refused = (0..turns.len()).filter(|at| turns[*at].is_too_long());
+    let purpose = |at: usize| turns[at].llm.intent.purpose;
+    let asked = refused.map(|at| messages(&turns[..at], forms, purpose(at)));
+    asked.map(|asked| budget::total(&asked)).collect()
 }
 
 fn messages(turns: &[Turn<'_>], forms: &ReplyForms<'_>, purpose: LlmPurpose) -> Vec<ChatMessage> {

@@ -144,9 +144,8 @@ impl Parser<'_> {
             Some(rest) => [rest.split_once('\n')?.1, rest],
             None => [text; 2],
         };
-        let report = texts
-            .into_iter()
-            .find(|text| report_titles::is_report(text))?;
+        let mut texts = texts.into_iter();
+        let report = texts.find(|text| report_titles::is_report(text))?;
         Some(report.trim().to_owned())
     }
 

@@ -47,9 +47,8 @@ pub(crate) fn resolve<'a>(
         }
     }
     // A server may have such a word as its name, which has been looked for above.
-    let after = PLACEHOLDERS
-        .iter()
-        .find_map(|word| written.strip_prefix(word));
+    let mut words = PLACEHOLDERS.iter();
+    let after = words.find_map(|word| written.strip_prefix(word));
     after
         .and_then(|full| by_full_name(full, offers, exact))
         .ok_or(Unresolved::Unknown)

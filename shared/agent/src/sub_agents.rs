@@ -1,8 +1,10 @@
 //! Tools by which an agent dispatches sub-agents, as it is shown them.
 
 use serde_json::{Value, json};
-use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_mcp::ToolInfo;
 use tarsy_model::EffectClass;
+
+use crate::paging::own_tool;
 
 /// The server name under which these tools are offered and recorded.
 pub const SUB_AGENTS_SERVER: &str = "sub-agents";
@@ -68,10 +70,7 @@ pub fn sub_agent_tools(agents: &[(&str, Option<&str>)]) -> Vec<ToolInfo> {
 fn tool(name: &str, description: &str, input_schema: Value, effect: EffectClass) -> ToolInfo {
     ToolInfo {
         server: SUB_AGENTS_SERVER.to_owned(),
-        name: name.to_owned(),
-        pin: ToolPin::new(name, description, &input_schema),
-        description: description.to_owned(),
-        input_schema,
         effect,
+        ..own_tool(name, description, input_schema)
     }
 }

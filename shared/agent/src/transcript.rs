@@ -159,10 +159,8 @@ impl Transcript {
     /// How many questions of the investigation have an answer.
     pub(crate) fn answered_iterations(&self) -> usize {
         let turns = self.turns();
-        turns
-            .iter()
-            .filter(|turn| turn.is_answered_iteration())
-            .count()
+        let is_answered = |turn: &&Turn<'_>| turn.is_answered_iteration();
+        turns.iter().filter(is_answered).count()
     }
 
     /// The iteration of the next question, from 1.

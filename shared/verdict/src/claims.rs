@@ -41,7 +41,7 @@ impl<'a> Claims<'a> {
             let cited = evidence
                 .iter()
                 .filter(|one| cited.contains(&one.id.to_string().as_str()));
-            let results = Index::build(cited.flat_map(|one| one.said()), needles);
+            let results = Index::build(cited.flat_map(|one| one.searched_texts()), needles);
             let missing = Looked::at(atoms, &results, known, needles).missing;
             (!missing.is_empty()).then(|| format!("its calls do not show {}", missing.join(", ")))
         };

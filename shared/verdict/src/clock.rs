@@ -1,6 +1,6 @@
 //! Times of day.
 
-use crate::text::is_word;
+use crate::text::{is_all, is_word};
 
 const DAY: i64 = 86_400;
 
@@ -23,11 +23,8 @@ const ZONES: &str = include_str!("words/zones.txt");
 pub(crate) fn clocks(text: &str) -> Vec<Clock> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(colon) = text
-        .get(at..)
-        .and_then(|rest| rest.find(':'))
-        .map(|colon| at + colon)
-    {
+    while let Some(colon) = text.get(at..).and_then(|rest| rest.find(':')) {
+        let colon = at + colon;
         let (end, clock) = read(text, colon);
         found.extend(clock);
         at = end.max(colon + 1);
@@ -82,20 +79,12 @@ fn read(text: &str, colon: usize) -> (usize, Option<Clock>) {
 
 fn two_digits(text: &str, at: usize) -> Option<i64> {
     let digits = text.get(at..at + 2)?;
-    digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| digits.parse().ok())?
+    is_all(digits, u8::is_ascii_digit).then(|| digits.parse().ok())?
 }
 
 fn with_half_of_day(hour: i64, rest: &str) -> (i64, &str) {
-    let half = rest
-        .trim_start()
-        .get(..2)
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let after = rest.trim_start().get(2..).unwrap_or_default();
-    match half.as_str() {
+    let (half, after) = rest.trim_start().split_at_checked(2).unwrap_or_default();
+    match half.to_ascii_lowercase().as_str() {
         "am" if !after.starts_with(is_word) => (hour % 12, after),
         "pm" if !after.starts_with(is_word) => (hour % 12 + 12, after),
         _ => (hour, rest),
@@ -105,10 +94,8 @@ fn with_half_of_day(hour: i64, rest: &str) -> (i64, &str) {
 /// The offset that is written after a time.
 fn zone(rest: &str) -> Option<i64> {
     let rest = rest.trim_start().trim_start_matches('(');
-    let word: String = rest
-        .chars()
-        .take_while(|char| char.is_ascii_alphabetic())
-        .collect();
+    let is_letter = |char: &char| char.is_ascii_alphabetic();
+    let word: String = rest.chars().take_while(is_letter).collect();
     let mut zones = ZONES.lines().filter_map(|line| line.split_once(' '));
     if let Some((_, offset)) = zones.find(|(name, _)| word.eq_ignore_ascii_case(name)) {
         return offset.parse().ok();
@@ -162,10 +149,9 @@ impl Times {
         };
         let has = |time: i64| {
             [time, time + DAY, time - DAY].into_iter().any(|time| {
-                let from = self
-                    .seconds
-                    .partition_point(|second| *second < time - before);
-                self.seconds
+                let seconds = &self.seconds;
+                let from = seconds.partition_point(|second| *second < time - before);
+                seconds
                     .get(from)
                     .is_some_and(|second| *second <= time + after)
             })

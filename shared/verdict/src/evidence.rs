@@ -36,7 +36,7 @@ pub(crate) fn examined<'a>(all: &'a [Evidence<'a>]) -> (Vec<&'a Evidence<'a>>, b
 
 impl Evidence<'_> {
     /// The result, and the arguments of a call whose result says something: what it was asked about is there.
-    pub(crate) fn said(&self) -> [&str; 2] {
+    pub(crate) fn searched_texts(&self) -> [&str; 2] {
         let text = beginning(self.text.trim(), 200).to_lowercase();
         let is_empty = text.is_empty() || (self.text.len() < 200 && EMPTY.is_in(&text));
         [&self.text, if is_empty { "" } else { &self.arguments }]

@@ -57,23 +57,26 @@ pub fn judge(case: &Case<'_>) -> Check {
     let of_claims = claims.atoms.iter().flatten();
     let all = parts.iter().flatten().chain(of_sentences).chain(of_claims);
     let needles = Needles::from_atoms(all.chain(&findings));
-    let results = Index::build(evidence.iter().flat_map(|one| one.said()), &needles);
+    let results = Index::build(
+        evidence.iter().flat_map(|one| one.searched_texts()),
+        &needles,
+    );
     let known = Index::build(case.known.iter().copied(), &needles);
 
     // The first part that names more than the alert does.
-    let looked: Vec<Looked> = parts
+    let looked = parts
         .iter()
-        .map(|atoms| Looked::at(atoms, &results, &known, &needles))
-        .collect();
+        .map(|atoms| Looked::at(atoms, &results, &known, &needles));
+    let looked: Vec<Looked> = looked.collect();
     let place = looked.iter().position(|looked| looked.checked() > 0);
     let place = place.unwrap_or_default();
     let looked = looked.into_iter().nth(place).unwrap_or_default();
-    let cause_names: BTreeSet<String> = parts[place]
+    let is_new = |atom: &&Atom| results.has(atom, &needles) && !known.has(atom, &needles);
+    let new_names = parts[place]
         .iter()
         .filter(|atom| atom.is_name())
-        .filter(|atom| results.has(atom, &needles) && !known.has(atom, &needles))
-        .map(|atom| atom.text.to_lowercase())
-        .collect();
+        .filter(is_new);
+    let cause_names: BTreeSet<String> = new_names.map(|atom| atom.text.to_lowercase()).collect();
     let claims_not_shown = claims.not_shown(&evidence, &known, &needles);
     let by_claims = claims.verdict(&claims_not_shown);
     let calls = count(case.evidence);

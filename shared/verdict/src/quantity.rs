@@ -180,10 +180,8 @@ fn is_group(bytes: &[u8], at: usize) -> bool {
 /// Where the name that a number belongs to ends.
 fn after_name(text: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let length = rest
-        .find(|char: char| !is_word(char) && !matches!(char, '.' | ':' | '-'))
-        .unwrap_or(rest.len());
-    from + length
+    let ends_name = |char: char| !is_word(char) && !matches!(char, '.' | ':' | '-');
+    from + rest.find(ends_name).unwrap_or(rest.len())
 }
 
 /// The unit at this place, and its end; empty if there is none.
@@ -217,19 +215,15 @@ fn key_before(text: &str, start: usize) -> Option<&str> {
     if trimmed.len() == before.len() || before.len() - trimmed.len() > 6 {
         return None;
     }
-    let key = trimmed
-        .rfind(|char: char| !is_word(char) && !matches!(char, '.' | '-'))
-        .map_or(0, |at| at + 1);
+    let ends_key = |char: char| !is_word(char) && !matches!(char, '.' | '-');
+    let key = trimmed.rfind(ends_key).map_or(0, |at| at + 1);
     trimmed.get(trimmed.ceil_char_boundary(key)..)
 }
 
 fn is_rough(text: &str, start: usize) -> bool {
     let before = text.get(..start).unwrap_or_default().trim_end();
-    let word = before
-        .rsplit(|char: char| char.is_whitespace() || char == '(')
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
+    let mut words = before.rsplit(|char: char| char.is_whitespace() || char == '(');
+    let word = words.next().unwrap_or_default().to_lowercase();
     ROUGH.has(&word) || before.ends_with(['~', '≈'])
 }
 
@@ -260,12 +254,9 @@ impl Numbers {
         // Floats are not exact: half a digit is a little more than half a digit.
         let tolerance = tolerance + value.abs() * 1e-9;
         let (least, most) = (value - tolerance, value + tolerance);
-        let from = self
-            .all
-            .partition_point(|(other, number)| (*other, *number) < (dimension, least));
-        self.all
-            .get(from)
-            .is_some_and(|(other, number)| *other == dimension && *number <= most)
+        let is_before = |(other, number): &(Dimension, f64)| (*other, *number) < (dimension, least);
+        let next = self.all.get(self.all.partition_point(is_before));
+        next.is_some_and(|(other, number)| *other == dimension && *number <= most)
     }
 
     /// Whether a result has this number, in whatever unit, as exactly as it is written.

@@ -40,10 +40,8 @@ impl Run<'_> {
         let started = Instant::now();
         let asked = model.ask(self.request(id, &question));
         let patience = (question.timeout + GRACE).min(self.remaining());
-        let mut answer = match timeout(patience, asked).await {
-            Ok(answer) => answer,
-            Err(_) => no_answer_in_time(question.timeout),
-        };
+        let answered = timeout(patience, asked).await;
+        let mut answer = answered.unwrap_or_else(|_| no_answer_in_time(question.timeout));
         answer.result.duration_ms = millis_since(started);
         // Without a summary the first page is shown: nothing is waited for.
         let is_summary = summarizer.is_some();

@@ -83,10 +83,13 @@ fn pairs(text: &str, input_schema: &Value) -> Option<Map<String, Value>> {
 /// Cut a line at commas where every piece is a pair of its own; else leave it whole.
 fn split_pairs<'a>(line: &'a str, input_schema: &Value) -> Vec<&'a str> {
     let pieces = split_outside_brackets(line);
-    let all_pairs = pieces
-        .iter()
-        .all(|piece| pair(piece).is_some_and(|(key, _)| schema::may_have(input_schema, key)));
-    if all_pairs { pieces } else { vec![line] }
+    let is_pair =
+        |piece: &&str| pair(piece).is_some_and(|(key, _)| schema::may_have(input_schema, key));
+    if pieces.iter().all(is_pair) {
+        pieces
+    } else {
+        vec![line]
+    }
 }
 
 fn split_outside_brackets(line: &str) -> Vec<&str> {

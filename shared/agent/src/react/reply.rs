@@ -135,9 +135,8 @@ fn first_action<'p>(
 /// The one tool that a sentence names in place of a bare name, as small models write under a heading:
 /// ``I will use the `k8s.pods_list` tool.`` A sentence that denies names none.
 fn named_in_prose(body: &str) -> Option<&str> {
-    let denies = ["not ", "n't ", "never", "avoid", "instead of"]
-        .iter()
-        .any(|word| body.contains(word));
+    let mut denials = ["not ", "n't ", "never", "avoid", "instead of"].iter();
+    let denies = denials.any(|word| body.contains(word));
     let spans = body.split('`').skip(1).step_by(2);
     let names = spans.filter_map(clean_tool_name);
     let mut names = names.filter(|name| name.contains('.'));

@@ -179,9 +179,8 @@ fn indented(line: &str) -> bool {
 
 /// The text a header's section starts with: on its line, or on the next one that has any.
 fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
-    let mut lines = [found.rest]
-        .into_iter()
-        .chain(rest.iter().map(|line| line.trim()));
+    let others = rest.iter().map(|line| line.trim());
+    let mut lines = [found.rest].into_iter().chain(others);
     lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
