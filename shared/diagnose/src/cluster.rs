@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::fields::Fields;
 use crate::finding::ObjectRef;
 use crate::read;
 use crate::source::Source;
@@ -13,8 +14,7 @@ use crate::source::Source;
 pub struct Cluster {
     pub(crate) sources: Vec<Source>,
     pub(crate) objects: BTreeMap<ObjectRef, Object>,
-    /// Events, with their source.
-    pub(crate) events: Vec<(usize, Value)>,
+    pub(crate) events: Vec<Event>,
     pub(crate) logs: Vec<Log>,
     /// Kinds that were listed whole, with the namespace; an empty one is all of them.
     listed: BTreeSet<(String, String)>,
@@ -32,6 +32,43 @@ impl Object {
     /// The newest result that shows it.
     pub(crate) fn source(&self) -> usize {
         self.sources.last().copied().unwrap_or(0)
+    }
+}
+
+impl Fields for Object {
+    fn at(&self, pointer: &str) -> Option<&Value> {
+        self.value.pointer(pointer)
+    }
+}
+
+/// What Kubernetes reports about an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) source: usize,
+    pub(crate) about: ObjectRef,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+    pub(crate) count: i64,
+}
+
+impl Event {
+    fn new(source: usize, value: &Value) -> Self {
+        let namespace = match value.text("/involvedObject/namespace") {
+            "" => value.text("/metadata/namespace"),
+            namespace => namespace,
+        };
+        let about = match value.text("/involvedObject/name") {
+            // It does not say what it is about.
+            "" => ObjectRef::new("Namespace", "", namespace),
+            name => ObjectRef::new(value.text("/involvedObject/kind"), namespace, name),
+        };
+        Self {
+            source,
+            about,
+            reason: value.text("/reason").to_owned(),
+            message: value.text("/message").to_owned(),
+            count: value.number("/count").unwrap_or(1),
+        }
     }
 }
 
@@ -61,8 +98,8 @@ impl Cluster {
                 .insert((kind.to_owned(), hints.namespace.to_owned()));
         }
         if hints.is_log {
-            let name = hints.name.unwrap_or_default().to_owned();
-            self.add_log(number, hints.namespace.to_owned(), name, &source.text);
+            let name = hints.name.unwrap_or_default();
+            self.add_log(number, hints.namespace, name, &source.text);
         }
         for value in objects {
             self.add_object(number, value);
@@ -70,63 +107,51 @@ impl Cluster {
         self.sources.push(source);
     }
 
-    fn add_log(&mut self, source: usize, namespace: String, pod: String, text: &str) {
-        if let Ok(Value::Object(map)) = serde_json::from_str(text.trim_start()) {
-            let get = |key: &str| map.get(key).and_then(Value::as_str).unwrap_or_default();
-            if let Some(Value::String(lines)) = map.get("logs") {
-                let (namespace, pod) = (get("namespace").to_owned(), get("pod_name").to_owned());
-                return self.keep_log(source, namespace, pod, lines);
-            }
-            // Entries of many pods: those of one service together.
-            let mut services: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-            for entry in map
-                .get("logs")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-            {
-                let service = entry["service"].as_str().or_else(|| entry["host"].as_str());
-                let lines = services.entry(service.unwrap_or_default()).or_default();
-                lines.push(entry["message"].as_str().unwrap_or_default());
-            }
-            for (service, lines) in services {
-                self.keep_log(
-                    source,
-                    namespace.clone(),
-                    service.to_owned(),
-                    &lines.join("\n"),
-                );
-            }
-            return;
+    /// The log of a pod, or of many pods as JSON.
+    fn add_log(&mut self, source: usize, namespace: &str, pod: &str, text: &str) {
+        let Ok(answer @ Value::Object(_)) = serde_json::from_str(text.trim_start()) else {
+            return self.keep_log(source, namespace, pod, read::shown(text));
+        };
+        if let Some(Value::String(lines)) = answer.get("logs") {
+            let (namespace, pod) = (answer.text("/namespace"), answer.text("/pod_name"));
+            return self.keep_log(source, namespace, pod, lines);
         }
-        self.keep_log(source, namespace, pod, read::shown(text));
+        // Entries of many pods: those of one service together.
+        let mut services: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for entry in answer.list("/logs") {
+            let service = entry["service"].as_str().unwrap_or(entry.text("/host"));
+            let lines = services.entry(service).or_default();
+            lines.push(entry.text("/message"));
+        }
+        for (service, lines) in services {
+            self.keep_log(source, namespace, service, &lines.join("\n"));
+        }
     }
 
-    fn keep_log(&mut self, source: usize, namespace: String, pod: String, text: &str) {
-        let mut lines: Vec<String> = text
-            .lines()
-            .rev()
-            .take(LOG_LINES)
-            .map(str::to_owned)
-            .collect();
+    fn keep_log(&mut self, source: usize, namespace: &str, pod: &str, text: &str) {
+        let newest = text.lines().rev().take(LOG_LINES);
+        let mut lines: Vec<String> = newest.map(str::to_owned).collect();
         lines.reverse();
         self.logs.push(Log {
             source,
-            namespace,
-            pod,
+            namespace: namespace.to_owned(),
+            pod: pod.to_owned(),
             lines,
         });
     }
 
     fn add_object(&mut self, source: usize, value: Value) {
-        let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or("");
-        let kind = text("/kind").to_owned();
+        let kind = value.text("/kind");
         if kind == "Event" {
-            self.events.push((source, value));
+            self.events.push(Event::new(source, &value));
             return;
         }
-        let id = ObjectRef::new(&kind, text("/metadata/namespace"), text("/metadata/name"));
-        if id.name.is_empty() || kind.is_empty() {
+        let (namespace, name) = (
+            value.text("/metadata/namespace"),
+            value.text("/metadata/name"),
+        );
+        let id = ObjectRef::new(kind, namespace, name);
+        if id.name.is_empty() || id.kind.is_empty() {
             return;
         }
         let known = self.objects.entry(id.clone()).or_insert_with(|| Object {

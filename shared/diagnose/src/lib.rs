@@ -7,6 +7,7 @@
 mod cause;
 mod cluster;
 mod facts;
+mod fields;
 mod finding;
 mod kind;
 mod rank;
@@ -30,10 +31,7 @@ impl Cluster {
     /// namespace limits where to look, and objects that it names come first.
     #[must_use]
     pub fn diagnose(&self, alert: &Value) -> Vec<Finding> {
-        let facts = facts::Facts::new(self);
-        let focus = rank::Focus::new(alert);
-        let drafts = rules::apply(&facts);
-        rank::findings(&facts, &focus, drafts)
+        rank::findings(self, &rank::Focus::new(alert), rules::apply(self))
     }
 }
 

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::cause::Cause;
 use crate::cluster::Cluster;
-use crate::facts::Facts;
 use crate::finding::{Draft, Evidence, Finding, ObjectRef, Proof};
 
 /// Findings that are returned.
@@ -89,7 +88,7 @@ fn namespace_in(text: &str) -> Option<String> {
 }
 
 /// Ranks drafts and shows their lines.
-pub(crate) fn findings(facts: &Facts<'_>, focus: &Focus, drafts: Vec<Draft>) -> Vec<Finding> {
+pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> Vec<Finding> {
     let mut merged: BTreeMap<(Cause, ObjectRef), Draft> = BTreeMap::new();
     let drafts = drafts.into_iter();
     for draft in drafts.filter(|draft| is_meant(focus, &draft.object)) {
@@ -105,7 +104,7 @@ pub(crate) fn findings(facts: &Facts<'_>, focus: &Focus, drafts: Vec<Draft>) -> 
     let drafts: Vec<Draft> = merged.into_values().collect();
     let mut scored: Vec<(i32, &Draft)> = drafts
         .iter()
-        .map(|draft| (score(facts, focus, draft, &drafts), draft))
+        .map(|draft| (score(cluster, focus, draft, &drafts), draft))
         .collect();
     scored.sort_by_key(|(score, _)| -score);
     // A symptom that an origin explains is said there.
@@ -131,7 +130,7 @@ pub(crate) fn findings(facts: &Facts<'_>, focus: &Focus, drafts: Vec<Draft>) -> 
             evidence: draft
                 .proofs
                 .iter()
-                .filter_map(|proof| evidence(facts.cluster, proof))
+                .filter_map(|proof| evidence(cluster, proof))
                 .take(MOST_LINES)
                 .collect(),
         })
@@ -157,7 +156,7 @@ fn is_about(draft: &Draft, object: &ObjectRef) -> bool {
 }
 
 /// Tier of the cause and its weight, then what the alert names, how many suffer, and what depends on what.
-fn score(facts: &Facts<'_>, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 {
+fn score(cluster: &Cluster, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 {
     let mut score = draft.cause.tier() + draft.weight;
     let is_named = |draft: &Draft| {
         let objects = || std::iter::once(&draft.object).chain(&draft.affected);
@@ -174,9 +173,9 @@ fn score(facts: &Facts<'_>, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 
         by.host().is_some_and(|host| {
             by.object != *object
                 && (object.name == host
-                    || facts.services.iter().any(|service| {
-                        service.object.id.name == host
-                            && service.pods(facts).any(|pod| facts.owner(pod) == *object)
+                    || cluster.of_kind("Service").any(|service| {
+                        let mut pods = cluster.selected(service);
+                        service.id.name == host && pods.any(|pod| cluster.owner(pod) == *object)
                     }))
         })
     };

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::cluster::Cluster;
-use crate::facts::{Facts, Pod, text};
+use crate::cluster::{Cluster, Object};
+use crate::fields::Fields;
 use crate::rank::Focus;
 
 /// Pods that are read one by one.
@@ -38,7 +38,6 @@ pub enum Reading {
 #[must_use]
 pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>) {
     let focus = Focus::new(alert);
-    let facts = Facts::new(cluster);
     let mut readings = vec![Reading::Events, Reading::List("Pod")];
     let mut add = |reading: Reading| {
         if !readings.contains(&reading) {
@@ -51,23 +50,23 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
     {
         add(Reading::Get("Namespace", namespace.clone()));
     }
-    let is_meant = |pod: &&Pod<'_>| {
+    let is_meant = |pod: &&Object| {
         let namespace = focus.namespace.as_ref();
-        namespace.is_none_or(|meant| *meant == pod.object.id.namespace)
+        namespace.is_none_or(|meant| *meant == pod.id.namespace)
     };
     let is_named =
-        |pod: &Pod<'_>| focus.names(&pod.object.id.name) || focus.names(&facts.owner(pod).name);
-    let mut failing: Vec<&Pod<'_>> = facts.failing().filter(is_meant).collect();
+        |pod: &Object| focus.names(&pod.id.name) || focus.names(&cluster.owner(pod).name);
+    let mut failing: Vec<&Object> = cluster.failing().filter(is_meant).collect();
     failing.sort_by_key(|pod| !is_named(pod));
     let mut owners = Vec::new();
     failing.retain(|pod| {
-        let owner = facts.owner(pod);
+        let owner = cluster.owner(pod);
         let is_new = !owners.contains(&owner);
         owners.push(owner);
         is_new
     });
     for pod in failing.iter().take(PODS) {
-        let (name, previous) = (&pod.object.id.name, pod.restarts() > 0);
+        let (name, previous) = (&pod.id.name, pod.restarts() > 0);
         add(Reading::Get("Pod", name.clone()));
         if (!pod.node().is_empty() || previous) && pod.status() != "Pending" {
             let pod = name.clone();
@@ -75,8 +74,8 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
         }
     }
     add(Reading::List("Deployment"));
-    let has_event = |reason: &str| facts.current(reason).next().is_some();
-    let mut workloads = facts.workloads.iter();
+    let has_event = |reason: &str| cluster.current(reason).next().is_some();
+    let mut workloads = cluster.workloads();
     if has_event("FailedCreate") || workloads.any(|of| of.failures().next().is_some()) {
         add(Reading::List("ResourceQuota"));
     }
@@ -88,8 +87,8 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
         add(Reading::List("Node"));
     }
     let is_claim = |text: &str| text.contains("ersistentVolumeClaim");
-    if facts.events.iter().any(|event| {
-        is_claim(event.message)
+    if cluster.events.iter().any(|event| {
+        is_claim(&event.message)
             || event.message.contains("persistentvolumeclaim")
             || event.reason == "ProvisioningFailed"
     }) || failing.iter().any(|pod| is_claim(pod.unscheduled()))
@@ -100,26 +99,23 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
     }
     add(Reading::List("Service"));
     add(Reading::List("Endpoints"));
-    let workloads = facts.workloads.iter();
-    let incomplete = workloads.clone();
-    let incomplete = incomplete.filter(|of| of.replicas().is_some() && !of.is_complete());
-    let named = workloads.filter(|of| focus.names(&of.object.id.name));
-    let deployments = incomplete.chain(named);
-    let deployments = deployments.filter(|of| of.object.id.kind == "Deployment");
-    for workload in deployments.take(WORKLOADS) {
-        add(Reading::Get("Deployment", workload.object.id.name.clone()));
+    let deployments = || cluster.of_kind("Deployment");
+    let incomplete = deployments().filter(|of| of.replicas().is_some() && !of.is_complete());
+    let named = deployments().filter(|of| focus.names(&of.id.name));
+    for workload in incomplete.chain(named).take(WORKLOADS) {
+        add(Reading::Get("Deployment", workload.id.name.clone()));
     }
-    let services = facts.services.iter();
-    let empty = services.filter(|service| service.has_endpoints(&facts) == Some(false));
+    let services = cluster.of_kind("Service");
+    let empty = services.filter(|service| cluster.has_endpoints(service) == Some(false));
     for service in empty.take(SERVICES) {
-        add(Reading::Get("Service", service.object.id.name.clone()));
+        add(Reading::Get("Service", service.id.name.clone()));
     }
     if failing.is_empty() {
         add(Reading::List("Node"));
-        let pods = facts.pods.iter().filter(is_meant);
-        let pods = pods.filter(|pod| text(&pod.object.value, "/status/phase") != "Succeeded");
+        let pods = cluster.pods().filter(is_meant);
+        let pods = pods.filter(|pod| pod.text("/status/phase") != "Succeeded");
         for pod in pods.filter(|pod| is_named(pod)).take(HEALTHY_PODS) {
-            let pod = pod.object.id.name.clone();
+            let pod = pod.id.name.clone();
             let previous = false;
             add(Reading::Log { pod, previous });
         }

@@ -2,41 +2,28 @@
 
 use serde_json::Value;
 
-use super::{Container, condition, labels, list, text};
+use super::Container;
 use crate::cluster::Object;
+use crate::fields::Fields;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pod<'c> {
-    pub(crate) object: &'c Object,
-}
-
-impl<'c> Pod<'c> {
-    fn value(&self) -> &'c Value {
-        &self.object.value
-    }
-
-    fn number(&self, pointer: &str) -> Option<i64> {
-        self.value().pointer(pointer)?.as_i64()
-    }
-
+impl Object {
     /// The word that `kubectl get` shows, or the phase.
-    pub(crate) fn status(&self) -> &'c str {
-        match text(self.value(), "/status/shown") {
-            "" => text(self.value(), "/status/phase"),
+    pub(crate) fn status(&self) -> &str {
+        match self.text("/status/shown") {
+            "" => self.text("/status/phase"),
             shown => shown,
         }
     }
 
-    pub(crate) fn node(&self) -> &'c str {
-        match text(self.value(), "/spec/nodeName") {
+    pub(crate) fn node(&self) -> &str {
+        match self.text("/spec/nodeName") {
             "<none>" | "unscheduled" => "",
             node => node,
         }
     }
 
     pub(crate) fn is_deleting(&self) -> bool {
-        !text(self.value(), "/metadata/deletionTimestamp").is_empty()
-            || self.status() == "Terminating"
+        !self.text("/metadata/deletionTimestamp").is_empty() || self.status() == "Terminating"
     }
 
     /// Whether it does what it should: ready, or ended well.
@@ -44,41 +31,42 @@ impl<'c> Pod<'c> {
         if matches!(self.status(), "Completed" | "Succeeded") {
             return true;
         }
-        if let Some(ready) = condition(self.object, "Ready") {
-            return text(ready, "/status") == "True";
+        if self.condition("Ready").is_some() {
+            return self.is_true("Ready");
         }
-        let statuses = list(self.value(), "/status/containerStatuses");
+        let statuses = self.list("/status/containerStatuses");
         if !statuses.is_empty() {
             return statuses.iter().all(|status| status["ready"] == true);
         }
-        match (self.number("/status/ready"), self.number("/status/total")) {
-            (Some(ready), Some(total)) => ready == total && self.status() == "Running",
-            // Where only the status is known, it decides.
-            _ => self.status() == "Running",
-        }
+        // Where only the status is known, it decides.
+        let counts = self
+            .number("/status/ready")
+            .zip(self.number("/status/total"));
+        self.status() == "Running" && counts.is_none_or(|(ready, total)| ready == total)
     }
 
     pub(crate) fn restarts(&self) -> i64 {
-        let shown = self.number("/status/restarts").unwrap_or(0);
-        let most = self.containers().iter().map(Container::restarts).max();
-        shown.max(most.unwrap_or(0))
+        let shown = self.number("/status/restarts");
+        let of_containers = self.containers().into_iter().map(|of| of.restarts());
+        of_containers.chain(shown).max().unwrap_or(0).max(0)
     }
 
-    pub(crate) fn containers(&self) -> Vec<Container<'c>> {
-        let of = |specs: &str, states: &str| -> Vec<Container<'c>> {
-            let (specs, states) = (list(self.value(), specs), list(self.value(), states));
-            let named = |status: &'c Value| {
-                let spec = specs.iter().find(|spec| spec["name"] == status["name"]);
-                let spec = spec.or_else(|| specs.first().filter(|spec| spec["name"] == ""));
-                spec.unwrap_or(&Value::Null)
+    pub(crate) fn containers(&self) -> Vec<Container<'_>> {
+        let of = |specs: &str, states: &str| -> Vec<Container<'_>> {
+            let (specs, states) = (self.list(specs), self.list(states));
+            let spec = |name: &Value| {
+                let named = specs.iter().find(|spec| spec["name"] == *name);
+                // A part of a pod that does not name its container.
+                let only = || specs.first().filter(|spec| spec["name"] == "");
+                named.or_else(only).unwrap_or(&Value::Null)
             };
-            let with_spec = |status| Container {
-                spec: named(status),
+            let with_state = states.iter().map(|status| Container {
+                spec: spec(&status["name"]),
                 status,
-            };
+            });
             match states.is_empty() {
                 true => specs.iter().map(Container::of_spec).collect(),
-                false => states.iter().map(with_spec).collect(),
+                false => with_state.collect(),
             }
         };
         let mut all = of("/spec/containers", "/status/containerStatuses");
@@ -86,35 +74,26 @@ impl<'c> Pod<'c> {
         all
     }
 
-    /// Kind and name of its controller; of a replica set the deployment.
-    pub(crate) fn owner(&self) -> Option<(String, String)> {
-        let name = self.object.id.name.as_str();
-        if let Some(owner) = list(self.value(), "/metadata/ownerReferences").first() {
-            let (kind, owner) = (text(owner, "/kind"), text(owner, "/name"));
-            return Some(match owner.rsplit_once('-') {
-                Some((stem, hash)) if kind == "ReplicaSet" && is_hash(hash, 6..=10) => {
-                    ("Deployment".to_owned(), stem.to_owned())
-                }
-                _ => (kind.to_owned(), owner.to_owned()),
-            });
-        }
-        deployment_of(name).map(|deployment| ("Deployment".to_owned(), deployment.to_owned()))
+    /// Kind and name of a pod's controller; of a replica set the deployment.
+    pub(crate) fn owner(&self) -> Option<(&str, &str)> {
+        let Some(owner) = self.list("/metadata/ownerReferences").first() else {
+            return Some(("Deployment", deployment_of(&self.id.name)?));
+        };
+        let (kind, name) = (owner.text("/kind"), owner.text("/name"));
+        Some(match name.rsplit_once('-') {
+            Some((stem, hash)) if kind == "ReplicaSet" && is_hash(hash, 6..=10) => {
+                ("Deployment", stem)
+            }
+            _ => (kind, name),
+        })
     }
 
-    pub(crate) fn labels(&self) -> Vec<(&'c str, &'c str)> {
-        labels(self.value(), "/metadata/labels")
-    }
-
-    /// Why the scheduler leaves it alone, by its condition.
-    pub(crate) fn unscheduled(&self) -> &'c str {
-        let scheduled = condition(self.object, "PodScheduled");
+    /// Why the scheduler leaves a pod alone, by its condition.
+    pub(crate) fn unscheduled(&self) -> &str {
+        let scheduled = self.condition("PodScheduled");
         scheduled
-            .filter(|scheduled| text(scheduled, "/status") == "False")
-            .map_or("", |scheduled| text(scheduled, "/message"))
-    }
-
-    pub(crate) fn node_selector(&self) -> Vec<(&'c str, &'c str)> {
-        labels(self.value(), "/spec/nodeSelector")
+            .filter(|scheduled| scheduled.text("/status") == "False")
+            .map_or("", |scheduled| scheduled.text("/message"))
     }
 }
 
@@ -129,7 +108,7 @@ pub(super) fn deployment_of(pod: &str) -> Option<&str> {
 fn is_hash(part: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
     lengths.contains(&part.len())
         && part
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && (part.len() == 5 || part.chars().any(|c| c.is_ascii_digit()))
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && (part.len() == 5 || part.contains(|c: char| c.is_ascii_digit()))
 }

@@ -1,92 +1,75 @@
 //! Settings that name a service or a port that does not exist.
 
+use serde_json::Value;
+
+use super::words::WORDS;
 use crate::cause::Cause;
-use crate::facts::{Container, Facts};
+use crate::cluster::Cluster;
+use crate::facts::Container;
+use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
-/// Ends of the names of settings that hold addresses.
-const NAMES: [&str; 8] = [
-    "_ADDR",
-    "_HOST",
-    "_URL",
-    "_ENDPOINT",
-    "_SERVICE",
-    "_SERVER",
-    "_HOSTNAME",
-    "_ADDRESS",
-];
-
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for workload in &facts.workloads {
-        let object = &workload.object.id;
-        for container in workload.containers() {
-            check(facts, object, &container, workload.object.source(), drafts);
-        }
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    let mut check = |owner: &ObjectRef, containers: Vec<Container<'_>>, source| {
+        let settings = containers.iter().flat_map(|one| one.spec.list("/env"));
+        drafts.extend(settings.filter_map(|setting| {
+            let (sentence, service) = explain(cluster, owner, setting)?;
+            let draft = Draft::new(Cause::WrongAddress, owner.clone(), sentence)
+                .affecting(ObjectRef::new("Service", &owner.namespace, service))
+                .shown_by(source, setting.text("/value"));
+            Some(draft.weighing(-5))
+        }));
+    };
+    for workload in cluster.workloads() {
+        check(
+            &workload.id,
+            workload.template_containers(),
+            workload.source(),
+        );
     }
-    for pod in &facts.pods {
-        let owner = facts.owner(pod);
-        if facts
-            .workload_of(&owner)
-            .is_none_or(|workload| workload.containers().is_empty())
-        {
-            for container in pod.containers() {
-                check(facts, &owner, &container, pod.object.source(), drafts);
-            }
+    for pod in cluster.pods() {
+        let owner = cluster.owner(pod);
+        let template = cluster.workload_of(&owner);
+        if template.is_none_or(|of| of.template_containers().is_empty()) {
+            check(&owner, pod.containers(), pod.source());
         }
     }
 }
 
-fn check(
-    facts: &Facts<'_>,
+/// What is wrong with a setting, and the service that it names.
+fn explain<'v>(
+    cluster: &Cluster,
     owner: &ObjectRef,
-    container: &Container<'_>,
-    source: usize,
-    drafts: &mut Vec<Draft>,
-) {
-    if !facts.cluster.is_listed("Service", &owner.namespace) {
-        return;
+    setting: &'v Value,
+) -> Option<(String, &'v str)> {
+    let (name, value) = (setting.text("/name"), setting.text("/value"));
+    let (host, port) = address(name, value)?;
+    let mut parts = host.split('.');
+    let service = parts.next()?;
+    let namespace = parts.next().unwrap_or(&owner.namespace);
+    // Hosts outside the cluster have dots, and other namespaces are not known.
+    if namespace != owner.namespace
+        || parts.next().is_some_and(|part| part != "svc")
+        || !cluster.is_listed("Service", namespace)
+    {
+        return None;
     }
-    for (name, value) in container.environment() {
-        let Some((host, port)) = address(name, value) else {
-            continue;
-        };
-        let mut parts = host.split('.');
-        let service = parts.next().unwrap_or_default();
-        let namespace = parts.next().unwrap_or(&owner.namespace);
-        // Hosts outside the cluster have dots, and other namespaces are not known.
-        if namespace != owner.namespace || parts.next().is_some_and(|part| part != "svc") {
-            continue;
-        }
-        let found = facts.services.iter().find(|known| {
-            known.object.id.name == service && known.object.id.namespace == owner.namespace
-        });
-        let sentence = match found {
-            None if facts.pods.iter().any(|pod| pod.object.id.name == service) => continue,
-            None => format!(
-                "Setting `{name}` of {owner} is `{value}`, but namespace {} has no service `{service}`.",
-                owner.namespace
-            ),
-            Some(known) => {
-                let open = known.ports().into_iter().map(|open| open.number);
-                let open: Vec<i64> = open.collect();
-                if open.is_empty() || port.is_none_or(|port| open.contains(&port)) {
-                    continue;
-                }
-                let open: Vec<String> = open.iter().map(i64::to_string).collect();
-                format!(
-                    "Setting `{name}` of {owner} is `{value}`, but service `{service}` has port {}.",
-                    open.join(", ")
-                )
-            }
-        };
-        let draft = Draft::new(Cause::WrongAddress, owner.clone(), sentence);
-        drafts.push(
-            draft
-                .affecting(ObjectRef::new("Service", &owner.namespace, service))
-                .shown_by(source, value)
-                .weighing(-5),
+    let Some(known) = cluster.get("Service", namespace, service) else {
+        let is_pod = cluster.pods().any(|pod| pod.id.name == service);
+        let sentence = format!(
+            "Setting `{name}` of {owner} is `{value}`, but namespace {namespace} has no service `{service}`."
         );
-    }
+        return (!is_pod).then_some((sentence, service));
+    };
+    let open = known.list("/spec/ports").iter();
+    let open: Vec<i64> = open.filter_map(|open| open.number("/port")).collect();
+    let shown: Vec<String> = open.iter().map(i64::to_string).collect();
+    let sentence = format!(
+        "Setting `{name}` of {owner} is `{value}`, but service `{service}` has port {}.",
+        shown.join(", ")
+    );
+    let is_closed = !open.is_empty() && !open.contains(&port?);
+    is_closed.then_some((sentence, service))
 }
 
 /// Host and port of a setting that looks like an address of a service.
@@ -99,16 +82,12 @@ fn address<'v>(name: &str, value: &'v str) -> Option<(&'v str, Option<i64>)> {
         Some((host, port)) => (host, Some(port.parse::<i64>().ok()?)),
         None => (rest, None),
     };
-    let is_named = NAMES.iter().any(|end| upper.ends_with(end));
+    let is_named = WORDS.addresses.iter().any(|end| upper.ends_with(end));
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
     let is_host = host.starts_with(|c: char| c.is_ascii_lowercase())
-        && host
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
+        && host.chars().all(is_plain)
         && host != "localhost";
-    let is_address = is_named
-        && (port.is_some()
-            || value.contains("://")
-            || host.contains('-')
-            || upper.ends_with("_HOST"));
-    (is_host && is_address).then_some((host, port))
+    let is_address =
+        port.is_some() || value.contains("://") || host.contains('-') || upper.ends_with("_HOST");
+    (is_named && is_host && is_address).then_some((host, port))
 }

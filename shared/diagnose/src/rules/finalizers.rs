@@ -1,49 +1,36 @@
 //! Deletions that don't end.
 
 use super::messages::{has, short};
+use super::words::{WORDS, is_in};
 use crate::cause::Cause;
-use crate::cluster::Object;
-use crate::facts::{Facts, list, text};
+use crate::cluster::{Cluster, Object};
+use crate::fields::Fields;
 use crate::finding::Draft;
 
-/// Conditions of a namespace that name what holds its deletion.
-const HOLDING: [&str; 5] = [
-    "NamespaceFinalizersRemaining",
-    "NamespaceContentRemaining",
-    "NamespaceDeletionDiscoveryFailure",
-    "NamespaceDeletionContentFailure",
-    "NamespaceDeletionGroupVersionParsingFailure",
-];
-
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    drafts.extend(facts.cluster.objects.values().filter_map(stuck));
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    drafts.extend(cluster.objects.values().filter_map(stuck));
 }
 
 fn stuck(object: &Object) -> Option<Draft> {
-    let (id, value) = (&object.id, &object.value);
-    let is_terminating = text(value, "/status/phase") == "Terminating"
-        || !text(value, "/metadata/deletionTimestamp").is_empty();
-    if !is_terminating {
+    let id = &object.id;
+    if object.text("/status/phase") != "Terminating"
+        && object.text("/metadata/deletionTimestamp").is_empty()
+    {
         return None;
     }
-    let finalizers: Vec<&str> = list(value, "/metadata/finalizers")
-        .iter()
-        .chain(list(value, "/spec/finalizers"))
-        .filter_map(|finalizer| finalizer.as_str())
-        .filter(|name| *name != "kubernetes")
-        .collect();
-    let messages: Vec<&str> = list(value, "/status/conditions")
-        .iter()
-        .filter(|condition| HOLDING.contains(&text(condition, "/type")))
-        .filter(|condition| text(condition, "/status") != "False")
-        .map(|condition| text(condition, "/message"))
+    let of_object = object.list("/metadata/finalizers").iter();
+    let finalizers = of_object.chain(object.list("/spec/finalizers"));
+    let finalizers = finalizers.filter_map(|finalizer| finalizer.as_str());
+    let finalizers: Vec<&str> = finalizers.filter(|name| *name != "kubernetes").collect();
+    let conditions = object.list("/status/conditions").iter();
+    let messages: Vec<&str> = conditions
+        .filter(|condition| is_in(&WORDS.undeleted, condition.text("/type")))
+        .filter(|condition| condition.text("/status") != "False")
+        .map(|condition| condition.text("/message"))
         .collect();
     // A pod that ends needs a while.
-    let ends = finalizers.is_empty()
-        || id.kind == "Pod"
-            && finalizers
-                .iter()
-                .all(|name| name.starts_with("batch.kubernetes.io"));
+    let is_of_job = |name: &&str| name.starts_with("batch.kubernetes.io");
+    let ends = finalizers.is_empty() || id.kind == "Pod" && finalizers.iter().all(is_of_job);
     if messages.is_empty() && ends {
         return None;
     }
@@ -51,10 +38,10 @@ fn stuck(object: &Object) -> Option<Draft> {
         true => String::new(),
         false => format!(" Its finalizers are {}.", finalizers.join(", ")),
     };
-    let told = messages
-        .iter()
-        .map(|message| format!(" {}.", short(message)));
-    let told: String = told.collect();
+    let told = messages.iter();
+    let told: String = told
+        .map(|message| format!(" {}.", short(message)))
+        .collect();
     let unlisted = ["discovery failed", "unable to retrieve the complete list"];
     let why = match messages.iter().any(|message| has(message, &unlisted)) {
         true => "an API service does not answer, so its contents can't be listed",
@@ -63,7 +50,6 @@ fn stuck(object: &Object) -> Option<Draft> {
     let sentence = format!("{id} stays in Terminating because {why}.{named}{told}");
     let draft = Draft::new(Cause::FinalizerStuck, id.clone(), sentence);
     let needles = messages.iter().chain(&finalizers);
-    Some(needles.fold(draft, |draft, needle| {
-        draft.shown_by(object.source(), needle)
-    }))
+    let source = object.source();
+    Some(needles.fold(draft, |draft, needle| draft.shown_by(source, needle)))
 }

@@ -1,75 +1,53 @@
 //! Images that can't be pulled.
 
-use super::messages::{has, quoted, reported};
-use super::words::{self, IMAGES};
+use super::messages::{first, has, quoted, reported};
+use super::words::{self, IMAGES, WORDS, is_in};
 use crate::cause::Cause;
-use crate::facts::Facts;
+use crate::cluster::{Cluster, Event};
 use crate::finding::{Draft, ObjectRef};
 
-const WAITING: [&str; 5] = [
-    "ImagePullBackOff",
-    "ErrImagePull",
-    "InvalidImageName",
-    "ErrImageNeverPull",
-    "ImageInspectError",
-];
-
-/// Words of pulls.
-const PULL: [&str; 6] = [
-    "failed to pull image",
-    "pulling image",
-    "errimagepull",
-    "imagepullbackoff",
-    "image pull secret",
-    "invalidimagename",
-];
-
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for pod in facts.failing() {
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for pod in cluster.failing() {
         let waiting = pod.containers().into_iter().find_map(|container| {
             let (reason, message) = container.waiting()?;
-            let is_waiting = WAITING.contains(&reason) || is_pull(message);
-            is_waiting.then_some((reason, message, container.image()))
+            let is_waiting = is_in(&WORDS.pull_reasons, reason) || is_pull(message);
+            is_waiting.then_some((reason, message, container.text("/image")))
         });
-        let is_shown = WAITING.iter().any(|reason| pod.status().ends_with(reason));
-        let events: Vec<_> = facts
-            .events
-            .iter()
-            .filter(|event| event.about.name == pod.object.id.name && is_pull(event.message))
+        let mut reasons = WORDS.pull_reasons.iter();
+        let is_shown = reasons.any(|reason| pod.status().ends_with(reason));
+        let events = cluster.events.iter();
+        let events: Vec<&Event> = events
+            .filter(|event| event.about.name == pod.id.name && is_pull(&event.message))
             .collect();
         if waiting.is_none() && !is_shown && (events.is_empty() || pod.status() == "Running") {
             continue;
         }
         let (status, message, image) = waiting.unwrap_or((pod.status(), "", ""));
         // The longest message says why; the others only that it waits.
-        let told = events.iter().map(|event| event.message);
+        let told = events.iter().map(|event| event.message.as_str());
         let told = told.chain([message]).max_by_key(|text| text.len());
         let told = told.unwrap_or_default();
-        let image = match image {
-            "" => quoted(told).unwrap_or_default(),
-            image => image,
-        };
-        let mut draft = draft(facts.owner(pod), status, image, told);
-        for event in events {
-            draft = draft.shown_by(event.source, event.message);
-        }
+        let draft = draft(cluster.owner(pod), status, first(image, quoted(told)), told);
+        let draft = events.into_iter().fold(draft, |draft, event| {
+            draft.shown_by(event.source, &event.message)
+        });
         drafts.push(draft.seen_at(pod));
     }
     // Events without the pods they are about.
     let reasons = ["Failed", "BackOff", "FailedToRetrieveImagePullSecret"];
-    for event in reasons.iter().flat_map(|reason| facts.current(reason)) {
-        let about = &event.about;
-        if is_pull(event.message) && facts.pod(&about.namespace, &about.name).is_none() {
-            let image = quoted(event.message).unwrap_or_default();
-            let draft = draft(facts.owner_of(about), "ErrImagePull", image, event.message);
-            let weight = i32::try_from(event.message.len().min(200)).unwrap_or(0) / 40;
+    for event in reasons.iter().flat_map(|reason| cluster.current(reason)) {
+        let (about, message) = (&event.about, event.message.as_str());
+        if is_pull(message) && cluster.pod(&about.namespace, &about.name).is_none() {
+            let owner = cluster.owner_of(about);
+            let draft = draft(owner, "ErrImagePull", quoted(message), message);
+            let weight = i32::try_from(message.len().min(200)).unwrap_or(0) / 40;
             drafts.push(draft.told_by(event).weighing(weight - 5));
         }
     }
 }
 
 fn is_pull(message: &str) -> bool {
-    has(message, &PULL)
+    has(message, &WORDS.pulls)
         && !message.starts_with("Pulling image")
         && !message.starts_with("Successfully pulled")
 }

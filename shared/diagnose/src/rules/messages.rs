@@ -1,9 +1,9 @@
 //! Words in messages of Kubernetes and of applications.
 
-/// Whether a text has one of these, whatever their case.
-pub(super) fn has(text: &str, words: &[&str]) -> bool {
+/// Whether a text has one of these, whatever its case.
+pub(super) fn has<W: AsRef<str>>(text: &str, words: &[W]) -> bool {
     let lower = text.to_ascii_lowercase();
-    words.iter().any(|word| lower.contains(word))
+    words.iter().any(|word| lower.contains(word.as_ref()))
 }
 
 /// The text between two marks, at its first occurrence.
@@ -13,9 +13,14 @@ pub(super) fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'
     (!inner.is_empty() && inner.len() < 200).then_some(inner)
 }
 
-/// The first text in double quotes.
-pub(super) fn quoted(text: &str) -> Option<&str> {
-    between(text, "\"", "\"")
+/// The first text in double quotes; empty if there is none.
+pub(super) fn quoted(text: &str) -> &str {
+    between(text, "\"", "\"").unwrap_or_default()
+}
+
+/// The first of two texts that is not empty.
+pub(super) fn first<'t>(one: &'t str, other: &'t str) -> &'t str {
+    if one.is_empty() { other } else { one }
 }
 
 /// A message short enough for a sentence.

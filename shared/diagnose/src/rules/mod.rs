@@ -1,4 +1,4 @@
-//! One file for each family of failures. A rule looks at the facts and adds drafts; it knows nothing of other rules.
+//! One file for each family of failures. A rule looks at the cluster and adds drafts; it knows nothing of other rules.
 
 mod addresses;
 mod crashes;
@@ -19,11 +19,11 @@ mod webhooks;
 mod words;
 mod workloads;
 
-use crate::facts::Facts;
+use crate::cluster::Cluster;
 use crate::finding::Draft;
 
 /// Finds the failures of one family.
-type Rule = fn(&Facts<'_>, &mut Vec<Draft>);
+type Rule = fn(&Cluster, &mut Vec<Draft>);
 
 /// Every rule. Their order does not matter: drafts are ranked.
 const RULES: [Rule; 15] = [
@@ -45,10 +45,10 @@ const RULES: [Rule; 15] = [
 ];
 
 /// What all rules find.
-pub(crate) fn apply(facts: &Facts<'_>) -> Vec<Draft> {
+pub(crate) fn apply(cluster: &Cluster) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for rule in RULES {
-        rule(facts, &mut drafts);
+        rule(cluster, &mut drafts);
     }
     drafts
 }

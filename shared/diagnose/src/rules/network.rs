@@ -2,9 +2,10 @@
 
 use super::logs::meaning;
 use super::messages::{has, short};
+use super::words::WORDS;
 use crate::cause::Cause;
-use crate::cluster::Object;
-use crate::facts::{Facts, labels, list};
+use crate::cluster::{Cluster, Object};
+use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
 /// What lines mean that report a call without an answer.
@@ -14,19 +15,19 @@ const UNANSWERED: [Cause; 3] = [
     Cause::DependencyUnreachable,
 ];
 
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for policy in facts.cluster.of_kind("NetworkPolicy") {
-        drafts.extend(blocking(facts, policy));
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for policy in cluster.of_kind("NetworkPolicy") {
+        drafts.extend(blocking(cluster, policy));
     }
-    for (number, source) in facts.cluster.sources.iter().enumerate() {
+    for (number, source) in cluster.sources.iter().enumerate() {
         let hints = source.hints();
         let mut lines = source.text.lines().take(4_000);
         let Some(line) = lines.find(|line| is_delayed(line)) else {
             continue;
         };
         let name = hints.name.unwrap_or(hints.namespace);
-        let object = match facts.pod(hints.namespace, name) {
-            Some(pod) => facts.owner(pod),
+        let object = match cluster.pod(hints.namespace, name) {
+            Some(pod) => cluster.owner(pod),
             None => ObjectRef::new(hints.kind.unwrap_or("Service"), hints.namespace, name),
         };
         let told = short(line);
@@ -36,18 +37,14 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
 }
 
 /// A policy that allows nothing, where something does not get through.
-fn blocking(facts: &Facts<'_>, policy: &Object) -> Option<Draft> {
-    let (id, value) = (&policy.id, &policy.value);
-    let selector = labels(value, "/spec/podSelector/matchLabels");
-    let covers = |has: &[(&str, &str)]| selector.iter().all(|pair| has.contains(pair));
-    let types = list(value, "/spec/policyTypes");
+fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
+    let id = &policy.id;
+    let selector = policy.labels("/spec/podSelector/matchLabels");
+    let types = policy.list("/spec/policyTypes");
     let closed = |direction: &str, field: &str| {
-        let is_listed = types.iter().any(|of| of == direction)
-            || types.is_empty()
-                && direction == "Ingress"
-                && value.pointer("/spec/podSelector").is_some();
-        let rules = value.pointer(field).and_then(|rules| rules.as_array());
-        is_listed && rules.is_none_or(Vec::is_empty)
+        let is_default = || direction == "Ingress" && policy.at("/spec/podSelector").is_some();
+        let is_listed = types.iter().any(|of| of == direction) || types.is_empty() && is_default();
+        is_listed && policy.list(field).is_empty()
     };
     let is_egress = closed("Egress", "/spec/egress");
     let is_ingress = closed("Ingress", "/spec/ingress");
@@ -55,14 +52,14 @@ fn blocking(facts: &Facts<'_>, policy: &Object) -> Option<Draft> {
     if !is_egress && !is_ingress && !named {
         return None;
     }
-    let failing = facts.cluster.logs.iter().find_map(|log| {
+    let mut logs = cluster.logs.iter();
+    let unanswered = |line: &&String| meaning(line).is_some_and(|of| UNANSWERED.contains(&of));
+    let failing = logs.find_map(|log| {
         let is_here = log.namespace == id.namespace || log.namespace.is_empty();
-        let mut last = log.lines.iter().rev();
-        let line =
-            last.find(|line| meaning(line).is_some_and(|cause| UNANSWERED.contains(&cause)))?;
+        let line = log.lines.iter().rev().find(unanswered)?;
         is_here.then_some((log.source, line))
     });
-    let is_failing = facts.pods_in(&id.namespace).any(|pod| !pod.is_healthy());
+    let is_failing = cluster.pods_in(&id.namespace).any(|pod| !pod.is_healthy());
     let direction = match (is_egress, is_ingress) {
         (true, true) => "all traffic",
         (true, false) => "all egress (DNS included)",
@@ -73,16 +70,17 @@ fn blocking(facts: &Facts<'_>, policy: &Object) -> Option<Draft> {
         format!("{id} blocks {direction} of the pods it selects, and calls go unanswered.");
     let mut draft = Draft::new(Cause::NetworkPolicy, id.clone(), sentence);
     draft = draft.shown_by(policy.source(), &id.name);
-    let pods = facts.pods_in(&id.namespace);
-    for pod in pods.filter(|pod| covers(&pod.labels())) {
-        draft = draft.affecting(facts.owner(pod));
+    let pods = cluster.pods_in(&id.namespace);
+    for pod in pods {
+        let has = pod.labels("/metadata/labels");
+        if selector.iter().all(|pair| has.contains(pair)) {
+            draft = draft.affecting(cluster.owner(pod));
+        }
     }
-    let (log, line) = match (failing, is_failing) {
-        (Some((log, line)), _) => (log, line.as_str()),
-        (None, true) => return Some(draft.weighing(-45)),
-        (None, false) => return None,
-    };
-    Some(draft.shown_by(log, line).weighing(5))
+    match failing {
+        Some((log, line)) => Some(draft.shown_by(log, line).weighing(5)),
+        None => is_failing.then(|| draft.weighing(-45)),
+    }
 }
 
 /// Whether a line reports a delay: packet loss, or a round trip or latency of more than 300 ms.
@@ -100,10 +98,5 @@ fn is_delayed(line: &str) -> bool {
         let average = times.split('/').nth(1).unwrap_or_default().trim();
         return average.parse::<f64>().is_ok_and(|average| average > 300.0);
     }
-    let delays = [
-        "high network latency",
-        "network delay",
-        "network latency is",
-    ];
-    has(&lower, &delays) && !has(&lower, &["no network", "normal"])
+    has(&lower, &WORDS.delays) && !has(&lower, &["no network", "normal"])
 }

@@ -1,53 +1,50 @@
 //! Nodes that are not ready, or lack something.
 
+use serde_json::Value;
+
 use super::messages::short;
+use super::words::{WORDS, is_in};
 use crate::cause::Cause;
-use crate::cluster::Object;
-use crate::facts::{Facts, Pod, list, text};
+use crate::cluster::{Cluster, Object};
+use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for node in facts.cluster.of_kind("Node") {
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for node in cluster.of_kind("Node") {
         drafts.extend(conditions(node));
         drafts.extend(too_many_pods(node));
     }
-    for event in &facts.events {
+    let events = cluster.events.iter();
+    for event in events.filter(|event| event.about.kind == "Node") {
         let about = &event.about;
-        let is_over = || facts.is_over(event);
-        let cause = match event.reason {
-            _ if about.kind != "Node" => continue,
-            "NodeNotReady" if !is_over() => Cause::NodeNotReady,
-            "EvictionThresholdMet"
-            | "FreeDiskSpaceFailed"
-            | "NodeHasDiskPressure"
-            | "NodeHasInsufficientMemory"
-                if !is_over() || is_pressed(facts, about) =>
-            {
+        let is_over = cluster.is_over(event);
+        let node = cluster.objects.get(about);
+        let is_pressed = || node.is_none_or(|node| conditions(node).next().is_some());
+        let cause = match event.reason.as_str() {
+            "NodeNotReady" if !is_over => Cause::NodeNotReady,
+            reason if is_in(&WORDS.node_pressure, reason) && (!is_over || is_pressed()) => {
                 Cause::NodePressure
             }
             _ => continue,
         };
-        let message = short(event.message);
+        let message = short(&event.message);
         let sentence = format!("{about} reports {}: {message}.", event.reason);
         drafts.push(Draft::new(cause, about.clone(), sentence).told_by(event));
     }
-    for pod in facts.pods.iter().filter(|pod| is_evicted(pod)) {
-        let object = match pod.node() {
-            "" => facts.owner(pod),
-            node => ObjectRef::new("Node", "", node),
-        };
-        let message = text(&pod.object.value, "/status/message");
-        let draft = evicted(&pod.object.id, message, object).seen_at(pod);
-        drafts.push(draft.weighing(-25));
+    for pod in cluster.pods() {
+        if pod.status() == "Evicted" || pod.text("/status/reason") == "Evicted" {
+            let object = match pod.node() {
+                "" => cluster.owner(pod),
+                node => ObjectRef::new("Node", "", node),
+            };
+            let draft = evicted(&pod.id, pod.text("/status/message"), object);
+            drafts.push(draft.seen_at(pod).weighing(-25));
+        }
     }
-    for event in facts.current("Evicted") {
-        let draft = evicted(&event.about, event.message, facts.owner_of(&event.about));
-        drafts.push(draft.shown_by(event.source, event.message).weighing(-20));
+    for event in cluster.current("Evicted") {
+        let draft = evicted(&event.about, &event.message, cluster.owner_of(&event.about));
+        drafts.push(draft.shown_by(event.source, &event.message).weighing(-20));
     }
-}
-
-fn is_evicted(pod: &Pod<'_>) -> bool {
-    pod.status() == "Evicted" || text(&pod.object.value, "/status/reason") == "Evicted"
 }
 
 fn evicted(pod: &ObjectRef, message: &str, object: ObjectRef) -> Draft {
@@ -56,8 +53,8 @@ fn evicted(pod: &ObjectRef, message: &str, object: ObjectRef) -> Draft {
 }
 
 fn too_many_pods(node: &Object) -> Option<Draft> {
-    let pods = node.value.pointer("/status/podCount")?.as_i64()?;
-    let most: i64 = text(&node.value, "/status/capacity/pods").parse().ok()?;
+    let pods = node.number("/status/podCount")?;
+    let most: i64 = node.text("/status/capacity/pods").parse().ok()?;
     let id = &node.id;
     let sentence = format!(
         "{id} runs {pods} pods, as many as it may ({most}): it has too many pods for its capacity."
@@ -66,17 +63,10 @@ fn too_many_pods(node: &Object) -> Option<Draft> {
     (pods >= most).then(|| draft.shown_by(node.source(), "pods:"))
 }
 
-fn is_pressed(facts: &Facts<'_>, about: &ObjectRef) -> bool {
-    facts
-        .cluster
-        .get("Node", "", &about.name)
-        .is_none_or(|node| !conditions(node).is_empty())
-}
-
-fn conditions(node: &Object) -> Vec<Draft> {
-    let bad = |condition: &serde_json::Value| {
-        let (of, status) = (text(condition, "/type"), text(condition, "/status"));
-        let (cause, what) = match (of, status) {
+fn conditions(node: &Object) -> impl Iterator<Item = Draft> {
+    let bad = |condition: &Value| {
+        let of = condition.text("/type");
+        let (cause, what) = match (of, condition.text("/status")) {
             ("Ready", "False" | "Unknown") => (Cause::NodeNotReady, "is not ready (NotReady)"),
             ("DiskPressure", "True") => (Cause::NodePressure, "is under disk pressure"),
             ("MemoryPressure", "True") => (Cause::NodePressure, "is under memory pressure"),
@@ -84,7 +74,7 @@ fn conditions(node: &Object) -> Vec<Draft> {
             ("NetworkUnavailable", "True") => (Cause::NodeNotReady, "has no network"),
             _ => return None,
         };
-        let why = match text(condition, "/message") {
+        let why = match condition.text("/message") {
             "" => String::new(),
             message => format!(": {}", short(message)),
         };
@@ -96,8 +86,5 @@ fn conditions(node: &Object) -> Vec<Draft> {
         };
         Some(draft.shown_by(node.source(), shown))
     };
-    list(&node.value, "/status/conditions")
-        .iter()
-        .filter_map(bad)
-        .collect()
+    node.list("/status/conditions").iter().filter_map(bad)
 }

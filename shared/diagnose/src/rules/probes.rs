@@ -1,8 +1,11 @@
 //! Probes that fail.
 
 use super::messages::{has, short};
+use super::words::WORDS;
 use crate::cause::Cause;
-use crate::facts::{Container, Event, Facts, Pod, Workload};
+use crate::cluster::{Cluster, Event, Object};
+use crate::facts::{Container, is_port};
+use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
 /// Word in events (in lower case), field of a container, cause.
@@ -12,32 +15,23 @@ const PROBES: [(&str, &str, Cause); 3] = [
     ("startup", "startupProbe", Cause::StartupProbe),
 ];
 
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    let failed = [
-        "probe failed",
-        "probe errored",
-        "liveness probe",
-        "readiness probe",
-    ];
-    for event in &facts.events {
-        let of_event = |(word, ..): &(&str, &str, Cause)| has(event.message, &[*word]);
-        if has(event.message, &failed)
-            && let Some(probe) = PROBES.into_iter().find(of_event)
-        {
-            drafts.extend(by_event(facts, event, probe));
-        }
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    let events = cluster.events.iter();
+    for event in events.filter(|event| has(&event.message, &WORDS.probes)) {
+        let mut probes = PROBES.into_iter();
+        let probe = probes.find(|(word, ..)| has(&event.message, &[word]));
+        drafts.extend(probe.and_then(|probe| by_event(cluster, event, probe)));
     }
     // Without events: a probe of a port that the container does not declare.
-    for pod in facts.failing().filter(|pod| pod.status() == "Running") {
-        let owner = facts.owner(pod);
-        for container in containers(facts, Some(pod), &owner) {
+    for pod in cluster.failing().filter(|pod| pod.status() == "Running") {
+        let owner = cluster.owner(pod);
+        for container in containers(cluster, Some(pod), &owner) {
             for (word, field, cause) in PROBES {
                 if let Some(why) = mismatch(&container, field) {
-                    let id = &pod.object.id;
+                    let id = &pod.id;
                     let sentence = format!("The {word} probe of {id} can't succeed. {why}.");
                     let draft = Draft::new(cause, owner.clone(), sentence);
-                    let draft = draft.shown_by(pod.object.source(), field);
-                    drafts.push(draft.seen_at(pod));
+                    drafts.push(draft.shown_by(pod.source(), field).seen_at(pod));
                 }
             }
         }
@@ -45,41 +39,42 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
 }
 
 fn by_event(
-    facts: &Facts<'_>,
-    event: &Event<'_>,
+    cluster: &Cluster,
+    event: &Event,
     (word, field, cause): (&str, &str, Cause),
 ) -> Option<Draft> {
     let about = &event.about;
-    let pod = facts.pod(&about.namespace, &about.name);
+    let pod = cluster.pod(&about.namespace, &about.name);
     // A container that is restarted is ready for a while, again and again.
     let returns = pod.is_some_and(|pod| {
         pod.restarts() >= 3 && event.count >= 3 && cause != Cause::ReadinessProbe
     });
-    if facts.is_over(event) && !returns {
+    if cluster.is_over(event) && !returns {
         return None;
     }
-    let owner = facts.owner_of(about);
-    let containers = containers(facts, pod, &owner);
-    let mut probed = containers
-        .iter()
-        .filter(|container| container.probe_port(field).is_some());
-    let mismatch = probed.next().and_then(|of| mismatch(of, field));
+    let owner = cluster.owner_of(about);
+    let containers = containers(cluster, pod, &owner);
+    let mut probed = containers.iter();
+    let probed = probed.find(|container| container.probe_port(field).is_some());
+    let mismatch = probed.and_then(|of| mismatch(of, field));
     // A probe can't succeed in a container that ends by itself.
-    let ends = pod.is_some_and(|pod| {
-        let containers = pod.containers();
-        let mut exits = containers.iter().filter_map(Container::exit);
-        exits.any(|exit| {
-            !matches!(exit.code, Some(0 | 137 | 143) | None) || exit.reason == "OOMKilled"
-        })
+    let of_pod = pod.map(Object::containers).unwrap_or_default();
+    let mut exits = of_pod.iter().filter_map(Container::exit);
+    let ends = exits.any(|exit| {
+        let code = exit.number("/exitCode");
+        !matches!(code, Some(0 | 137 | 143) | None) || exit.text("/reason") == "OOMKilled"
     });
     let weight = match (mismatch.is_some(), ends) {
         (true, _) => 12,
         (false, true) => -40,
         (false, false) => 0,
     };
-    let hint = mismatch.or_else(|| hint(event.message).map(str::to_owned));
+    // What the message points to.
+    let mut hints = WORDS.probe_hints.iter();
+    let hint = hints.find(|(_, words)| has(&event.message, words));
+    let hint = mismatch.or_else(|| Some(hint?.0.clone()));
     let hint = hint.map_or(String::new(), |hint| format!(" {hint}."));
-    let message = short(event.message);
+    let message = short(&event.message);
     let sentence = format!("The {word} probe of {about} fails: {message}.{hint}");
     let draft = Draft::new(cause, owner, sentence).told_by(event);
     let node = pod.map_or("", |pod| pod.node());
@@ -88,63 +83,36 @@ fn by_event(
 
 /// Containers of the pod, or of the template of its owner, if that shows more.
 fn containers<'c>(
-    facts: &Facts<'c>,
-    pod: Option<&Pod<'c>>,
+    cluster: &'c Cluster,
+    pod: Option<&'c Object>,
     owner: &ObjectRef,
 ) -> Vec<Container<'c>> {
-    let own = pod.map(Pod::containers).unwrap_or_default();
-    match own.iter().all(|container| container.spec.is_null()) {
-        true => facts
-            .workload_of(owner)
-            .map(Workload::containers)
-            .unwrap_or_default(),
-        false => own,
+    let own = pod.map(Object::containers).unwrap_or_default();
+    if own.iter().any(|container| !container.spec.is_null()) {
+        return own;
     }
+    let template = cluster.workload_of(owner);
+    template
+        .map(Object::template_containers)
+        .unwrap_or_default()
 }
 
 /// What of a probe does not fit the container.
 fn mismatch(container: &Container<'_>, field: &str) -> Option<String> {
-    let port = container.probe_port(field)?;
-    let ports = container.ports();
-    if port.is_empty() || ports.is_empty() || ports.iter().any(|open| open.is(&port)) {
+    let port = container
+        .probe_port(field)
+        .filter(|port| !port.is_empty())?;
+    let mut ports = container.ports();
+    let declared: Vec<String> = container
+        .ports()
+        .map(|open| open["containerPort"].to_string())
+        .collect();
+    if declared.is_empty() || ports.any(|open| is_port(open, &port)) {
         return None;
     }
-    let declared: Vec<String> = ports.iter().map(|open| open.number.to_string()).collect();
     Some(format!(
         "It asks port {port}, but container `{}` declares port {}",
-        container.name(),
+        container.text("/name"),
         declared.join(", ")
     ))
-}
-
-/// What a failure's message points to.
-fn hint(message: &str) -> Option<&'static str> {
-    let wrong_scheme = [
-        "https client",
-        "malformed http",
-        "tls: first record",
-        "x509",
-        "http request to an https",
-    ];
-    let hints: [(&[&str], &str); 5] = [
-        (
-            &wrong_scheme,
-            "The scheme or protocol of the probe is wrong",
-        ),
-        (&["404"], "The path of the probe does not exist"),
-        (
-            &["connection refused"],
-            "No process listens on the port of the probe",
-        ),
-        (
-            &["deadline exceeded", "timeout", "timed out"],
-            "The application answers too slowly, or the timeout of the probe is too short",
-        ),
-        (
-            &["statuscode: 5"],
-            "The application itself reports that it is unhealthy",
-        ),
-    ];
-    let mut fitting = hints.iter().filter(|(words, _)| has(message, words));
-    fitting.next().map(|(_, hint)| *hint)
 }

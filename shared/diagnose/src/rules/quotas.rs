@@ -1,26 +1,17 @@
 //! Quotas and limits of a namespace that keep pods from being made.
 
 use super::messages::{between, has, short};
+use super::words::WORDS;
 use crate::cause::Cause;
-use crate::facts::Facts;
+use crate::cluster::Cluster;
 use crate::finding::{Draft, ObjectRef};
 
-/// Words of admission rules.
-const LIMITS: [&str; 6] = [
-    "usage per container is",
-    "usage per pod is",
-    "maximum cpu",
-    "minimum memory",
-    "violates podsecurity",
-    "is forbidden: unable to validate against any",
-];
-
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for complaint in facts.complaints() {
-        let found = explain(complaint.message, facts.owner_of(complaint.about));
-        drafts.extend(found.map(|draft| draft.complained_of(&complaint)));
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for complaint in cluster.complaints() {
+        let found = explain(&complaint.message, cluster.owner_of(&complaint.about));
+        drafts.extend(found.map(|draft| draft.told_by(&complaint)));
     }
-    let sources = facts.cluster.sources.iter().enumerate();
+    let sources = cluster.sources.iter().enumerate();
     for (number, source) in sources.filter(|(_, source)| source.hints().is_log) {
         let mut lines = source.text.lines();
         if let Some(line) = lines.find(|line| line.contains("exceeded quota:")) {
@@ -38,11 +29,10 @@ fn explain(message: &str, owner: ObjectRef) -> Option<Draft> {
     };
     let told = short(message);
     if has(message, &["exceeded quota:", "failed quota:"]) {
-        let after = message
-            .split_once("exceeded quota: ")
-            .or_else(|| message.split_once("failed quota: "))
-            .map_or("", |(_, rest)| rest);
-        let object = match after.split([',', ':', ' ']).next().unwrap_or_default() {
+        let after = message.split_once("exceeded quota: ");
+        let after = after.or_else(|| message.split_once("failed quota: "));
+        let name = after.and_then(|(_, rest)| rest.split([',', ':', ' ']).next());
+        let object = match name.unwrap_or_default() {
             "" => ObjectRef::new("Namespace", "", &namespace),
             name => ObjectRef::new("ResourceQuota", &namespace, name),
         };
@@ -52,13 +42,12 @@ fn explain(message: &str, owner: ObjectRef) -> Option<Draft> {
         let draft = Draft::new(Cause::QuotaExceeded, object, sentence);
         return Some(draft.affecting(owner).weighing(8));
     }
-    let denied =
-        between(message, "admission webhook \"", "\"").filter(|_| message.contains("denied"));
-    let sentence = match denied {
+    let denied = between(message, "admission webhook \"", "\"");
+    let sentence = match denied.filter(|_| message.contains("denied")) {
         Some(webhook) => {
             format!("Admission webhook `{webhook}` denies what {owner} needs: {told}.")
         }
-        None if has(message, &LIMITS) => format!(
+        None if has(message, &WORDS.limits) => format!(
             "An admission rule of namespace {namespace} rejects the pods of {owner}: {told}."
         ),
         None => return None,

@@ -1,106 +1,104 @@
 //! Services that send to no pod, or to the wrong port.
 
-use super::messages::selector;
+use serde_json::Value;
+
+use super::messages::{first, selector};
 use crate::cause::Cause;
-use crate::facts::{ContainerPort, Facts, Pod, Service};
+use crate::cluster::{Cluster, Object};
+use crate::facts::{is_port, port_text};
+use crate::fields::Fields;
 use crate::finding::Draft;
 
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    let services = facts.services.iter();
-    for service in services.filter(|service| !service.selector().is_empty()) {
-        let pods: Vec<&Pod<'_>> = service.pods(facts).collect();
-        match pods.is_empty() {
-            true => drafts.extend(selects_none(facts, service)),
-            false => drafts.extend(ports(facts, service, &pods)),
-        }
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for service in cluster.of_kind("Service") {
+        let pods: Vec<&Object> = cluster.selected(service).collect();
+        drafts.extend(match pods.is_empty() {
+            true => selects_none(cluster, service),
+            false => ports(cluster, service, &pods),
+        });
     }
 }
 
 /// A service whose labels no pod has, where the labels of pods are known.
-fn selects_none(facts: &Facts<'_>, service: &Service<'_>) -> Option<Draft> {
-    let id = &service.object.id;
-    let has_endpoints = service.has_endpoints(facts);
-    let of_namespace = || {
-        let pods = facts.pods_in(&id.namespace);
-        pods.filter(|pod| !pod.is_deleting())
-    };
-    let has_labels =
-        of_namespace().next().is_some() && of_namespace().all(|pod| !pod.labels().is_empty());
+fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
+    let id = &service.id;
+    let wanted = service.labels("/spec/selector");
+    let has_endpoints = cluster.has_endpoints(service);
+    let pods = cluster.pods_in(&id.namespace);
+    let pods: Vec<(&Object, Vec<_>)> = pods
+        .filter(|pod| !pod.is_deleting())
+        .map(|pod| (pod, pod.labels("/metadata/labels")))
+        .collect();
+    let has_labels = !pods.is_empty() && pods.iter().all(|(_, labels)| !labels.is_empty());
     let is_known =
-        has_endpoints == Some(false) || has_labels && facts.cluster.is_listed("Pod", &id.namespace);
+        has_endpoints == Some(false) || has_labels && cluster.is_listed("Pod", &id.namespace);
     // Pods of a workload that is scaled to zero, or can't be made, are missing for another reason.
-    let is_made = service.makers(facts).next().is_some();
+    let is_made = cluster.makers(service).next().is_some();
+    let mut workloads = cluster.workloads();
     let may_be_made = !has_labels
-        && facts
-            .workloads
-            .iter()
-            .any(|workload| workload.object.id.name == id.name && workload.pod_labels().is_empty());
-    if has_endpoints == Some(true) || !is_known || is_made || may_be_made {
+        && workloads
+            .any(|workload| workload.id.name == id.name && workload.pod_labels().is_empty());
+    if wanted.is_empty() || has_endpoints == Some(true) || !is_known || is_made || may_be_made {
         return None;
     }
     // The workload that was meant has the service's name, or a label in common.
-    let wanted = service.selector();
-    let meant = of_namespace().find(|pod| {
-        pod.object.id.name.starts_with(&id.name)
-            || wanted.iter().any(|pair| pod.labels().contains(pair))
+    let meant = pods.iter().find(|(pod, labels)| {
+        pod.id.name.starts_with(&id.name) || wanted.iter().any(|pair| labels.contains(pair))
     });
-    let labels = meant.map_or(String::new(), |pod| {
-        format!(" {} has {}.", pod.object.id, selector(&pod.labels()))
+    let labels = meant.map_or(String::new(), |(pod, labels)| {
+        format!(" {} has {}.", pod.id, selector(labels))
     });
     let sentence = format!(
         "{id} selects no pods: no pod has its selector {}, so it has no endpoints.{labels}",
         selector(&wanted)
     );
-    let mut draft = Draft::new(Cause::ServiceSelector, id.clone(), sentence);
-    if let Some(pod) = meant {
-        draft = draft
-            .affecting(facts.owner(pod))
-            .shown_by(pod.object.source(), &pod.object.id.name);
-    }
+    let draft = Draft::new(Cause::ServiceSelector, id.clone(), sentence);
     // Many clusters have a forgotten service: one that is probed by nothing is a small clue.
-    let weight = match meant.is_some() {
-        true => 5,
-        false => -10,
+    let draft = match meant {
+        Some((pod, _)) => draft
+            .affecting(cluster.owner(pod))
+            .shown_by(pod.source(), &pod.id.name)
+            .weighing(5),
+        None => draft.weighing(-10),
     };
-    let draft = draft.shown_by(service.object.source(), &id.name);
-    Some(draft.weighing(weight))
+    Some(draft.shown_by(service.source(), &id.name))
 }
 
-fn ports(facts: &Facts<'_>, service: &Service<'_>, pods: &[&Pod<'_>]) -> Option<Draft> {
-    let id = &service.object.id;
+/// A port that no container of the pods has, or not with its protocol.
+fn ports(cluster: &Cluster, service: &Object, pods: &[&Object]) -> Option<Draft> {
+    let id = &service.id;
     let of_pods = pods.iter().flat_map(|pod| pod.containers());
-    let mut open: Vec<ContainerPort<'_>> = of_pods.flat_map(|one| one.ports()).collect();
+    let mut open: Vec<&Value> = of_pods.flat_map(|one| one.ports()).collect();
     if open.is_empty() {
-        let made = service.makers(facts).flat_map(|maker| maker.containers());
+        let made = cluster.makers(service);
+        let made = made.flat_map(Object::template_containers);
         open = made.flat_map(|one| one.ports()).collect();
     }
-    let listens: Vec<String> = open
-        .iter()
-        .map(|port| match port.protocol {
-            "" => format!("{}/TCP", port.number),
-            protocol => format!("{}/{protocol}", port.number),
-        })
-        .collect();
-    let listens = listens.join(", ");
-    service.ports().into_iter().find_map(|port| {
-        let target = port.target.filter(|_| !open.is_empty())?;
-        let mut fitting = open.iter().filter(|open| open.is(&target)).peekable();
+    let listens = open.iter().map(|port| {
+        let protocol = first(port.text("/protocol"), "TCP");
+        format!("{}/{protocol}", port["containerPort"])
+    });
+    let listens = listens.collect::<Vec<_>>().join(", ");
+    service.list("/spec/ports").iter().find_map(|port| {
+        let number = port.number("/port")?;
+        let protocol = first(port.text("/protocol"), "TCP");
+        let target = port.get("targetPort").filter(|target| !target.is_null())?;
+        let target = port_text(target);
+        let mut fitting = open.iter().filter(|open| is_port(open, &target)).peekable();
         let (cause, what) = match fitting.peek() {
-            None => (Cause::ServicePort, format!("port {}", port.number)),
-            Some(_) => (Cause::ServiceProtocol, port.protocol.to_owned()),
+            _ if open.is_empty() => return None,
+            None => (Cause::ServicePort, format!("port {number}")),
+            Some(_) => (Cause::ServiceProtocol, protocol.to_owned()),
         };
         // Of no port, or of ports with other protocols alone.
-        if fitting.any(|open| ["", port.protocol].contains(&open.protocol)) {
+        if fitting.any(|open| ["", protocol].contains(&open.text("/protocol"))) {
             return None;
         }
         let sentence =
             format!("{id} sends {what} to port {target}, but its pods listen on {listens}.");
         let draft = Draft::new(cause, id.clone(), sentence)
-            .shown_by(service.object.source(), &target)
-            .shown_by(service.object.source(), &id.name);
-        Some(match pods.first() {
-            Some(pod) => draft.affecting(facts.owner(pod)),
-            None => draft,
-        })
+            .shown_by(service.source(), &target)
+            .shown_by(service.source(), &id.name);
+        Some(draft.affecting(cluster.owner(pods.first()?)))
     })
 }

@@ -1,28 +1,21 @@
 //! Admission webhooks that can't be called, and autoscalers without metrics.
 
 use super::messages::{between, short};
+use super::words::{WORDS, is_in};
 use crate::cause::Cause;
-use crate::facts::Facts;
+use crate::cluster::Cluster;
 use crate::finding::{Draft, ObjectRef};
 
-/// Events of autoscalers without metrics.
-const NO_METRICS: [&str; 4] = [
-    "FailedGetResourceMetric",
-    "FailedComputeMetricsReplicas",
-    "FailedGetPodsMetric",
-    "FailedGetExternalMetric",
-];
-
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    for complaint in facts.complaints() {
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    for complaint in cluster.complaints() {
         if complaint.message.contains("failed calling webhook") {
-            let owner = facts.owner_of(complaint.about);
-            drafts.push(webhook(complaint.message, owner).complained_of(&complaint));
+            let owner = cluster.owner_of(&complaint.about);
+            drafts.push(webhook(&complaint.message, owner).told_by(&complaint));
         }
     }
-    for event in &facts.events {
-        if NO_METRICS.contains(&event.reason) {
-            let (about, message) = (event.about.clone(), short(event.message));
+    for event in &cluster.events {
+        if is_in(&WORDS.no_metrics, &event.reason) {
+            let (about, message) = (event.about.clone(), short(&event.message));
             let sentence = format!("{about} can't scale because it gets no metrics: {message}.");
             let draft = Draft::new(Cause::AutoscalerMetrics, about, sentence);
             drafts.push(draft.told_by(event));
@@ -31,16 +24,14 @@ pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
 }
 
 fn webhook(message: &str, owner: ObjectRef) -> Draft {
-    let name =
-        between(message, "failed calling webhook \"", "\"").unwrap_or("an admission webhook");
+    let name = between(message, "failed calling webhook \"", "\"");
+    let name = name.unwrap_or("an admission webhook");
     let object = ObjectRef::new("ValidatingWebhookConfiguration", "", name);
     let sentence = format!(
         "Admission webhook `{name}` can't be called, so {owner} can't create its pods: {}.",
         short(message)
     );
-    let host = between(message, "https://", "/")
-        .map(|host| host.split(['.', ':']).next().unwrap_or_default().to_owned());
     Draft::new(Cause::WebhookUnavailable, object, sentence)
         .affecting(owner)
-        .waiting_for(host)
+        .waiting_for(between(message, "https://", "/").map(str::to_owned))
 }

@@ -1,65 +1,59 @@
 //! Workloads without all their replicas, and jobs that failed: what is left where no other rule finds why.
 
-use super::messages::short;
+use super::messages::{first, short};
 use crate::cause::Cause;
-use crate::cluster::Object;
-use crate::facts::{Facts, Workload, text};
+use crate::cluster::{Cluster, Object};
+use crate::fields::Fields;
 use crate::finding::Draft;
 
-pub(super) fn find(facts: &Facts<'_>, drafts: &mut Vec<Draft>) {
-    let workloads = facts.workloads.iter();
-    for workload in workloads.filter(|workload| workload.object.id.kind != "ReplicaSet") {
-        let id = &workload.object.id;
+pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
+    let workloads = cluster.workloads();
+    for workload in workloads.filter(|workload| workload.id.kind != "ReplicaSet") {
+        let id = &workload.id;
         let found = match workload.is_failed_job() {
             true => Some((Cause::JobFailed, failed_job(workload))),
-            false => incomplete(facts, workload).map(|it| (Cause::ReplicasUnavailable, it)),
+            false => incomplete(cluster, workload).map(|it| (Cause::ReplicasUnavailable, it)),
         };
         drafts.extend(found.map(|(cause, sentence)| {
             let draft = Draft::new(cause, id.clone(), sentence);
-            draft.shown_by(workload.object.source(), &id.name)
+            draft.shown_by(workload.source(), &id.name)
         }));
     }
-    for pod in facts.failing() {
-        let owner = facts.owner(pod);
-        let is_starting = matches!(
-            pod.status(),
-            "ContainerCreating" | "PodInitializing" | "Terminating" | "Evicted"
-        ) || pod.status().starts_with("Init:");
-        if facts.workload_of(&owner).is_some() || is_starting || is_young(pod.object) {
+    for pod in cluster.failing() {
+        let (id, status, owner) = (&pod.id, pod.status(), cluster.owner(pod));
+        let is_starting = is_starting(pod) || matches!(status, "Terminating" | "Evicted");
+        if cluster.workload_of(&owner).is_some()
+            || is_starting
+            || status.starts_with("Init:")
+            || is_young(pod)
+        {
             continue;
         }
-        let (id, status) = (&pod.object.id, pod.status());
         let sentence = format!("{id} is not ready (status {status}).");
         let draft = Draft::new(Cause::ReplicasUnavailable, owner, sentence);
         drafts.push(draft.seen_at(pod).on_node(pod.node()).weighing(-5));
     }
 }
 
-fn failed_job(job: &Workload<'_>) -> String {
+fn failed_job(job: &Object) -> String {
     let why = job.failures().next();
-    let why = match why.map_or("", |condition| text(condition, "/reason")) {
-        "" => "its pods fail",
-        reason => reason,
-    };
-    format!("{} failed: {why}.", job.object.id)
+    let why = why.map_or("", |condition| condition.text("/reason"));
+    format!("{} failed: {}.", job.id, first(why, "its pods fail"))
 }
 
 /// What a workload lacks; `None`: it has all its replicas, or they start.
-fn incomplete(facts: &Facts<'_>, workload: &Workload<'_>) -> Option<String> {
-    let id = &workload.object.id;
+fn incomplete(cluster: &Cluster, workload: &Object) -> Option<String> {
+    let id = &workload.id;
     let (wanted, ready) = workload.replicas()?;
-    let reasons = workload
-        .failures()
-        .map(|condition| text(condition, "/reason"));
+    let reasons = workload.failures();
+    let reasons = reasons.map(|condition| condition.text("/reason"));
     let reasons: Vec<&str> = reasons.filter(|reason| !reason.is_empty()).collect();
     // Pods that start need a while.
     let starts = || {
-        let mut pods = facts.pods.iter().filter(|pod| facts.owner(pod) == *id);
-        pods.any(|pod| matches!(pod.status(), "ContainerCreating" | "PodInitializing"))
+        let mut pods = cluster.pods().filter(|pod| is_starting(pod));
+        pods.any(|pod| cluster.owner(pod) == *id)
     };
-    if id.kind == "Job"
-        || ready >= wanted
-        || reasons.is_empty() && (is_young(workload.object) || starts())
+    if id.kind == "Job" || ready >= wanted || reasons.is_empty() && (is_young(workload) || starts())
     {
         return None;
     }
@@ -68,6 +62,10 @@ fn incomplete(facts: &Facts<'_>, workload: &Workload<'_>) -> Option<String> {
         false => format!(" ({})", short(&reasons.join(", "))),
     };
     Some(format!("{id} has {ready} of {wanted} replicas ready{why}."))
+}
+
+fn is_starting(pod: &Object) -> bool {
+    matches!(pod.status(), "ContainerCreating" | "PodInitializing")
 }
 
 /// Whether a list shows that an object is younger than a minute.
