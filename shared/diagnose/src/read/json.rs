@@ -2,92 +2,76 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{get, namespace_or, reference};
+use super::{fields, get, namespace_or, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
+/// Lists in lists that are looked into.
+const DEEPEST: usize = 4;
+
 /// All objects in a value: it, its `items`, or lists under the name of a kind.
 pub(super) fn objects(value: Value, hints: Hints<'_>) -> Vec<Value> {
-    let mut found = Vec::new();
-    collect(value, hints.kind, hints, &mut found, 0);
-    found
+    collect(value, hints, 0)
 }
 
-fn collect(
-    value: Value,
-    kind: Option<&'static str>,
-    hints: Hints<'_>,
-    found: &mut Vec<Value>,
-    depth: usize,
-) {
+fn collect(value: Value, hints: Hints<'_>, depth: usize) -> Vec<Value> {
     match value {
-        Value::Array(items) if depth < 4 => {
-            for item in items {
-                collect(item, kind, hints, found, depth + 1);
-            }
+        Value::Array(items) if depth < DEEPEST => {
+            let items = items.into_iter();
+            items
+                .flat_map(|item| collect(item, hints, depth + 1))
+                .collect()
         }
-        Value::Object(map) => object(map, kind, hints, found, depth),
-        _ => {}
+        Value::Object(map) => object(map, hints, depth),
+        _ => Vec::new(),
     }
 }
 
-fn object(
-    mut map: Map<String, Value>,
-    kind: Option<&'static str>,
-    hints: Hints<'_>,
-    found: &mut Vec<Value>,
-    depth: usize,
-) {
+fn object(mut map: Map<String, Value>, hints: Hints<'_>, depth: usize) -> Vec<Value> {
+    let of_kind = |kind| Hints { kind, ..hints };
     let own = map.get("kind").and_then(Value::as_str).map(str::to_owned);
     if let Some(items) = map.remove("items").filter(Value::is_array) {
         let of_list = own.as_deref().and_then(|own| own.strip_suffix("List"));
-        let kind = of_list.and_then(canonical).or(kind);
-        return collect(items, kind, hints, found, depth + 1);
+        let kind = of_list.and_then(canonical).or(hints.kind);
+        return collect(items, of_kind(kind), depth + 1);
     }
     if map.contains_key("InvolvedObject") || map.contains_key("involved_object") {
-        found.push(event(&map, hints));
-        return;
+        return vec![event(&map, hints)];
     }
-    let own = own.or_else(|| kind.map(str::to_owned));
+    let own = own.or_else(|| hints.kind.map(str::to_owned));
     if map.contains_key("metadata") {
-        let mut value = Value::Object(map);
-        if let Some(own) = own {
-            value["kind"] = own.into();
-        }
-        found.push(value);
-        return;
+        map.extend(own.map(|own| ("kind".to_owned(), own.into())));
+        return vec![map.into()];
     }
-    let lists: Vec<(&'static str, Value)> = map
-        .iter()
-        .filter(|(_, value)| value.is_array())
-        .filter_map(|(key, value)| {
-            let word = key.rsplit('_').next().unwrap_or_default();
-            Some((canonical(word)?, value.clone()))
-        })
-        .collect();
-    if !map.contains_key("name") && !lists.is_empty() && depth < 4 {
-        for (kind, list) in lists {
-            collect(list, Some(kind), hints, found, depth + 1);
-        }
-        return;
+    if map.contains_key("name") {
+        let object = own.map(|kind| flattened(&kind, &map, hints));
+        return object.into_iter().collect();
     }
-    match (own, map.contains_key("name")) {
-        (Some(kind), true) => found.push(flattened(&kind, &map, hints)),
-        // A part of the object that was asked for.
-        (Some(kind), false) => found.extend(fragment(&kind, map, hints)),
-        _ => {}
+    let kind_of = |key: &str| canonical(key.rsplit('_').next().unwrap_or_default());
+    let lists = map.iter().filter(|(_, list)| list.is_array());
+    let mut lists = lists
+        .filter_map(|(key, list)| Some((kind_of(key)?, list.clone())))
+        .peekable();
+    if lists.peek().is_some() && depth < DEEPEST {
+        return lists
+            .flat_map(|(kind, list)| collect(list, of_kind(Some(kind)), depth + 1))
+            .collect();
     }
+    // A part of the object that was asked for.
+    let object = own.and_then(|kind| fragment(&kind, &map, hints));
+    object.into_iter().collect()
 }
 
-fn first(map: &Map<String, Value>, names: &[&str]) -> Value {
-    let found = names.iter().find_map(|name| map.get(*name));
-    found.cloned().unwrap_or(Value::Null)
+fn member(map: &Map<String, Value>) -> impl Fn(&str) -> Value {
+    |name| map.get(name).cloned().unwrap_or_default()
 }
 
 /// An event of a server that names its fields in its own way.
 fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     let namespace = namespace_or(get(map, &["Namespace", "namespace"]), hints);
-    let involved = match (map.get("InvolvedObject"), map.get("involved_object")) {
+    let mut event = fields::object("event", "Event", member(map));
+    event["kind"] = "Event".into();
+    event["involvedObject"] = match (map.get("InvolvedObject"), map.get("involved_object")) {
         (Some(Value::Object(about)), _) => json!({
             "kind": get(about, &["Kind", "kind"]), "name": get(about, &["Name", "name"]),
             "namespace": namespace,
@@ -95,45 +79,22 @@ fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
         (_, Some(Value::String(about))) => reference(about, namespace),
         _ => Value::Null,
     };
-    json!({
-        "kind": "Event", "involvedObject": involved,
-        "type": get(map, &["Type", "type"]),
-        "reason": get(map, &["Reason", "reason"]),
-        "message": get(map, &["Message", "message"]),
-        "count": first(map, &["Count", "count"]),
-    })
+    event
 }
 
 /// An object whose fields are all at its top.
 fn flattened(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Value {
-    let mut object = match kind {
-        "Pod" => json!({
-            "spec": {"nodeName": get(map, &["node_name", "node"])},
-            "status": {
-                "phase": get(map, &["phase", "status"]),
-                "conditions": first(map, &["conditions"]),
-                "containerStatuses": statuses(&first(map, &["containers"])),
-            },
-        }),
-        "Node" => json!({
-            "spec": {"unschedulable": first(map, &["unschedulable"])},
-            "status": {"conditions": node_conditions(map), "allocatable": {
-                "cpu": get(map, &["allocatable_cpu"]), "memory": get(map, &["allocatable_memory"]),
-            }},
-        }),
-        _ => json!({
-            "spec": {"replicas": first(map, &["desired", "replicas"])},
-            "status": {
-                "phase": get(map, &["phase", "status"]),
-                "readyReplicas": first(map, &["ready", "available"]),
-            },
-        }),
-    };
+    let mut object = fields::object("flat", kind, member(map));
+    match kind {
+        "Pod" => object["status"]["containerStatuses"] = statuses(&member(map)("containers")),
+        "Node" => object["status"]["conditions"] = node_conditions(map).into(),
+        _ => {}
+    }
     object["kind"] = kind.into();
     object["metadata"] = json!({
         "name": get(map, &["name"]),
         "namespace": namespace_or(get(map, &["namespace"]), hints),
-        "deletionTimestamp": first(map, &["deletion_timestamp"]),
+        "deletionTimestamp": member(map)("deletion_timestamp"),
     });
     object
 }
@@ -153,65 +114,43 @@ fn node_conditions(map: &Map<String, Value>) -> Vec<Value> {
 }
 
 /// An object of which only a part is shown: fields of its specification, its status or its container.
-fn fragment(kind: &str, map: Map<String, Value>, hints: Hints<'_>) -> Option<Value> {
+fn fragment(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Option<Value> {
     let name = hints.name?;
-    let field = |name: &str| map.get(name).cloned().unwrap_or(Value::Null);
-    let mut container = json!({"name": ""});
-    for name in [
-        "env",
-        "image",
-        "livenessProbe",
-        "readinessProbe",
-        "ports",
-        "resources",
-    ] {
-        container[name] = field(name);
-    }
-    let mut object = match kind {
-        "Pod" => {
-            let state = match field("waiting") {
-                Value::Null => field("state"),
-                waiting => json!({"waiting": waiting}),
-            };
-            let status = json!({"name": "", "ready": false, "restartCount": field("restartCount"), "state": state, "lastState": field("lastState")});
-            let is_status = map.contains_key("lastState") || !status["state"].is_null();
-            let statuses = match is_status {
-                true => json!([status]),
-                false => Value::Null,
-            };
-            json!({
-                "spec": {"containers": [container]},
-                "status": {"phase": field("status"), "containerStatuses": statuses, "conditions": field("conditions")},
-            })
-        }
-        "Deployment" => {
-            json!({"spec": {"template": {"spec": {"containers": [container]}}, "replicas": field("replicas")}})
-        }
-        "Service" => json!({"spec": {"selector": field("selector"), "ports": field("ports")}}),
-        "Endpoints" => json!({"subsets": field("subsets")}),
-        _ => json!({"status": {"phase": field("status"), "conditions": field("conditions")}}),
-    };
+    let field = member(map);
+    let mut container = json!(map);
+    container["name"] = "".into();
+    let mut object = json!({"spec": map, "status": map, "subsets": field("subsets")});
     object["kind"] = kind.into();
     object["metadata"] = json!({"name": name, "namespace": hints.namespace});
+    object["status"]["phase"] = field("status");
+    object["spec"]["containers"] = json!([container]);
+    object["spec"]["template"]["spec"]["containers"] = json!([container]);
+    let state = match field("waiting") {
+        Value::Null => field("state"),
+        waiting => json!({"waiting": waiting}),
+    };
+    if map.contains_key("lastState") || !state.is_null() {
+        let restarts = field("restartCount");
+        object["status"]["containerStatuses"] = json!([{
+            "name": "", "ready": false, "restartCount": restarts, "state": state, "lastState": field("lastState"),
+        }]);
+    }
     Some(object)
 }
 
 fn statuses(containers: &Value) -> Value {
     let status = |container: &Value| {
+        let member = |part: &Value, name: &str| part.get(name).cloned().unwrap_or_default();
         let state = &container["state"];
-        let inner = json!({
-            "reason": state["reason"], "message": state["message"], "exitCode": state["exit_code"],
-        });
-        let state = match () {
-            () if state["waiting"] == true => json!({"waiting": inner}),
-            () if state["terminated"] == true => json!({"terminated": inner}),
-            () => json!({"running": {}}),
-        };
-        json!({
-            "name": container["name"], "ready": container["ready"],
-            "restartCount": container["restart_count"], "state": state,
-        })
+        let details = fields::object("flat", "State", |name| member(state, name));
+        let mut status = fields::object("flat", "Status", |name| member(container, name));
+        for of in ["waiting", "terminated"] {
+            if state[of] == true {
+                status["state"][of] = details.clone();
+            }
+        }
+        status
     };
     let all = containers.as_array().into_iter().flatten();
-    Value::Array(all.map(status).collect())
+    all.map(status).collect()
 }

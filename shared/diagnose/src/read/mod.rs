@@ -2,9 +2,10 @@
 
 mod describe;
 mod event_line;
+mod fields;
 mod json;
 mod table;
-mod yaml;
+mod tree;
 
 use serde_json::{Map, Value};
 
@@ -24,7 +25,7 @@ pub(crate) fn objects(source: &Source) -> Vec<Value> {
         return Vec::new();
     }
     if is_yaml(text) {
-        let documents = yaml::read(text);
+        let documents = tree::yaml(text);
         return documents
             .into_iter()
             .flat_map(|document| json::objects(document, hints))
@@ -50,27 +51,12 @@ pub(crate) fn shown(text: &str) -> &str {
 }
 
 fn is_yaml(text: &str) -> bool {
-    const KEYS: [&str; 14] = [
-        "apiVersion:",
-        "kind:",
-        "InvolvedObject:",
-        "metadata:",
-        "spec:",
-        "status:",
-        "resources:",
-        "containers:",
-        "conditions:",
-        "lastState:",
-        "livenessProbe:",
-        "env:",
-        "selector:",
-        "subsets:",
-    ];
-    let begins = |line: &str| {
-        KEYS.iter()
-            .any(|key| line.trim_start_matches("- ").starts_with(key))
+    let mut keys = include_str!("yaml_keys.txt").lines();
+    let begins = |key: &str| {
+        let mut lines = text.lines().take(40);
+        lines.any(|line| line.trim_start_matches("- ").starts_with(key))
     };
-    text.lines().take(40).any(begins)
+    keys.any(|key| begins(key))
 }
 
 /// Cells of a line whose columns are two or more spaces apart.
@@ -81,16 +67,13 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `a=b,c=d` as an object.
-pub(crate) fn pairs(text: &str) -> Value {
-    let pairs = text
-        .split([',', '\n'])
-        .filter_map(|pair| pair.trim().split_once('='));
-    Value::Object(
-        pairs
-            .map(|(key, value)| (key.trim().to_owned(), value.trim().into()))
-            .collect(),
-    )
+/// `a=b,c=d`, or with another sign, as an object.
+pub(crate) fn pairs(text: &str, sign: char) -> Value {
+    let pairs = text.split([',', '\n']);
+    let pairs = pairs.filter_map(|pair| pair.trim().split_once(sign));
+    pairs
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect()
 }
 
 /// `Kind/name` as a reference.

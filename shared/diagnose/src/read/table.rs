@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{get, leading_number as number, namespace_or, pairs, reference};
+use super::{fields, get, namespace_or, pairs, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
@@ -17,7 +17,7 @@ pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
             columns.clear();
         } else if !columns.is_empty() {
             let row = row(&columns, line);
-            found.extend(object(&row, &columns, hints));
+            found.extend(object(&row, hints));
         }
     }
     found
@@ -86,34 +86,11 @@ fn row(columns: &[Column], line: &str) -> Row {
         .collect()
 }
 
-/// The kind that columns belong to.
-fn kind_of(columns: &[Column]) -> Option<&'static str> {
-    let has = |name: &str| columns.iter().any(|column| column.name == name);
-    let kinds = [
-        ("Event", has("LAST SEEN") || has("REASON") && has("MESSAGE")),
-        ("PodMetrics", has("CPU(cores)") || has("CPU(CORES)")),
-        ("Pod", has("RESTARTS")),
-        ("Deployment", has("UP-TO-DATE") && !has("DESIRED")),
-        ("DaemonSet", has("UP-TO-DATE") && has("DESIRED")),
-        ("ReplicaSet", has("DESIRED") && has("CURRENT")),
-        ("Job", has("COMPLETIONS")),
-        ("Service", has("CLUSTER-IP")),
-        ("Endpoints", has("ENDPOINTS")),
-        ("Node", has("ROLES")),
-        ("PersistentVolume", has("RECLAIM POLICY")),
-        ("PersistentVolumeClaim", has("ACCESS MODES")),
-        ("StorageClass", has("PROVISIONER")),
-        ("NetworkPolicy", has("POD-SELECTOR")),
-        ("Secret", has("TYPE") && has("DATA")),
-        ("ConfigMap", has("DATA")),
-    ];
-    kinds.into_iter().find_map(|(kind, is)| is.then_some(kind))
-}
-
-fn object(row: &Row, columns: &[Column], hints: Hints<'_>) -> Option<Value> {
+fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
     // Trees of owners draw their branches before the names.
     let mut name = get(row, &["NAME", "POD"]).trim_start_matches(['│', '├', '└', '─', ' ']);
-    let mut kind = canonical(get(row, &["KIND"])).or_else(|| kind_of(columns));
+    let mut kind = canonical(get(row, &["KIND"]));
+    kind = kind.or_else(|| fields::kind_of(|column| row.contains_key(column)));
     if let Some((before, after)) = name.split_once('/')
         && let Some(named) = canonical(before)
     {
@@ -135,55 +112,8 @@ fn object(row: &Row, columns: &[Column], hints: Hints<'_>) -> Option<Value> {
     if name.is_empty() || name.contains(char::is_whitespace) {
         return None;
     }
-    let (ready, total) = get(row, &["READY"]).split_once('/').unwrap_or_default();
-    let status = get(row, &["STATUS", "PHASE"]);
-    let of_kind = match kind {
-        "Pod" => json!({
-            "spec": {"nodeName": get(row, &["NODE"])},
-            "status": {"shown": status, "ready": number(ready), "total": number(total),
-                "restarts": number(get(row, &["RESTARTS"]))},
-        }),
-        "Deployment" | "StatefulSet" => json!({
-            "spec": {"replicas": number(total), "selector": {"matchLabels": pairs(get(row, &["SELECTOR"]))}},
-            "status": {"readyReplicas": number(ready), "updatedReplicas": number(get(row, &["UP-TO-DATE"]))},
-        }),
-        "ReplicaSet" | "DaemonSet" => json!({
-            "spec": {"replicas": number(get(row, &["DESIRED"]))},
-            "status": {"readyReplicas": number(get(row, &["READY"])), "replicas": number(get(row, &["CURRENT"]))},
-        }),
-        "Job" => {
-            json!({"status": {"conditions": [{"type": "Failed", "status": match status { "Failed" => "True", _ => "False" }}]}})
-        }
-        "Service" => json!({"spec": {
-            "selector": pairs(get(row, &["SELECTOR"])), "ports": ports(get(row, &["PORT(S)"])),
-            "type": get(row, &["TYPE"]), "clusterIP": get(row, &["CLUSTER-IP"]),
-        }}),
-        "Endpoints" => json!({"shown": get(row, &["ENDPOINTS"])}),
-        "Node" => json!({
-            "spec": {"unschedulable": status.contains("SchedulingDisabled")},
-            "status": {"conditions": [{"type": "Ready",
-                "status": match status.contains("NotReady") { true => "False", false => "True" }}]},
-        }),
-        "Namespace" => json!({"status": {"phase": status}}),
-        "PersistentVolumeClaim" => json!({
-            "spec": {"storageClassName": get(row, &["STORAGECLASS"]), "volumeName": get(row, &["VOLUME"])},
-            "status": {"phase": status},
-        }),
-        "PersistentVolume" => json!({
-            "spec": {"storageClassName": get(row, &["STORAGECLASS"]),
-                "capacity": {"storage": get(row, &["CAPACITY"])},
-                "claimRef": reference(&get(row, &["CLAIM"]).replace('/', " "), "")},
-            "status": {"phase": status},
-        }),
-        "ResourceQuota" => {
-            json!({"shown": format!("{} {}", get(row, &["REQUEST"]), get(row, &["LIMIT"]))})
-        }
-        "NetworkPolicy" => {
-            json!({"spec": {"podSelector": {"matchLabels": pairs(get(row, &["POD-SELECTOR"]))}}})
-        }
-        _ => json!({}),
-    };
-    let mut object = of_kind;
+    let cell = |column: &str| row.get(column).cloned().unwrap_or_default();
+    let mut object = fields::object("table", kind, cell);
     object["kind"] = kind.into();
     object["metadata"] = json!({"name": name, "namespace": namespace});
     // What is younger than a minute may still start.
@@ -194,16 +124,7 @@ fn object(row: &Row, columns: &[Column], hints: Hints<'_>) -> Option<Value> {
     }
     let labels = get(row, &["LABELS"]);
     if !labels.is_empty() {
-        object["metadata"]["labels"] = pairs(labels);
+        object["metadata"]["labels"] = pairs(labels, '=');
     }
     Some(object)
-}
-
-/// `80/TCP,8443:30001/TCP`.
-fn ports(text: &str) -> Value {
-    let ports = text.split(',').filter_map(|port| {
-        let (numbers, protocol) = port.trim().split_once('/')?;
-        Some(json!({"port": number(numbers), "protocol": protocol}))
-    });
-    Value::Array(ports.collect())
 }

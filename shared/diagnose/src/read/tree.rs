@@ -1,0 +1,155 @@
+//! Lines as a tree, by their indentation: descriptions, and YAML, also if it is cut off.
+//!
+//! A strict reader of YAML would reject a result that was cut at a size limit, or has a remark above the data.
+
+use serde_json::Value;
+
+/// A line, or what follows the dash of an item, and what is further in below it.
+#[derive(Debug)]
+pub(super) struct Section<'t> {
+    pub(super) depth: usize,
+    /// Text before the first colon, or the dash of an item; empty if it has neither.
+    pub(super) key: &'t str,
+    pub(super) value: &'t str,
+    /// The whole line, trimmed; empty for what follows a dash.
+    pub(super) raw: &'t str,
+    pub(super) children: Vec<Section<'t>>,
+}
+
+/// Deeper lines stay at this level.
+const DEEPEST: usize = 48;
+const DASH: &str = "-";
+
+pub(super) fn sections<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Section<'t>> {
+    let mut open: Vec<Section<'t>> = Vec::new();
+    let mut top = Vec::new();
+    for line in lines {
+        let mut raw = line.trim();
+        let mut rest = raw;
+        while !rest.is_empty() {
+            let is_item = rest == DASH || rest.starts_with("- ");
+            // Items of a key may be as far in as the key.
+            let depth = (line.trim_end().len() - rest.len()) * 2 + usize::from(is_item);
+            while open.last().is_some_and(|last| last.depth >= depth) || open.len() > DEEPEST {
+                close(&mut open, &mut top);
+            }
+            let (key, value) = if is_item { (DASH, "") } else { pair(rest) };
+            open.push(Section {
+                depth,
+                key,
+                value,
+                raw,
+                children: Vec::new(),
+            });
+            rest = if is_item { rest[1..].trim_start() } else { "" };
+            raw = "";
+        }
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut top);
+    }
+    top
+}
+
+fn close<'t>(open: &mut Vec<Section<'t>>, top: &mut Vec<Section<'t>>) {
+    if let Some(closed) = open.pop() {
+        let outer = open.last_mut().map_or(top, |outer| &mut outer.children);
+        outer.push(closed);
+    }
+}
+
+/// Key and value of a line; without a key it is all value.
+fn pair(text: &str) -> (&str, &str) {
+    let is_end = |at: usize| {
+        text[at + 1..]
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace)
+    };
+    match text.match_indices(':').find(|(at, _)| is_end(*at)) {
+        Some((at, _)) => (&text[..at], text[at + 1..].trim()),
+        None => ("", text),
+    }
+}
+
+/// The documents of a text in YAML. Parts on another level, or after a line that is no data, are documents of their own.
+pub(super) fn yaml(text: &str) -> Vec<Value> {
+    let is_data = |line: &&str| !line.trim().starts_with("# ") && line.trim() != "---";
+    text.split("\n---")
+        .flat_map(|document| {
+            let top = sections(document.lines().filter(is_data));
+            let level = |section: &Section<'_>| (section.depth, section.key.is_empty());
+            let parts = top.chunk_by(|one, other| level(one) == level(other));
+            parts.map(block).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn block(sections: &[Section<'_>]) -> Value {
+    let Some(first) = sections.first() else {
+        return Value::Null;
+    };
+    match first.key {
+        "" => scalar(first.value),
+        DASH => {
+            let items = sections.iter().filter(|section| section.key == DASH);
+            items.map(value_of).collect()
+        }
+        _ => {
+            let pairs = sections
+                .iter()
+                .filter(|section| !["", DASH].contains(&section.key));
+            pairs
+                .map(|pair| {
+                    (
+                        pair.key.trim_matches(['"', '\'']).to_owned(),
+                        value_of(pair),
+                    )
+                })
+                .collect()
+        }
+    }
+}
+
+/// What a key or a dash holds.
+fn value_of(section: &Section<'_>) -> Value {
+    let mut lines = vec![section.value];
+    below(section, &mut lines);
+    match section.value {
+        "" => block(&section.children),
+        "|" | "|-" | "|+" | ">" | ">-" | ">+" => lines[1..].join("\n").into(),
+        _ => scalar(&lines.join(" ")),
+    }
+}
+
+/// The lines below a section.
+fn below<'t>(section: &Section<'t>, lines: &mut Vec<&'t str>) {
+    for child in &section.children {
+        lines.extend(Some(child.raw).filter(|raw| !raw.is_empty()));
+        below(child, lines);
+    }
+}
+
+fn scalar(text: &str) -> Value {
+    match text {
+        "null" | "~" => return Value::Null,
+        "true" => return Value::Bool(true),
+        "false" => return Value::Bool(false),
+        _ => {}
+    }
+    if text.starts_with(['{', '[', '"'])
+        && let Ok(value) = serde_json::from_str(text)
+    {
+        return value;
+    }
+    if let Ok(number) = text.parse::<i64>() {
+        return number.into();
+    }
+    let quoted = text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    match quoted {
+        Some(inner) => inner.replace("''", "'").into(),
+        None => text.trim_matches('"').into(),
+    }
+}
