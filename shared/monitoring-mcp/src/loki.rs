@@ -6,7 +6,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use tarsy_mcp_server::{ToolServer, tool};
 
-use crate::answer::text;
+use crate::answer::{parsed, text};
 use crate::upstream::Upstream;
 use crate::window::{range_schema, stepped_schema};
 
@@ -25,6 +25,23 @@ impl LokiServer {
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
+
+    /// What a tool answers; `None`: there is no such tool.
+    async fn answer(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Option<String>, String> {
+        let upstream = &self.upstream;
+        Ok(Some(match tool {
+            "patterns" => logs::patterns(upstream, parsed(arguments)?).await?,
+            "lines" => logs::lines(upstream, parsed(arguments)?).await?,
+            "query_range" => logs::range(upstream, parsed(arguments)?).await?,
+            "labels" => logs::labels(upstream, parsed(arguments)?).await?,
+            "volume" => logs::volume(upstream, parsed(arguments)?).await?,
+            _ => return Ok(None),
+        }))
+    }
 }
 
 impl ToolServer for LokiServer {
@@ -39,15 +56,7 @@ impl ToolServer for LokiServer {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Option<Result<String, String>> {
-        let upstream = &self.upstream;
-        Some(match tool {
-            "patterns" => logs::patterns(upstream, arguments).await,
-            "lines" => logs::lines(upstream, arguments).await,
-            "query_range" => logs::range(upstream, arguments).await,
-            "labels" => logs::labels(upstream, arguments).await,
-            "volume" => logs::volume(upstream, arguments).await,
-            _ => return None,
-        })
+        self.answer(tool, arguments).await.transpose()
     }
 }
 

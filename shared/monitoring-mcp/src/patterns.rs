@@ -6,6 +6,7 @@
 
 mod template;
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use self::template::{VARIABLE, level, message, template};
@@ -55,39 +56,26 @@ pub(crate) fn patterns<'a>(lines: &[Line<'a>]) -> Vec<Pattern<'a>> {
     let mut by_template: HashMap<(Vec<String>, Option<&'static str>), Pattern<'a>> = HashMap::new();
     for line in lines {
         let key = (template(&message(line.text)), level(line.text));
+        let one = Pattern::from_line(key.0.clone(), key.1, line);
         match by_template.get_mut(&key) {
-            Some(pattern) => pattern.take(line),
-            None => {
-                let pattern = Pattern::from_line(key.0.clone(), key.1, line);
-                by_template.insert(key, pattern);
-            }
+            Some(pattern) => pattern.merge(one),
+            None => drop(by_template.insert(key, one)),
         }
     }
     let mut templates: Vec<Pattern<'a>> = by_template.into_values().collect();
-    // Not by the map's order: the same lines give the same patterns.
-    templates.sort_by(|one, other| {
-        let by_count = other.count.cmp(&one.count);
-        by_count.then_with(|| (&one.words, one.level).cmp(&(&other.words, other.level)))
-    });
+    templates.sort_by(Pattern::by_count);
     let mut merged: HashMap<(usize, Option<&'static str>), Vec<Pattern<'a>>> = HashMap::new();
     for pattern in templates {
-        let alike = merged
-            .entry((pattern.words.len(), pattern.level))
-            .or_default();
+        let size = (pattern.words.len(), pattern.level);
+        let alike = merged.entry(size).or_default();
         match alike.iter_mut().find(|other| other.is_like(&pattern)) {
             Some(other) => other.merge(pattern),
             None => alike.push(pattern),
         }
     }
     let mut patterns: Vec<Pattern<'a>> = merged.into_values().flatten().collect();
-    patterns.sort_by(|one, other| {
-        let is_quiet = |pattern: &Pattern<'_>| pattern.level.is_none_or(|level| level == "warn");
-        let by_level = is_quiet(one).cmp(&is_quiet(other));
-        let by_count = other.count.cmp(&one.count);
-        by_level
-            .then(by_count)
-            .then_with(|| (&one.words, one.level).cmp(&(&other.words, other.level)))
-    });
+    patterns.sort_by(Pattern::by_count);
+    patterns.sort_by_key(|pattern| pattern.level.is_none_or(|level| level == "warn"));
     patterns
 }
 
@@ -103,12 +91,10 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    fn take(&mut self, line: &Line<'a>) {
-        self.count += 1;
-        self.first = self.first.min(line.at);
-        if line.at >= self.last {
-            (self.last, self.example) = (line.at, line.text);
-        }
+    /// Those of most lines first. Not by the map's order: the same lines give the same patterns.
+    fn by_count(&self, other: &Self) -> Ordering {
+        let by_count = other.count.cmp(&self.count);
+        by_count.then_with(|| (&self.words, self.level).cmp(&(&other.words, other.level)))
     }
 
     /// Whether both are equally long and agree in most words that are no variables.

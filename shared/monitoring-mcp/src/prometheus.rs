@@ -9,6 +9,7 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value};
 use tarsy_mcp_server::ToolServer;
 
+use crate::answer::parsed;
 use crate::upstream::Upstream;
 
 /// Answers calls.
@@ -26,6 +27,25 @@ impl PrometheusServer {
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
+
+    /// What a tool answers; `None`: there is no such tool.
+    async fn answer(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Option<String>, String> {
+        let upstream = &self.upstream;
+        Ok(Some(match tool {
+            "query" => query::instant(upstream, parsed(arguments)?).await?,
+            "query_range" => query::range(upstream, parsed(arguments)?).await?,
+            "metrics" => discover::metrics(upstream, parsed(arguments)?).await?,
+            "labels" => discover::labels(upstream, parsed(arguments)?).await?,
+            "alerts" => status::alerts(upstream, parsed(arguments)?).await?,
+            "rules" => status::rules(upstream, parsed(arguments)?).await?,
+            "targets" => status::targets(upstream, parsed(arguments)?).await?,
+            _ => return Ok(None),
+        }))
+    }
 }
 
 impl ToolServer for PrometheusServer {
@@ -40,16 +60,6 @@ impl ToolServer for PrometheusServer {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Option<Result<String, String>> {
-        let upstream = &self.upstream;
-        Some(match tool {
-            "query" => query::instant(upstream, arguments).await,
-            "query_range" => query::range(upstream, arguments).await,
-            "metrics" => discover::metrics(upstream, arguments).await,
-            "labels" => discover::labels(upstream, arguments).await,
-            "alerts" => status::alerts(upstream, arguments).await,
-            "rules" => status::rules(upstream, arguments).await,
-            "targets" => status::targets(upstream, arguments).await,
-            _ => return None,
-        })
+        self.answer(tool, arguments).await.transpose()
     }
 }

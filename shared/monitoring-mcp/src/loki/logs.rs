@@ -3,10 +3,10 @@
 //! The API: <https://grafana.com/docs/loki/latest/reference/loki-http-api/>. Times go out and come back in nanoseconds.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tarsy_series::written;
 
-use crate::answer::{cut, listed, parsed, ranges};
+use crate::answer::{cut, items, listed, ranges};
 use crate::patterns::{self, Line, Pattern};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, Window, now};
@@ -22,10 +22,11 @@ const MOST_PATTERNS: usize = 40;
 const LONGEST_LINE: usize = 500;
 const LONGEST_EXAMPLE: usize = 200;
 const NANOS: i64 = 1_000_000_000;
+const QUERY_RANGE: &str = "loki/api/v1/query_range";
 const NARROW: &str = "add a filter such as |= \"error\", more labels, or a shorter range";
 
 #[derive(Deserialize)]
-struct Logs {
+pub(super) struct Logs {
     query: String,
     limit: Option<usize>,
     #[serde(flatten)]
@@ -33,7 +34,7 @@ struct Logs {
 }
 
 #[derive(Deserialize)]
-struct Labels {
+pub(super) struct Labels {
     label: Option<String>,
     selector: Option<String>,
     #[serde(flatten)]
@@ -41,107 +42,68 @@ struct Labels {
 }
 
 #[derive(Deserialize)]
-struct Volume {
+pub(super) struct Volume {
     selector: String,
     #[serde(flatten)]
     window: Arguments,
 }
 
-pub(super) async fn patterns(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Logs { query, window, .. } = parsed(arguments)?;
-    let window = window.window(now())?;
-    let answer = read(upstream, query, &window, GROUPED_LINES).await?;
+pub(super) async fn patterns(upstream: &Upstream, asked: Logs) -> Result<String, String> {
+    let (window, answer) = read(upstream, asked, GROUPED_LINES).await?;
     let lines = lines_of(&answer)?;
-    let Some(head) = head(&lines, &window, GROUPED_LINES) else {
-        return Ok(nothing(&window));
-    };
     let found = patterns::patterns(&lines);
     let texts: Vec<String> = found.iter().map(pattern_line).collect();
-    let head = format!("{head}: {} patterns", texts.len());
+    let head = match head(&lines, &window, GROUPED_LINES) {
+        head if lines.is_empty() => head,
+        head => format!("{head}: {} patterns", texts.len()),
+    };
     Ok(listed(&head, &texts, MOST_PATTERNS, NARROW))
 }
 
-pub(super) async fn lines(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Logs {
-        query,
-        limit,
-        window,
-    } = parsed(arguments)?;
-    let window = window.window(now())?;
-    let limit = limit.unwrap_or(DEFAULT_LINES).clamp(1, MOST_LINES);
-    let answer = read(upstream, query, &window, limit).await?;
+pub(super) async fn lines(upstream: &Upstream, asked: Logs) -> Result<String, String> {
+    let limit = asked.limit.unwrap_or(DEFAULT_LINES).clamp(1, MOST_LINES);
+    let (window, answer) = read(upstream, asked, limit).await?;
     let mut lines = lines_of(&answer)?;
-    let Some(head) = head(&lines, &window, limit) else {
-        return Ok(nothing(&window));
-    };
     lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     let texts: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {}", clock(line.at), cut(line.text, LONGEST_LINE)))
         .collect();
-    Ok(listed(&head, &texts, limit, NARROW))
+    Ok(listed(&head(&lines, &window, limit), &texts, limit, NARROW))
 }
 
-pub(super) async fn range(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Logs { query, window, .. } = parsed(arguments)?;
-    let window = window.window(now())?;
-    let mut parameters = times(&window);
-    parameters.push(("query", query));
+pub(super) async fn range(upstream: &Upstream, asked: Logs) -> Result<String, String> {
+    let window = asked.window.window(now())?;
+    let mut parameters = parameters(&window, Some(asked.query));
     parameters.push(("step", window.step.to_string()));
-    let answer = upstream.get("loki/api/v1/query_range", &parameters).await?;
+    let answer = upstream.get(QUERY_RANGE, &parameters).await?;
     match answer["data"]["resultType"].as_str() {
         Some("matrix") => Ok(ranges(&answer["data"]["result"], Some(window.step))),
         _ => Err("this LogQL gives log lines: ask `patterns` or `lines`, or count them with count_over_time(..[1m])".to_owned()),
     }
 }
 
-pub(super) async fn labels(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Labels {
-        label,
-        selector,
-        window,
-    } = parsed(arguments)?;
-    let window = window.window(now())?;
-    let mut parameters = times(&window);
-    parameters.extend(selector.map(|selector| ("query", selector)));
-    let path = match &label {
+pub(super) async fn labels(upstream: &Upstream, asked: Labels) -> Result<String, String> {
+    let window = asked.window.window(now())?;
+    let path = match &asked.label {
         Some(label) if !is_name(label) => return Err(format!("`{label}` is no name of a label")),
         Some(label) => format!("loki/api/v1/label/{label}/values"),
         None => "loki/api/v1/labels".to_owned(),
     };
+    let parameters = parameters(&window, asked.selector);
     let answer = upstream.get(&path, &parameters).await?;
-    let names = answer["data"].as_array().into_iter().flatten();
-    let names: Vec<String> = names
-        .filter_map(Value::as_str)
-        .map(|name| cut(name, 120))
-        .collect();
-    let head = match &label {
+    let names = items(&answer["data"]).iter().filter_map(Value::as_str);
+    let names: Vec<String> = names.map(|name| cut(name, 120)).collect();
+    let head = match &asked.label {
         Some(label) => format!("{} values of `{label}`", names.len()),
         None => format!("{} labels", names.len()),
     };
     Ok(listed(&head, &names, 100, "give a `selector`"))
 }
 
-pub(super) async fn volume(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Volume { selector, window } = parsed(arguments)?;
-    let window = window.window(now())?;
-    let mut parameters = times(&window);
-    parameters.push(("query", selector));
+pub(super) async fn volume(upstream: &Upstream, asked: Volume) -> Result<String, String> {
+    let window = asked.window.window(now())?;
+    let parameters = parameters(&window, Some(asked.selector));
     let answer = upstream.get("loki/api/v1/index/stats", &parameters).await?;
     let number = |key: &str| answer[key].as_u64().unwrap_or_default();
     Ok(format!(
@@ -149,28 +111,26 @@ pub(super) async fn volume(
         number("entries"),
         number("streams"),
         number("bytes") as f64 / 1e6,
-        clock(window.start.saturating_mul(NANOS)),
-        clock(window.end.saturating_mul(NANOS)),
+        written(window.start as f64),
+        written(window.end as f64),
     ))
 }
 
-/// The newest lines of a range.
-async fn read(
-    upstream: &Upstream,
-    query: String,
-    window: &Window,
-    limit: usize,
-) -> Result<Value, String> {
-    let mut parameters = times(window);
-    parameters.push(("query", query));
+/// The newest lines of the range that is asked for.
+async fn read(upstream: &Upstream, asked: Logs, limit: usize) -> Result<(Window, Value), String> {
+    let window = asked.window.window(now())?;
+    let mut parameters = parameters(&window, Some(asked.query));
     parameters.push(("limit", limit.to_string()));
     parameters.push(("direction", "backward".to_owned()));
-    upstream.get("loki/api/v1/query_range", &parameters).await
+    let answer = upstream.get(QUERY_RANGE, &parameters).await?;
+    Ok((window, answer))
 }
 
-fn times(window: &Window) -> Vec<(&'static str, String)> {
+fn parameters(window: &Window, query: Option<String>) -> Vec<(&'static str, String)> {
     let nanos = |seconds: i64| seconds.saturating_mul(NANOS).to_string();
-    vec![("start", nanos(window.start)), ("end", nanos(window.end))]
+    let mut all = vec![("start", nanos(window.start)), ("end", nanos(window.end))];
+    all.extend(query.map(|query| ("query", query)));
+    all
 }
 
 /// The lines of all streams.
@@ -179,8 +139,8 @@ fn lines_of(answer: &Value) -> Result<Vec<Line<'_>>, String> {
     if data["resultType"] != "streams" {
         return Err("this LogQL gives a metric: ask `query_range`".to_owned());
     }
-    let streams = data["result"].as_array().into_iter().flatten();
-    let entries = streams.flat_map(|stream| stream["values"].as_array().into_iter().flatten());
+    let streams = items(&data["result"]).iter();
+    let entries = streams.flat_map(|stream| items(&stream["values"]));
     let lines = entries.filter_map(|entry| {
         let at = entry.get(0)?.as_str()?.parse().ok()?;
         let text = entry.get(1)?.as_str()?;
@@ -189,48 +149,39 @@ fn lines_of(answer: &Value) -> Result<Vec<Line<'_>>, String> {
     Ok(lines.collect())
 }
 
-/// How many lines of which time; `None`: there is none.
-fn head(lines: &[Line<'_>], window: &Window, limit: usize) -> Option<String> {
-    let first = lines.iter().map(|line| line.at).min()?;
-    let last = lines.iter().map(|line| line.at).max()?;
-    let (first, last) = (clock(first), clock(last));
-    Some(if lines.len() < limit {
-        format!("{} lines from {first} to {last}", lines.len())
-    } else {
-        format!(
-            "the newest {} lines, from {first} to {last}; older ones since {}: give `end`",
-            lines.len(),
-            clock(window.start.saturating_mul(NANOS))
-        )
-    })
-}
-
-fn nothing(window: &Window) -> String {
-    format!(
-        "no line from {} to {}: `labels` finds what streams there are",
-        clock(window.start.saturating_mul(NANOS)),
-        clock(window.end.saturating_mul(NANOS))
-    )
+/// How many lines of which time.
+fn head(lines: &[Line<'_>], window: &Window, limit: usize) -> String {
+    let since = written(window.start as f64);
+    let times = lines.iter().map(|line| line.at);
+    let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
+        let until = written(window.end as f64);
+        return format!("no line from {since} to {until}: `labels` finds what streams there are");
+    };
+    let (number, first, last) = (lines.len(), clock(first), clock(last));
+    match number < limit {
+        true => format!("{number} lines from {first} to {last}"),
+        false => format!(
+            "the newest {number} lines, from {first} to {last}; older ones since {since}: give `end`"
+        ),
+    }
 }
 
 fn pattern_line(pattern: &Pattern<'_>) -> String {
-    let level = pattern.level.map(|level| format!(" {level}"));
-    let level = level.unwrap_or_default();
+    let level = pattern
+        .level
+        .map_or(String::new(), |level| format!(" {level}"));
+    let (first, last) = (clock(pattern.first), clock(pattern.last));
     let when = match pattern.count {
-        1 => format!("once at {}", clock(pattern.first)),
-        count => format!(
-            "{count} times from {} to {}",
-            clock(pattern.first),
-            clock(pattern.last)
-        ),
+        1 => format!("once at {first}"),
+        count => format!("{count} times from {first} to {last}"),
     };
-    let text = pattern.text();
+    let example = |most| cut(pattern.example, most);
     match pattern.is_constant() {
-        true => format!("{when}{level}: {}", cut(pattern.example, LONGEST_LINE)),
-        false => format!(
-            "{when}{level}: {text}\n  last: {}",
-            cut(pattern.example, LONGEST_EXAMPLE)
-        ),
+        true => format!("{when}{level}: {}", example(LONGEST_LINE)),
+        false => {
+            let (text, example) = (pattern.text(), example(LONGEST_EXAMPLE));
+            format!("{when}{level}: {text}\n  last: {example}")
+        }
     }
 }
 
@@ -240,10 +191,8 @@ fn clock(nanos: i64) -> String {
 
 /// A label's name has no character that would lead to another path.
 fn is_name(label: &str) -> bool {
-    !label.is_empty()
-        && label
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !label.is_empty() && label.bytes().all(fits)
 }
 
 #[cfg(test)]

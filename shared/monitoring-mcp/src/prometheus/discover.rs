@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::answer::{cut, has_words, items, listed, parsed};
+use crate::answer::{cut, has_words, items, listed};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now};
 
@@ -19,31 +19,24 @@ const MOST_SERIES: &str = "5000";
 const LONGEST_HELP: usize = 120;
 
 #[derive(Deserialize)]
-struct Metrics {
+pub(super) struct Metrics {
     search: Option<String>,
     selector: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Labels {
+pub(super) struct Labels {
     selector: String,
     label: Option<String>,
     #[serde(flatten)]
     window: Arguments,
 }
 
-pub(super) async fn metrics(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Metrics { search, selector } = parsed(arguments)?;
-    let selected: Vec<_> = selector
-        .map(|selector| ("match[]", selector))
-        .into_iter()
-        .collect();
-    let names = upstream
-        .get("api/v1/label/__name__/values", &selected)
-        .await?;
+pub(super) async fn metrics(upstream: &Upstream, asked: Metrics) -> Result<String, String> {
+    let Metrics { search, selector } = asked;
+    let selected = Vec::from_iter(selector.map(|selector| ("match[]", selector)));
+    let path = "api/v1/label/__name__/values";
+    let names = upstream.get(path, &selected).await?;
     // Stores behind Prometheus' API often have no descriptions.
     let described = upstream.get("api/v1/metadata", &[]).await;
     let described = described.unwrap_or_default();
@@ -67,25 +60,17 @@ pub(super) async fn metrics(
     Ok(listed(&head, &lines, MOST, "add words to `search`"))
 }
 
-pub(super) async fn labels(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Labels {
-        selector,
-        label,
-        window,
-    } = parsed(arguments)?;
-    let window = window.window(now())?;
+pub(super) async fn labels(upstream: &Upstream, asked: Labels) -> Result<String, String> {
+    let window = asked.window.window(now())?;
     let parameters = [
-        ("match[]", selector),
+        ("match[]", asked.selector),
         ("start", window.start.to_string()),
         ("end", window.end.to_string()),
         ("limit", MOST_SERIES.to_owned()),
     ];
     let answer = upstream.get("api/v1/series", &parameters).await?;
     let series = items(&answer["data"]);
-    Ok(match label {
+    Ok(match asked.label {
         Some(label) => values(series, &label),
         None => names(series),
     })

@@ -1,10 +1,10 @@
 //! Expressions at one time and over a range.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tarsy_series::{labels_text, short, written};
 
-use crate::answer::{items, listed, parsed, ranges};
+use crate::answer::{items, listed, ranges};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now, time};
 
@@ -13,23 +13,20 @@ const MOST_VALUES: usize = 60;
 const NARROW: &str = "select by labels, aggregate with sum by (..), or take topk(10, ..)";
 
 #[derive(Deserialize)]
-struct Instant {
+pub(super) struct Instant {
     query: String,
     time: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Range {
+pub(super) struct Range {
     query: String,
     #[serde(flatten)]
     window: Arguments,
 }
 
-pub(super) async fn instant(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Instant { query, time: at } = parsed(arguments)?;
+pub(super) async fn instant(upstream: &Upstream, asked: Instant) -> Result<String, String> {
+    let Instant { query, time: at } = asked;
     let now = now();
     let at = at.map_or(Ok(now), |at| time(&at, now))?;
     let parameters = [("query", query), ("time", at.to_string())];
@@ -44,11 +41,8 @@ pub(super) async fn instant(
     Ok(with_warnings(text, &answer))
 }
 
-pub(super) async fn range(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Range { query, window } = parsed(arguments)?;
+pub(super) async fn range(upstream: &Upstream, asked: Range) -> Result<String, String> {
+    let Range { query, window } = asked;
     let window = window.window(now())?;
     let parameters = [
         ("query", query),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tarsy_series::labels_text;
 
-use crate::answer::{cut, has_words, items, listed, parsed};
+use crate::answer::{cut, has_words, items, listed};
 use crate::upstream::Upstream;
 
 /// Most lines of an answer.
@@ -16,46 +16,35 @@ const LONGEST: usize = 300;
 const NARROW: &str = "add words to `search`";
 
 #[derive(Deserialize)]
-struct Search {
+pub(super) struct Search {
     search: Option<String>,
 }
 
-pub(super) async fn alerts(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Search { search } = parsed(arguments)?;
+pub(super) async fn alerts(upstream: &Upstream, asked: Search) -> Result<String, String> {
     let answer = upstream.get("api/v1/alerts", &[]).await?;
     let alerts = items(&answer["data"]["alerts"]);
     let lines: Vec<String> = alerts
         .iter()
-        .filter(|alert| has_words(search.as_deref(), &[&alert.to_string()]))
+        .filter(|alert| has_words(asked.search.as_deref(), &[&alert.to_string()]))
         .map(alert_line)
         .collect();
     let head = format!("{} of {} alerts", lines.len(), alerts.len());
     Ok(listed(&head, &lines, MOST, NARROW))
 }
 
-pub(super) async fn rules(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Search { search } = parsed(arguments)?;
+pub(super) async fn rules(upstream: &Upstream, asked: Search) -> Result<String, String> {
     let answer = upstream.get("api/v1/rules", &[]).await?;
-    Ok(rules_text(&answer["data"]["groups"], search.as_deref()))
+    Ok(rules_text(
+        &answer["data"]["groups"],
+        asked.search.as_deref(),
+    ))
 }
 
-pub(super) async fn targets(
-    upstream: &Upstream,
-    arguments: Map<String, Value>,
-) -> Result<String, String> {
-    let Search { search } = parsed(arguments)?;
+pub(super) async fn targets(upstream: &Upstream, asked: Search) -> Result<String, String> {
     let active = [("state", "active".to_owned())];
     let answer = upstream.get("api/v1/targets", &active).await?;
-    Ok(targets_text(
-        &answer["data"]["activeTargets"],
-        search.as_deref(),
-    ))
+    let targets = &answer["data"]["activeTargets"];
+    Ok(targets_text(targets, asked.search.as_deref()))
 }
 
 fn alert_line(alert: &Value) -> String {
