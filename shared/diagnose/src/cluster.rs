@@ -20,19 +20,12 @@ pub struct Cluster {
     listed: BTreeSet<(String, String)>,
 }
 
-/// An object with the results that show it.
+/// An object with the newest result that shows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) id: ObjectRef,
     pub(crate) value: Value,
-    pub(crate) sources: Vec<usize>,
-}
-
-impl Object {
-    /// The newest result that shows it.
-    pub(crate) fn source(&self) -> usize {
-        self.sources.last().copied().unwrap_or(0)
-    }
+    pub(crate) source: usize,
 }
 
 impl Fields for Object {
@@ -157,12 +150,10 @@ impl Cluster {
         let known = self.objects.entry(id.clone()).or_insert_with(|| Object {
             id,
             value: Value::Null,
-            sources: Vec::new(),
+            source,
         });
         merge(&mut known.value, value);
-        if !known.sources.contains(&source) {
-            known.sources.push(source);
-        }
+        known.source = source;
     }
 
     pub(crate) fn of_kind<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Object> {

@@ -75,21 +75,14 @@ pub(crate) struct Draft {
     pub(crate) cause: Cause,
     pub(crate) sentence: String,
     pub(crate) affected: Vec<ObjectRef>,
-    pub(crate) proofs: Vec<Proof>,
+    /// Where results show it: a source, and what the line holds.
+    pub(crate) proofs: Vec<(usize, String)>,
     /// Added to the tier of the cause.
     pub(crate) weight: i32,
     /// Host or service that the object waits for.
     pub(crate) waits_for: Option<String>,
     /// Node on which the object runs.
     pub(crate) node: Option<String>,
-}
-
-/// Where a result shows a failure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proof {
-    pub(crate) source: usize,
-    /// What the line holds.
-    pub(crate) needle: String,
 }
 
 impl Draft {
@@ -114,11 +107,8 @@ impl Draft {
     }
 
     pub(crate) fn shown_by(mut self, source: usize, needle: &str) -> Self {
-        let proof = Proof {
-            source,
-            needle: needle.trim().to_owned(),
-        };
-        if !proof.needle.is_empty() && !self.proofs.contains(&proof) {
+        let proof = (source, needle.trim().to_owned());
+        if !proof.1.is_empty() && !self.proofs.contains(&proof) {
             self.proofs.push(proof);
         }
         self
@@ -129,8 +119,8 @@ impl Draft {
         for object in other.affected {
             self = self.affecting(object);
         }
-        for proof in other.proofs {
-            self = self.shown_by(proof.source, &proof.needle);
+        for (source, needle) in other.proofs {
+            self = self.shown_by(source, &needle);
         }
         self
     }

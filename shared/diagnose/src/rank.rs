@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cause::Cause;
 use crate::cluster::Cluster;
-use crate::finding::{Draft, Evidence, Finding, ObjectRef, Proof};
+use crate::finding::{Draft, Evidence, Finding, ObjectRef};
 
 /// Findings that are returned.
 const MOST: usize = 8;
@@ -102,11 +102,8 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
         merged.insert(key, draft);
     }
     let drafts: Vec<Draft> = merged.into_values().collect();
-    let mut scored: Vec<(i32, &Draft)> = drafts
-        .iter()
-        .map(|draft| (score(cluster, focus, draft, &drafts), draft))
-        .collect();
-    scored.sort_by_key(|(score, _)| -score);
+    let mut ranked: Vec<&Draft> = drafts.iter().collect();
+    ranked.sort_by_cached_key(|draft| -score(cluster, focus, draft, &drafts));
     // A symptom that an origin explains is said there.
     let explained = |draft: &Draft| {
         let tier = draft.cause.tier();
@@ -114,13 +111,9 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
         tier <= SYMPTOM
             && others.any(|other| other.cause.tier() > tier && is_about(other, &draft.object))
     };
-    let kept = scored
-        .into_iter()
-        .map(|(_, draft)| draft)
-        .filter(|draft| !explained(draft))
-        .take(MOST);
+    let kept = ranked.into_iter().filter(|draft| !explained(draft));
     (1..)
-        .zip(kept)
+        .zip(kept.take(MOST))
         .map(|(rank, draft)| Finding {
             rank,
             object: draft.object.clone(),
@@ -130,7 +123,7 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
             evidence: draft
                 .proofs
                 .iter()
-                .filter_map(|proof| evidence(cluster, proof))
+                .filter_map(|(source, needle)| evidence(cluster, *source, needle))
                 .take(MOST_LINES)
                 .collect(),
         })
@@ -139,16 +132,11 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
 
 /// Whether an object is where the alert looks: its namespace, the cluster, or the system's.
 fn is_meant(focus: &Focus, object: &ObjectRef) -> bool {
-    match &focus.namespace {
-        Some(namespace) => {
-            object.namespace == *namespace
-                || object.namespace.is_empty()
-                || object.namespace == SYSTEM
-                || focus.names_like(&object.name)
-                || object.name.contains("dns")
-        }
-        None => true,
-    }
+    focus.namespace.as_ref().is_none_or(|namespace| {
+        [namespace, "", SYSTEM].contains(&object.namespace.as_str())
+            || focus.names_like(&object.name)
+            || object.name.contains("dns")
+    })
 }
 
 fn is_about(draft: &Draft, object: &ObjectRef) -> bool {
@@ -157,66 +145,55 @@ fn is_about(draft: &Draft, object: &ObjectRef) -> bool {
 
 /// Tier of the cause and its weight, then what the alert names, how many suffer, and what depends on what.
 fn score(cluster: &Cluster, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 {
-    let mut score = draft.cause.tier() + draft.weight;
-    let is_named = |draft: &Draft| {
-        let objects = || std::iter::once(&draft.object).chain(&draft.affected);
-        objects().any(|object| focus.names_like(&object.name))
-    };
-    if focus.names_like(&draft.object.name) {
-        score += 12;
-    } else if is_named(draft) {
-        score += 8;
-    }
-    score += i32::try_from(draft.affected.len().min(5)).unwrap_or(0);
+    let points = |is: bool, points: i32| if is { points } else { 0 };
+    let names = |object: &ObjectRef| focus.names_like(&object.name);
+    let is_named = |draft: &Draft| names(&draft.object) || draft.affected.iter().any(names);
     let others = || all.iter().filter(|other| !std::ptr::eq(*other, draft));
-    let is_awaited = |by: &Draft, object: &ObjectRef| {
-        by.host().is_some_and(|host| {
-            by.object != *object
-                && (object.name == host
-                    || cluster.of_kind("Service").any(|service| {
-                        let mut pods = cluster.selected(service);
-                        service.id.name == host && pods.any(|pod| cluster.owner(pod) == *object)
-                    }))
+    let is_served_by = |host: &str, object: &ObjectRef| {
+        cluster.of_kind("Service").any(|service| {
+            let mut pods = cluster.selected(service);
+            service.id.name == host && pods.any(|pod| cluster.owner(pod) == *object)
         })
     };
-    // It waits for something that fails by itself.
-    if others()
-        .any(|other| other.cause.tier() >= draft.cause.tier() && is_awaited(draft, &other.object))
-    {
-        score -= 40;
-    }
+    let is_awaited = |by: &Draft, object: &ObjectRef| {
+        by.host().is_some_and(|host| {
+            by.object != *object && (object.name == host || is_served_by(host, object))
+        })
+    };
+    let waits = others()
+        .any(|other| other.cause.tier() >= draft.cause.tier() && is_awaited(draft, &other.object));
+    let is_named_itself = names(&draft.object);
+    let is_awaited = others().any(|other| is_awaited(other, &draft.object));
+    let is_other = !is_awaited && !is_named(draft);
     let named = all.iter().filter(|other| is_named(other));
-    if others().any(|other| is_awaited(other, &draft.object)) {
-        score += 15;
-    } else if !is_named(draft) {
-        // Other failures of the namespace, if what the alert names has one of its own.
-        let most = named.map(|other| other.cause.tier()).max();
-        score -= most.map_or(0, |tier| if tier > SYMPTOM { 60 } else { 30 });
-    }
-    // The system's failures reach a namespace now and then.
-    if draft.object.namespace == SYSTEM && focus.namespace.as_deref() != Some(SYSTEM) {
-        score -= 30;
-    }
-    // Its node explains it.
-    let is_of_node =
-        |node: &str| others().any(|other| other.object.kind == "Node" && other.object.name == node);
-    if draft.node.as_deref().is_some_and(is_of_node) {
-        score -= 15;
-    }
-    score
+    let named = named.map(|other| other.cause.tier()).max();
+    let is_of_system = draft.object.namespace == SYSTEM;
+    let is_of_node = |other: &Draft| {
+        other.object.kind == "Node" && draft.node.as_ref() == Some(&other.object.name)
+    };
+    draft.cause.tier()
+        + draft.weight
+        + i32::try_from(draft.affected.len().min(5)).unwrap_or(0)
+        + points(is_named_itself, 12)
+        + points(!is_named_itself && is_named(draft), 8)
+        + points(is_awaited, 15)
+        // It waits for something that fails by itself.
+        - points(waits, 40)
+        // Another failure of the namespace, if what the alert names has one of its own.
+        - points(is_other && named.is_some(), 30)
+        - points(is_other && named.is_some_and(|tier| tier > SYMPTOM), 30)
+        // The system's failures reach a namespace now and then.
+        - points(is_of_system && focus.namespace.as_deref() != Some(SYSTEM), 30)
+        // Its node explains it.
+        - points(others().any(is_of_node), 15)
 }
 
 /// The line of a result that shows a proof.
-fn evidence(cluster: &Cluster, proof: &Proof) -> Option<Evidence> {
-    let source = cluster.sources.get(proof.source)?;
-    let needle = proof.needle.as_str();
+fn evidence(cluster: &Cluster, source: usize, needle: &str) -> Option<Evidence> {
+    let source = cluster.sources.get(source)?;
     // JSON escapes quotes and lines, and YAML breaks long lines: their beginning is enough.
     let plain = needle.split(['"', '\n', '\\']).next().unwrap_or_default();
-    let prefix = |length: usize| {
-        plain
-            .get(..plain.floor_char_boundary(length))
-            .unwrap_or(plain)
-    };
+    let prefix = |length| &plain[..plain.floor_char_boundary(length)];
     let tries = [needle, plain, prefix(48), prefix(24)];
     let mut tries = tries.iter().filter(|text| text.len() >= 3);
     let (number, line, text) = tries.find_map(|text| {

@@ -1,5 +1,7 @@
 //! What should be read next.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::cluster::{Cluster, Object};
@@ -38,88 +40,75 @@ pub enum Reading {
 #[must_use]
 pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>) {
     let focus = Focus::new(alert);
-    let mut readings = vec![Reading::Events, Reading::List("Pod")];
-    let mut add = |reading: Reading| {
-        if !readings.contains(&reading) {
-            readings.push(reading);
-        }
+    let get = |kind, object: &Object| Reading::Get(kind, object.id.name.clone());
+    let log = |pod: &Object, previous| Reading::Log {
+        pod: pod.id.name.clone(),
+        previous,
     };
-    let said = alert.to_string().to_ascii_lowercase();
-    if said.contains("terminating")
-        && let Some(namespace) = &focus.namespace
-    {
-        add(Reading::Get("Namespace", namespace.clone()));
-    }
     let is_meant = |pod: &&Object| {
         let namespace = focus.namespace.as_ref();
         namespace.is_none_or(|meant| *meant == pod.id.namespace)
     };
     let is_named =
         |pod: &Object| focus.names(&pod.id.name) || focus.names(&cluster.owner(pod).name);
+    let mut readings = vec![Reading::Events, Reading::List("Pod")];
+    let said = alert.to_string().to_ascii_lowercase();
+    let namespace = focus.namespace.clone();
+    let namespace = namespace.filter(|_| said.contains("terminating"));
+    readings.extend(namespace.map(|name| Reading::Get("Namespace", name)));
     let mut failing: Vec<&Object> = cluster.failing().filter(is_meant).collect();
     failing.sort_by_key(|pod| !is_named(pod));
-    let mut owners = Vec::new();
-    failing.retain(|pod| {
-        let owner = cluster.owner(pod);
-        let is_new = !owners.contains(&owner);
-        owners.push(owner);
-        is_new
-    });
+    let mut owners = BTreeSet::new();
+    failing.retain(|pod| owners.insert(cluster.owner(pod)));
     for pod in failing.iter().take(PODS) {
-        let (name, previous) = (&pod.id.name, pod.restarts() > 0);
-        add(Reading::Get("Pod", name.clone()));
-        if (!pod.node().is_empty() || previous) && pod.status() != "Pending" {
-            let pod = name.clone();
-            add(Reading::Log { pod, previous });
-        }
+        let previous = pod.restarts() > 0;
+        let has_log = (!pod.node().is_empty() || previous) && pod.status() != "Pending";
+        readings.push(get("Pod", pod));
+        readings.extend(has_log.then(|| log(pod, previous)));
     }
-    add(Reading::List("Deployment"));
+    readings.push(Reading::List("Deployment"));
     let has_event = |reason: &str| cluster.current(reason).next().is_some();
     let mut workloads = cluster.workloads();
-    if has_event("FailedCreate") || workloads.any(|of| of.failures().next().is_some()) {
-        add(Reading::List("ResourceQuota"));
-    }
-    if failing.iter().any(|pod| pod.node().is_empty())
-        || ["FailedScheduling", "NodeNotReady", "Evicted"]
-            .into_iter()
-            .any(has_event)
-    {
-        add(Reading::List("Node"));
-    }
+    let is_refused =
+        has_event("FailedCreate") || workloads.any(|of| of.failures().next().is_some());
+    readings.extend(is_refused.then_some(Reading::List("ResourceQuota")));
+    let of_nodes = ["FailedScheduling", "NodeNotReady", "Evicted"];
+    let is_unscheduled = failing.iter().any(|pod| pod.node().is_empty());
+    let needs_nodes = is_unscheduled || of_nodes.into_iter().any(has_event);
+    readings.extend(needs_nodes.then_some(Reading::List("Node")));
     let is_claim = |text: &str| text.contains("ersistentVolumeClaim");
-    if cluster.events.iter().any(|event| {
-        is_claim(&event.message)
-            || event.message.contains("persistentvolumeclaim")
-            || event.reason == "ProvisioningFailed"
-    }) || failing.iter().any(|pod| is_claim(pod.unscheduled()))
-    {
-        for kind in ["PersistentVolumeClaim", "PersistentVolume", "StorageClass"] {
-            add(Reading::List(kind));
-        }
+    let mut events = cluster.events.iter();
+    let needs_volumes = failing.iter().any(|pod| is_claim(pod.unscheduled()))
+        || events.any(|event| {
+            is_claim(&event.message)
+                || event.message.contains("persistentvolumeclaim")
+                || event.reason == "ProvisioningFailed"
+        });
+    if needs_volumes {
+        let kinds = ["PersistentVolumeClaim", "PersistentVolume", "StorageClass"];
+        readings.extend(kinds.map(Reading::List));
     }
-    add(Reading::List("Service"));
-    add(Reading::List("Endpoints"));
+    readings.extend(["Service", "Endpoints"].map(Reading::List));
     let deployments = || cluster.of_kind("Deployment");
     let incomplete = deployments().filter(|of| of.replicas().is_some() && !of.is_complete());
     let named = deployments().filter(|of| focus.names(&of.id.name));
-    for workload in incomplete.chain(named).take(WORKLOADS) {
-        add(Reading::Get("Deployment", workload.id.name.clone()));
-    }
+    let shown = incomplete.chain(named).take(WORKLOADS);
+    readings.extend(shown.map(|of| get("Deployment", of)));
     let services = cluster.of_kind("Service");
     let empty = services.filter(|service| cluster.has_endpoints(service) == Some(false));
-    for service in empty.take(SERVICES) {
-        add(Reading::Get("Service", service.id.name.clone()));
-    }
+    readings.extend(empty.take(SERVICES).map(|of| get("Service", of)));
     if failing.is_empty() {
-        add(Reading::List("Node"));
+        readings.push(Reading::List("Node"));
         let pods = cluster.pods().filter(is_meant);
-        let pods = pods.filter(|pod| pod.text("/status/phase") != "Succeeded");
-        for pod in pods.filter(|pod| is_named(pod)).take(HEALTHY_PODS) {
-            let pod = pod.id.name.clone();
-            let previous = false;
-            add(Reading::Log { pod, previous });
+        let pods = pods.filter(|pod| pod.text("/status/phase") != "Succeeded" && is_named(pod));
+        readings.extend(pods.take(HEALTHY_PODS).map(|pod| log(pod, false)));
+    }
+    readings.push(Reading::List("NetworkPolicy"));
+    let mut unique = Vec::new();
+    for reading in readings {
+        if !unique.contains(&reading) {
+            unique.push(reading);
         }
     }
-    add(Reading::List("NetworkPolicy"));
-    (focus.namespace, readings)
+    (focus.namespace, unique)
 }

@@ -42,7 +42,7 @@ impl Cluster {
         let events = self.events.iter().filter(|event| !self.is_over(event));
         let conditions = self.workloads().flat_map(|workload| {
             workload.failures().map(|condition| Event {
-                source: workload.source(),
+                source: workload.source,
                 about: workload.id.clone(),
                 reason: CONDITION.to_owned(),
                 message: condition.text("/message").to_owned(),

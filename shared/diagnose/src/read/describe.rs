@@ -5,7 +5,7 @@ mod containers;
 use serde_json::{Value, json};
 
 use super::tree::{Section, sections};
-use super::{cells, fields, leading_number, namespace_or, pairs, reference};
+use super::{cells, event, fields, leading_number, namespace_or, pairs, reference};
 use crate::kind::is_workload;
 use crate::source::Hints;
 use containers::{pod_spec, statuses};
@@ -97,11 +97,10 @@ fn events(all: &[Section<'_>], kind: &str, name: &str, namespace: &str) -> Vec<V
     rows.map(|row| {
         // How often it occurred: `3m (x14 over 1h)`.
         let times = row[2].split_once("(x").map(|(_, times)| times);
-        json!({
-            "kind": "Event", "type": row[0], "reason": row[1], "message": row[4..].join("  "),
-            "count": times.map(leading_number),
-            "involvedObject": {"kind": kind, "name": name, "namespace": namespace},
-        })
+        let about = json!({"kind": kind, "name": name, "namespace": namespace});
+        let mut event = event(row[1], &row[4..].join("  "), about);
+        event["count"] = times.map(leading_number).into();
+        event
     })
     .collect()
 }

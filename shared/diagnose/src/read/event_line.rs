@@ -1,6 +1,6 @@
 //! Events that are written one a line: `Warning FailedCreate replicaset/api-1 Error creating: ..`.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::reference;
 use crate::kind::canonical;
@@ -15,19 +15,18 @@ pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
 fn event(line: &str, namespace: &str) -> Option<Value> {
     let at = ["Warning ", "Normal "]
         .iter()
-        .filter_map(|kind| line.find(kind))
-        .min()?;
-    let mut words = line.get(at..)?.splitn(3, char::is_whitespace);
-    let (kind, reason, rest) = (words.next()?, words.next()?, words.next()?.trim_start());
+        .filter_map(|kind| line.find(kind));
+    let mut words = line
+        .get(at.min()?..)?
+        .splitn(3, char::is_whitespace)
+        .skip(1);
+    let (reason, rest) = (words.next()?, words.next()?.trim_start());
     let (object, message) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let object = object.trim_end_matches(':');
-    let kind_of_object = object.split_once('/').and_then(|(kind, _)| canonical(kind));
-    let (object, message) = match kind_of_object {
+    let kind = object.split_once('/').and_then(|(kind, _)| canonical(kind));
+    let (object, message) = match kind {
         Some(_) => (object, message.trim()),
         None => ("", rest),
     };
-    Some(json!({
-        "kind": "Event", "type": kind, "reason": reason, "message": message,
-        "involvedObject": reference(object, namespace),
-    }))
+    Some(super::event(reason, message, reference(object, namespace)))
 }

@@ -69,9 +69,7 @@ fn member(map: &Map<String, Value>) -> impl Fn(&str) -> Value {
 /// An event of a server that names its fields in its own way.
 fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     let namespace = namespace_or(get(map, &["Namespace", "namespace"]), hints);
-    let mut event = fields::object("event", "Event", member(map));
-    event["kind"] = "Event".into();
-    event["involvedObject"] = match (map.get("InvolvedObject"), map.get("involved_object")) {
+    let about = match (map.get("InvolvedObject"), map.get("involved_object")) {
         (Some(Value::Object(about)), _) => json!({
             "kind": get(about, &["Kind", "kind"]), "name": get(about, &["Name", "name"]),
             "namespace": namespace,
@@ -79,6 +77,10 @@ fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
         (_, Some(Value::String(about))) => reference(about, namespace),
         _ => Value::Null,
     };
+    let (reason, message) = (["Reason", "reason"], ["Message", "message"]);
+    let mut event = super::event(get(map, &reason), get(map, &message), about);
+    let count = map.get("Count").or_else(|| map.get("count"));
+    event["count"] = count.cloned().into();
     event
 }
 

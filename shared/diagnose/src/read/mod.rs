@@ -7,7 +7,7 @@ mod json;
 mod table;
 mod tree;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::source::{Hints, Source};
 
@@ -80,7 +80,12 @@ pub(crate) fn pairs(text: &str, sign: char) -> Value {
 pub(crate) fn reference(text: &str, namespace: &str) -> Value {
     let (kind, name) = text.split_once('/').unwrap_or(("", text));
     let kind = crate::kind::canonical(kind).unwrap_or(kind);
-    serde_json::json!({"kind": kind, "name": name, "namespace": namespace})
+    json!({"kind": kind, "name": name, "namespace": namespace})
+}
+
+/// An event about a referenced object.
+fn event(reason: &str, message: &str, about: Value) -> Value {
+    json!({"kind": "Event", "reason": reason, "message": message, "involvedObject": about})
 }
 
 /// The first of these fields that has a text; empty if none has.

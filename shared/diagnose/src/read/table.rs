@@ -2,88 +2,77 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{fields, get, namespace_or, pairs, reference};
+use super::{event, fields, get, namespace_or, pairs, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
 /// The objects of all tables in a text.
 pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
     let mut found = Vec::new();
-    let mut columns: Vec<Column> = Vec::new();
+    let mut table: Option<Table> = None;
     for line in text.lines() {
-        if let Some(header) = header(line) {
-            columns = header;
+        if let Some(header) = Table::from_header(line) {
+            table = Some(header);
         } else if line.trim().is_empty() {
-            columns.clear();
-        } else if !columns.is_empty() {
-            let row = row(&columns, line);
-            found.extend(object(&row, hints));
+            table = None;
+        } else if let Some(table) = &table {
+            found.extend(object(&table.row(line), hints));
         }
     }
     found
 }
 
-/// A column: its name, and where it begins; `None` in tables whose columns are one space apart.
-struct Column {
-    name: String,
-    start: Option<usize>,
+/// Columns of a table.
+struct Table {
+    names: Vec<String>,
+    /// Where columns begin, in characters; a single one if they are one space apart.
+    starts: Vec<usize>,
 }
 
 /// Words that begin a table.
 const FIRST: [&str; 6] = ["NAME", "NAMESPACE", "LAST", "APIVERSION", "POD", "NODE"];
 
-fn header(line: &str) -> Option<Vec<Column>> {
-    let first = line.split_whitespace().next()?;
-    if !FIRST.contains(&first)
-        || line.chars().any(|c| c.is_ascii_lowercase()) && !line.contains("CPU(cores)")
-    {
-        return None;
-    }
-    let mut columns = Vec::new();
-    let mut at = 0;
-    for part in line.split("  ") {
-        let name = part.trim();
-        if !name.is_empty() {
-            let offset = part.len() - part.trim_start().len();
-            let start = line
-                .get(..at + offset)
-                .map_or(0, |before| before.chars().count());
-            columns.push(Column {
-                name: name.to_owned(),
-                start: Some(start),
-            });
-        }
-        at += part.len() + 2;
-    }
-    if columns.len() == 1 {
-        let words = line.split_whitespace().map(str::to_owned);
-        columns = words.map(|name| Column { name, start: None }).collect();
-    }
-    (columns.len() > 1).then_some(columns)
-}
-
 type Row = Map<String, Value>;
 
-fn row(columns: &[Column], line: &str) -> Row {
-    let chars: Vec<char> = line.chars().collect();
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let cell = |number: usize, column: &Column| match column.start {
-        Some(start) => {
-            let end = columns
-                .get(number + 1)
-                .and_then(|next| next.start)
-                .unwrap_or(chars.len())
-                .min(chars.len());
-            let cell: String = chars.get(start..end).unwrap_or_default().iter().collect();
-            cell.trim().to_owned()
+impl Table {
+    fn from_header(line: &str) -> Option<Self> {
+        let has_lower = line.contains(|c: char| c.is_ascii_lowercase());
+        let first = line.split_whitespace().next()?;
+        if !FIRST.contains(&first) || has_lower && !line.contains("CPU(cores)") {
+            return None;
         }
-        None if number + 1 == columns.len() => words.get(number..).unwrap_or_default().join(" "),
-        None => words.get(number).copied().unwrap_or_default().to_owned(),
+        let chars: Vec<char> = line.chars().collect();
+        let is_start = |at: &usize| {
+            let mut before = chars[..*at].iter().rev().take(2);
+            chars[*at] != ' ' && before.all(|c| *c == ' ')
+        };
+        let starts: Vec<usize> = (0..chars.len()).filter(is_start).collect();
+        let names = cells(line, &starts, usize::MAX);
+        (names.len() > 1).then_some(Self { names, starts })
+    }
+
+    fn row(&self, line: &str) -> Row {
+        let mut cells = cells(line, &self.starts, self.names.len()).into_iter();
+        let cell = |name: &String| (name.clone(), cells.next().unwrap_or_default().into());
+        self.names.iter().map(cell).collect()
+    }
+}
+
+/// The cells of a line, at most so many if they are words.
+fn cells(line: &str, starts: &[usize], most: usize) -> Vec<String> {
+    let chars: Vec<char> = line.chars().collect();
+    let ends = starts.iter().skip(1).copied().chain([chars.len()]);
+    let cell = |(start, end): (&usize, usize)| {
+        let cell = chars.get(*start..end.min(chars.len())).unwrap_or_default();
+        cell.iter().collect::<String>().trim().to_owned()
     };
-    let cells = columns.iter().enumerate();
-    cells
-        .map(|(number, column)| (column.name.clone(), cell(number, column).into()))
-        .collect()
+    if starts.len() > 1 {
+        return starts.iter().zip(ends).map(cell).collect();
+    }
+    let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let rest = words.split_off(words.len().min(most.saturating_sub(1)));
+    words.extend(Some(rest.join(" ")).filter(|rest| !rest.is_empty()));
+    words
 }
 
 fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
@@ -101,13 +90,9 @@ fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
     let kind = kind.or(hints.kind)?;
     let namespace = namespace_or(get(row, &["NAMESPACE"]), hints);
     if kind == "Event" && !get(row, &["OBJECT"]).is_empty() {
-        return Some(json!({
-            "kind": "Event",
-            "type": get(row, &["TYPE"]),
-            "reason": get(row, &["REASON"]),
-            "message": get(row, &["MESSAGE"]),
-            "involvedObject": reference(get(row, &["OBJECT"]), namespace),
-        }));
+        let (reason, message) = (get(row, &["REASON"]), get(row, &["MESSAGE"]));
+        let about = reference(get(row, &["OBJECT"]), namespace);
+        return Some(event(reason, message, about));
     }
     if name.is_empty() || name.contains(char::is_whitespace) {
         return None;

@@ -24,14 +24,14 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         check(
             &workload.id,
             workload.template_containers(),
-            workload.source(),
+            workload.source,
         );
     }
     for pod in cluster.pods() {
         let owner = cluster.owner(pod);
         let template = cluster.workload_of(&owner);
         if template.is_none_or(|of| of.template_containers().is_empty()) {
-            check(&owner, pod.containers(), pod.source());
+            check(&owner, pod.containers(), pod.source);
         }
     }
 }

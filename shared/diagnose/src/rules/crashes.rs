@@ -1,6 +1,6 @@
 //! Containers that end.
 
-use super::messages::{first, has, short};
+use super::messages::{first, has, short, within};
 use super::words::{WORDS, is_in};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
@@ -17,7 +17,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         let found = found.chain(is_looping.then(|| by_status(pod)));
         drafts.extend(found.map(|(cause, sentence, shown)| {
             Draft::new(cause, cluster.owner(pod), sentence)
-                .shown_by(pod.source(), shown)
+                .shown_by(pod.source, shown)
                 .seen_at(pod)
                 .on_node(pod.node())
         }));
@@ -65,10 +65,8 @@ fn of_container<'c>(pod: &Object, container: &Container<'c>) -> Option<(Cause, S
         || code.is_some_and(|code| code != 0) && restarts > 0
         || reason == "Error";
     Some(if out_of_memory && (is_failing || restarts >= 3) {
-        let limit = match container.spec.text("/resources/limits/memory") {
-            "" => String::new(),
-            limit => format!(" of {limit}"),
-        };
+        let limit = container.spec.text("/resources/limits/memory");
+        let limit = within(" of ", limit, "");
         let sentence = format!(
             "Container `{name}` of {id} is out of memory: it reaches its memory limit{limit} and is killed (OOMKilled{exited}, {restarts} restarts)."
         );

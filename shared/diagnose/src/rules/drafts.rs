@@ -13,6 +13,6 @@ impl Draft {
     /// The state of an object shows it, and the object suffers from it.
     pub(super) fn seen_at(self, object: &Object) -> Self {
         self.affecting(object.id.clone())
-            .shown_by(object.source(), &object.id.name)
+            .shown_by(object.source, &object.id.name)
     }
 }

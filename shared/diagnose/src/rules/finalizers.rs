@@ -1,6 +1,6 @@
 //! Deletions that don't end.
 
-use super::messages::{has, short};
+use super::messages::{has, short, within};
 use super::words::{WORDS, is_in};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
@@ -34,10 +34,7 @@ fn stuck(object: &Object) -> Option<Draft> {
     if messages.is_empty() && ends {
         return None;
     }
-    let named = match finalizers.is_empty() {
-        true => String::new(),
-        false => format!(" Its finalizers are {}.", finalizers.join(", ")),
-    };
+    let named = within(" Its finalizers are ", &finalizers.join(", "), ".");
     let told = messages.iter();
     let told: String = told
         .map(|message| format!(" {}.", short(message)))
@@ -50,6 +47,6 @@ fn stuck(object: &Object) -> Option<Draft> {
     let sentence = format!("{id} stays in Terminating because {why}.{named}{told}");
     let draft = Draft::new(Cause::FinalizerStuck, id.clone(), sentence);
     let needles = messages.iter().chain(&finalizers);
-    let source = object.source();
+    let source = object.source;
     Some(needles.fold(draft, |draft, needle| draft.shown_by(source, needle)))
 }

@@ -32,12 +32,17 @@ pub(super) fn short(text: &str) -> String {
     }
 }
 
+/// A text between two others; empty if there is no text.
+pub(super) fn within(before: &str, text: &str, after: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("{before}{text}{after}"),
+    }
+}
+
 /// A sentence that repeats what Kubernetes reports; empty if that is empty.
 pub(super) fn reported(message: &str) -> String {
-    match message {
-        "" => String::new(),
-        message => format!(" Kubernetes reports: {}.", short(message)),
-    }
+    within(" Kubernetes reports: ", &short(message), ".")
 }
 
 /// Labels as a selector: `app=api,tier=web`.

@@ -69,7 +69,7 @@ fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     let sentence =
         format!("{id} blocks {direction} of the pods it selects, and calls go unanswered.");
     let mut draft = Draft::new(Cause::NetworkPolicy, id.clone(), sentence);
-    draft = draft.shown_by(policy.source(), &id.name);
+    draft = draft.shown_by(policy.source, &id.name);
     let pods = cluster.pods_in(&id.namespace);
     for pod in pods {
         let has = pod.labels("/metadata/labels");

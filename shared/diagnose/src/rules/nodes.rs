@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::messages::short;
+use super::messages::{short, within};
 use super::words::{WORDS, is_in};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
@@ -60,7 +60,7 @@ fn too_many_pods(node: &Object) -> Option<Draft> {
         "{id} runs {pods} pods, as many as it may ({most}): it has too many pods for its capacity."
     );
     let draft = Draft::new(Cause::TooManyPods, id.clone(), sentence);
-    (pods >= most).then(|| draft.shown_by(node.source(), "pods:"))
+    (pods >= most).then(|| draft.shown_by(node.source, "pods:"))
 }
 
 fn conditions(node: &Object) -> impl Iterator<Item = Draft> {
@@ -74,17 +74,14 @@ fn conditions(node: &Object) -> impl Iterator<Item = Draft> {
             ("NetworkUnavailable", "True") => (Cause::NodeNotReady, "has no network"),
             _ => return None,
         };
-        let why = match condition.text("/message") {
-            "" => String::new(),
-            message => format!(": {}", short(message)),
-        };
+        let why = within(": ", &short(condition.text("/message")), "");
         let draft = Draft::new(cause, node.id.clone(), format!("{} {what}{why}.", node.id));
         let shown = match of {
             // A node that stopped reporting has all conditions unknown.
             "Ready" => &node.id.name,
             of => of,
         };
-        Some(draft.shown_by(node.source(), shown))
+        Some(draft.shown_by(node.source, shown))
     };
     node.list("/status/conditions").iter().filter_map(bad)
 }

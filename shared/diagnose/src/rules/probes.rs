@@ -31,7 +31,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                     let id = &pod.id;
                     let sentence = format!("The {word} probe of {id} can't succeed. {why}.");
                     let draft = Draft::new(cause, owner.clone(), sentence);
-                    drafts.push(draft.shown_by(pod.source(), field).seen_at(pod));
+                    drafts.push(draft.shown_by(pod.source, field).seen_at(pod));
                 }
             }
         }

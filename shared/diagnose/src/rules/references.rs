@@ -17,7 +17,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             let draft = missing(message, &pod.id.namespace, &owner);
             drafts.extend(draft.map(|draft| {
                 let draft = draft.affecting(pod.id.clone());
-                draft.shown_by(pod.source(), message)
+                draft.shown_by(pod.source, message)
             }));
         }
         drafts.extend(unlisted(cluster, pod, &owner));
@@ -86,7 +86,7 @@ fn unlisted(cluster: &Cluster, pod: &Object, owner: &ObjectRef) -> Vec<Draft> {
             Draft::new(Cause::MissingReference, object, sentence)
                 .affecting(owner.clone())
                 .affecting(pod.id.clone())
-                .shown_by(pod.source(), name)
+                .shown_by(pod.source, name)
         })
         .collect()
 }

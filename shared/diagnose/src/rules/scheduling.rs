@@ -1,6 +1,6 @@
 //! Pods that the scheduler can't place. Its message has a reason for each node, and all of them count.
 
-use super::messages::{between, selector, short};
+use super::messages::{between, selector, short, within};
 use super::words::{self, SCHEDULER};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
@@ -24,7 +24,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             continue;
         }
         seen.push(name);
-        let source = event.map_or(pod.source(), |event| event.source);
+        let source = event.map_or(pod.source, |event| event.source);
         let draft = explain(cluster, message, Some(pod), cluster.owner(pod), &pod.id);
         drafts.extend(draft.map(|draft| draft.shown_by(source, message)));
     }
@@ -123,11 +123,8 @@ fn explain(
         .filter(|reason| reason.cause != chosen.cause && reason.order > 0)
         .map(|reason| reason.text)
         .collect();
-    let others = match others.is_empty() {
-        true => String::new(),
-        false => format!(" Other nodes: {}.", others.join(", ")),
-    };
-    let note = note(cluster, chosen, pod, &requests).unwrap_or_default();
+    let others = within(" Other nodes: ", &others.join(", "), ".");
+    let note = note(cluster, chosen, pod, &requests);
     let why = match chosen.cause {
         Cause::NodeCordoned => "a node is cordoned (unschedulable)",
         _ => chosen.text,
@@ -149,29 +146,30 @@ fn note(
     reason: Reason<'_>,
     pod: Option<&Object>,
     requests: &[(&str, &str)],
-) -> Option<String> {
+) -> String {
     let field = match reason.cause {
         Cause::NodeAffinity => {
-            let wanted = selector(&pod?.labels("/spec/nodeSelector"));
-            return (!wanted.is_empty())
-                .then(|| format!(" The pod asks for node labels `{wanted}`."));
+            let wanted = pod.map(|pod| selector(&pod.labels("/spec/nodeSelector")));
+            let wanted = wanted.unwrap_or_default();
+            return within(" The pod asks for node labels `", &wanted, "`.");
         }
         Cause::TaintNotTolerated => {
-            let taint = between(reason.text, "{", "}")?.trim();
-            return Some(format!(" The taint is `{taint}`."));
+            let taint = between(reason.text, "{", "}").unwrap_or_default();
+            return within(" The taint is `", taint.trim(), "`.");
         }
-        Cause::InsufficientResource => "",
-        cause => resource(cause)?,
+        Cause::InsufficientCpu | Cause::InsufficientMemory | Cause::InsufficientResource => {
+            resource(reason.cause)
+        }
+        _ => return String::new(),
     };
     let asked: Vec<String> = requests
         .iter()
         .filter(|(name, _)| field.is_empty() && name.contains('/') || *name == field)
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    let most = largest(cluster, field).map_or(String::new(), |(most, _)| {
-        format!(", the largest node offers {most}")
-    });
-    (!asked.is_empty()).then(|| format!(" The pod requests {}{most}.", asked.join(", ")))
+    let most = largest(cluster, field).map_or("", |(most, _)| most);
+    let most = within(", the largest node offers ", most, "");
+    within(" The pod requests ", &asked.join(", "), &format!("{most}."))
 }
 
 fn requests<'c>(containers: &[Container<'c>]) -> Vec<(&'c str, &'c str)> {
@@ -236,12 +234,12 @@ pub(super) fn quantity(text: &str) -> Option<f64> {
     Some(number.parse::<f64>().ok()? * factor)
 }
 
-/// The resource of which there is too little.
-fn resource(cause: Cause) -> Option<&'static str> {
+/// The resource of which there is too little; empty if it is another one.
+const fn resource(cause: Cause) -> &'static str {
     match cause {
-        Cause::InsufficientCpu => Some("cpu"),
-        Cause::InsufficientMemory => Some("memory"),
-        _ => None,
+        Cause::InsufficientCpu => "cpu",
+        Cause::InsufficientMemory => "memory",
+        _ => "",
     }
 }
 
@@ -258,10 +256,8 @@ fn largest<'c>(cluster: &'c Cluster, resource: &str) -> Option<(&'c str, f64)> {
 
 /// Whether a pod asks for more than any node has.
 fn exceeds_all(cluster: &Cluster, cause: Cause, requests: &[(&str, &str)]) -> bool {
-    let asked = |resource: &str| -> f64 {
-        let requests = requests.iter().filter(|(name, _)| *name == resource);
-        requests.filter_map(|(_, value)| quantity(value)).sum()
-    };
-    let compared = resource(cause).and_then(|of| Some((largest(cluster, of)?.1, asked(of))));
-    compared.is_some_and(|(most, asked)| asked > most)
+    let resource = resource(cause);
+    let asked = requests.iter().filter(|(name, _)| *name == resource);
+    let asked: f64 = asked.filter_map(|(_, value)| quantity(value)).sum();
+    largest(cluster, resource).is_some_and(|(_, most)| asked > most)
 }

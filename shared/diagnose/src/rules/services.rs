@@ -57,11 +57,11 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
     let draft = match meant {
         Some((pod, _)) => draft
             .affecting(cluster.owner(pod))
-            .shown_by(pod.source(), &pod.id.name)
+            .shown_by(pod.source, &pod.id.name)
             .weighing(5),
         None => draft.weighing(-10),
     };
-    Some(draft.shown_by(service.source(), &id.name))
+    Some(draft.shown_by(service.source, &id.name))
 }
 
 /// A port that no container of the pods has, or not with its protocol.
@@ -97,8 +97,8 @@ fn ports(cluster: &Cluster, service: &Object, pods: &[&Object]) -> Option<Draft>
         let sentence =
             format!("{id} sends {what} to port {target}, but its pods listen on {listens}.");
         let draft = Draft::new(cause, id.clone(), sentence)
-            .shown_by(service.source(), &target)
-            .shown_by(service.source(), &id.name);
+            .shown_by(service.source, &target)
+            .shown_by(service.source, &id.name);
         Some(draft.affecting(cluster.owner(pods.first()?)))
     })
 }

@@ -88,7 +88,7 @@ fn unbound(cluster: &Cluster, claim: &Object) -> Option<Draft> {
     if let Some(event) = event {
         draft = draft.shown_by(event.source, &event.message);
     }
-    Some(draft.shown_by(claim.source(), &id.name))
+    Some(draft.shown_by(claim.source, &id.name))
 }
 
 /// Why the nearest volume does not fit a claim.

@@ -1,6 +1,6 @@
 //! Workloads without all their replicas, and jobs that failed: what is left where no other rule finds why.
 
-use super::messages::{first, short};
+use super::messages::{first, short, within};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
 use crate::fields::Fields;
@@ -16,7 +16,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         };
         drafts.extend(found.map(|(cause, sentence)| {
             let draft = Draft::new(cause, id.clone(), sentence);
-            draft.shown_by(workload.source(), &id.name)
+            draft.shown_by(workload.source, &id.name)
         }));
     }
     for pod in cluster.failing() {
@@ -57,10 +57,7 @@ fn incomplete(cluster: &Cluster, workload: &Object) -> Option<String> {
     {
         return None;
     }
-    let why = match reasons.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", short(&reasons.join(", "))),
-    };
+    let why = within(" (", &short(&reasons.join(", ")), ")");
     Some(format!("{id} has {ready} of {wanted} replicas ready{why}."))
 }
 
