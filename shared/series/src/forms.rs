@@ -5,9 +5,6 @@ use serde_json::{Map, Value};
 
 use crate::points::Points;
 
-/// Members that hold the times of a series whose times and values stand apart, and those of its values.
-const APART: [(&str, &str); 2] = [("timestamps", "values"), ("Timestamps", "Values")];
-
 /// A series.
 #[derive(Debug)]
 pub(crate) struct Series {
@@ -24,45 +21,30 @@ pub(crate) struct Series {
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html>,
 /// <https://docs.datadoghq.com/api/latest/metrics/#query-timeseries-points>
 pub(crate) fn read(item: &Value) -> Option<Series> {
-    prometheus(item)
-        .or_else(|| {
-            APART
-                .iter()
-                .find_map(|(times, values)| apart(item, times, values))
-        })
-        .or_else(|| datadog(item))
-}
-
-fn prometheus(item: &Value) -> Option<Series> {
+    let list = |member: &str| item.get(member)?.as_array();
+    let pairs = |member, labels| Some((member, labels, Points::read(list(member)?)?));
+    let of_prometheus = || pairs("values", item.get("metric")?.as_object()?.clone());
+    let apart = |times: &str, member| {
+        let points = apart(list(times)?, list(member)?)?;
+        Some((member, labels_beside(item), points))
+    };
+    let (member, labels, points) = of_prometheus()
+        .or_else(|| apart("timestamps", "values"))
+        .or_else(|| apart("Timestamps", "Values"))
+        .or_else(|| pairs("pointlist", labels_beside(item)))?;
     Some(Series {
-        labels: item.get("metric")?.as_object()?.clone(),
-        points: Points::read(item.get("values")?.as_array()?)?,
-        member: "values",
+        labels,
+        points,
+        member,
     })
 }
 
-fn datadog(item: &Value) -> Option<Series> {
-    Some(Series {
-        labels: labels_beside(item),
-        points: Points::read(item.get("pointlist")?.as_array()?)?,
-        member: "pointlist",
-    })
-}
-
-fn apart(item: &Value, times: &str, values: &'static str) -> Option<Series> {
-    let (times, of_times) = (item.get(times)?.as_array()?, item.get(values)?.as_array()?);
-    if times.len() != of_times.len() {
-        return None;
-    }
-    let pairs = times.iter().zip(of_times);
-    let pairs: Option<Vec<(f64, f64)>> = pairs
-        .map(|(time, value)| Some((seconds(time)?, value.as_f64()?)))
-        .collect();
-    Some(Series {
-        labels: labels_beside(item),
-        points: Points::new(pairs?)?,
-        member: values,
-    })
+/// Points whose times and values stand apart.
+fn apart(times: &[Value], values: &[Value]) -> Option<Points> {
+    let pairs = times.iter().zip(values);
+    let pair = |(time, value): (&Value, &Value)| Some((seconds(time)?, value.as_f64()?));
+    let pairs = pairs.map(pair).collect::<Option<_>>()?;
+    Points::new(pairs).filter(|_| times.len() == values.len())
 }
 
 /// A time in seconds since 1970, written as RFC 3339 or as a number.
@@ -83,12 +65,9 @@ fn labels_beside(item: &Value) -> Map<String, Value> {
         .filter(|(_, value)| value.is_string() || value.is_number())
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let dimensions =
-        ["dimensions", "Dimensions"].map(|name| item.get(name).and_then(Value::as_array));
+    let dimensions = ["dimensions", "Dimensions"].map(|name| item[name].as_array());
     for dimension in dimensions.into_iter().flatten().flatten() {
-        if let (Some(Value::String(name)), Some(value)) =
-            (dimension.get("Name"), dimension.get("Value"))
-        {
+        if let (Value::String(name), Some(value)) = (&dimension["Name"], dimension.get("Value")) {
             labels.insert(name.clone(), value.clone());
         }
     }

@@ -87,16 +87,12 @@ impl SeriesList {
             change(other).total_cmp(&change(one))
         });
         let mut left = most.saturating_sub(text.len());
-        let mut kept: Vec<usize> = order
-            .iter()
-            .copied()
-            .take_while(|at| {
-                let size = lines[*at].len();
-                let fits = size <= left;
-                left = left.saturating_sub(size);
-                fits
-            })
-            .collect();
+        let fits = |at: &&usize| {
+            let rest = left.checked_sub(lines[**at].len());
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let mut kept: Vec<usize> = order.iter().take_while(fits).copied().collect();
         let left_out = &order[kept.len()..];
         kept.sort_unstable();
         for at in kept {
@@ -104,10 +100,9 @@ impl SeriesList {
         }
         if !left_out.is_empty() {
             let ends = left_out.iter().filter_map(|at| self.0[*at].points.ends());
-            let (low, high) = ends.fold(
-                (f64::INFINITY, f64::NEG_INFINITY),
-                |(low, high), (min, max)| (low.min(min), high.max(max)),
-            );
+            let (lows, highs): (Vec<f64>, Vec<f64>) = ends.unzip();
+            let low = lows.into_iter().fold(f64::INFINITY, f64::min);
+            let high = highs.into_iter().fold(f64::NEG_INFINITY, f64::max);
             text.push_str(&format!(
                 "\n[{} series that change less are left out; their values are {} to {}. Narrow the query to see them]",
                 left_out.len(),
@@ -123,14 +118,10 @@ impl SeriesList {
         let [first, others @ ..] = self.0.as_slice() else {
             return Map::new();
         };
-        let mut common = match others {
-            [] => Map::new(),
-            _ => first.labels.clone(),
-        };
+        let mut common = first.labels.clone();
         common.retain(|name, value| {
-            others
-                .iter()
-                .all(|one| one.labels.get(name) == Some(&*value))
+            let mut values = others.iter().map(|one| one.labels.get(name));
+            !others.is_empty() && values.all(|other| other == Some(&*value))
         });
         common
     }
@@ -140,15 +131,8 @@ impl Series {
     fn line(&self, common: &Map<String, Value>, style: Style) -> String {
         let mut own = self.labels.clone();
         own.retain(|name, _| !common.contains_key(name));
-        let picture = match style {
-            Style::Sparkline => sparkline(&self.points).map(|picture| format!("{picture} ")),
-            Style::Words => None,
-        };
-        format!(
-            "\n- {}: {}{}",
-            labels_text(&own),
-            picture.unwrap_or_default(),
-            self.points.text()
-        )
+        let picture = sparkline(&self.points).filter(|_| style == Style::Sparkline);
+        let picture = picture.map_or(String::new(), |picture| format!("{picture} "));
+        format!("\n- {}: {picture}{}", labels_text(&own), self.points.text())
     }
 }

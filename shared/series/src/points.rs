@@ -17,23 +17,15 @@ const LEAST_CHANGE: f64 = 0.25;
 /// Least change of the level, in steps as they are usual between two points.
 const LEAST_STEPS: f64 = 3.0;
 
-/// The points of a series in the order of their times.
+/// The points of a series in the order of their times: time in seconds since 1970, and value.
 #[derive(Debug)]
-pub struct Points {
-    times: Vec<f64>,
-    values: Vec<f64>,
-}
+pub struct Points(Vec<(f64, f64)>);
 
 impl Points {
     /// Points in any order; `None` if there are none.
     pub(crate) fn new(mut pairs: Vec<(f64, f64)>) -> Option<Self> {
         pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let (times, values) = pairs.into_iter().unzip();
-        Self { times, values }.if_any()
-    }
-
-    fn if_any(self) -> Option<Self> {
-        (self.len() > 0).then_some(self)
+        (!pairs.is_empty()).then_some(Self(pairs))
     }
 
     /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
@@ -54,32 +46,34 @@ impl Points {
             };
             Some((time, value))
         };
-        let (times, values) = points.iter().map(pair).collect::<Option<_>>()?;
-        Self { times, values }.if_any()
+        let pairs: Vec<_> = points.iter().map(pair).collect::<Option<_>>()?;
+        (!pairs.is_empty()).then_some(Self(pairs))
     }
 
-    /// Time in seconds since 1970, and value, of each point.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.times.iter().copied().zip(self.values.iter().copied())
+        self.0.iter().copied()
+    }
+
+    fn value(&self, at: usize) -> f64 {
+        self.0[at].1
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.times.len()
+        self.0.len()
     }
 
     pub(crate) fn first_time(&self) -> f64 {
-        self.times.first().copied().unwrap_or_default()
+        self.0.first().map_or(0.0, |point| point.0)
     }
 
     pub(crate) fn last_time(&self) -> f64 {
-        self.times.last().copied().unwrap_or_default()
+        self.0.last().map_or(0.0, |point| point.0)
     }
 
     /// Places of the least and the greatest value, without those that are no numbers.
     fn extremes(&self) -> Option<(usize, usize)> {
-        let numbers = || (0..self.len()).filter(|at| self.values[*at].is_finite());
-        let by_value =
-            |one: &usize, other: &usize| self.values[*one].total_cmp(&self.values[*other]);
+        let numbers = || (0..self.len()).filter(|at| self.value(*at).is_finite());
+        let by_value = |one: &usize, other: &usize| self.value(*one).total_cmp(&self.value(*other));
         // The first of those that are alike.
         let least = numbers().min_by(by_value)?;
         let greatest = numbers().rev().max_by(by_value)?;
@@ -89,7 +83,7 @@ impl Points {
     /// The least and the greatest value.
     pub(crate) fn ends(&self) -> Option<(f64, f64)> {
         let (least, greatest) = self.extremes()?;
-        Some((self.values[least], self.values[greatest]))
+        Some((self.value(least), self.value(greatest)))
     }
 
     /// How much the series changes, from 0 to 2: series with more are told first.
@@ -106,9 +100,9 @@ impl Points {
         let Some((least, greatest)) = self.extremes() else {
             return format!("{} points, none of which is a number", self.len());
         };
-        let value = |at: usize| short(self.values[at]);
+        let value = |at: usize| short(self.value(at));
         let time = |at: usize| self.clock(at);
-        if self.values[least] == self.values[greatest] {
+        if self.value(least) == self.value(greatest) {
             return format!("{} points, always {}", self.len(), value(least));
         }
         let last = self.len() - 1;
@@ -121,26 +115,21 @@ impl Points {
             time(greatest),
             value(last),
         );
-        let changes = self.changes();
-        for (number, (at, before, after)) in changes.iter().enumerate() {
-            let word = if number == 0 { "; changes" } else { "," };
-            text.push_str(&format!(
-                "{word} at {} from {} to {}",
-                time(*at),
-                short(*before),
-                short(*after)
-            ));
+        let mut word = "; changes";
+        for (at, before, after) in self.changes() {
+            let (time, before, after) = (time(at), short(before), short(after));
+            text.push_str(&format!("{word} at {time} from {before} to {after}"));
+            word = ",";
         }
         text
     }
 
     /// The time of a point: of the day alone, where all are of one day.
     fn clock(&self, at: usize) -> String {
-        let whole = written(self.times[at]);
-        let is_one_day =
-            written(self.first_time()).get(..10) == written(self.last_time()).get(..10);
+        let whole = written(self.0[at].0);
+        let day = |time| written(time).get(..10).map(str::to_owned);
         match whole.split_once('T') {
-            Some((_, clock)) if is_one_day => clock.to_owned(),
+            Some((_, clock)) if day(self.first_time()) == day(self.last_time()) => clock.to_owned(),
             _ => whole,
         }
     }
@@ -149,12 +138,8 @@ impl Points {
     ///
     /// The level is the median of some points on a side, so that one that stands out is no change of it.
     fn changes(&self) -> Vec<(usize, f64, f64)> {
-        let values: Vec<f64> = self
-            .values
-            .iter()
-            .copied()
-            .filter(|value| value.is_finite())
-            .collect();
+        let values = self.iter().map(|point| point.1);
+        let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let window = (values.len() / WINDOW).clamp(WINDOW_SIZE.0, WINDOW_SIZE.1);
         // Without a gap, places and times would not match.
         if values.len() < self.len() || values.len() < 2 * window {
@@ -163,10 +148,8 @@ impl Points {
         let Some((min, max)) = self.ends() else {
             return Vec::new();
         };
-        let steps: Vec<f64> = values
-            .windows(2)
-            .map(|pair| (pair[1] - pair[0]).abs())
-            .collect();
+        let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        let steps: Vec<f64> = steps.collect();
         let least = ((max - min) * LEAST_CHANGE).max(median(&steps) * LEAST_STEPS);
         let mut places: Vec<(usize, f64, f64)> = (window..=values.len() - window)
             .map(|at| {
