@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
-use tarsy_mcp_server::{Argument, Effect};
+use tarsy_mcp_server::Effect;
 
 use crate::error::Error;
 use crate::file::{Method, Tool};
@@ -17,80 +17,57 @@ const MOST_BYTES: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Endpoint {
-    pub(crate) description: String,
-    pub(crate) effect: Effect,
-    pub(crate) arguments: BTreeMap<String, Argument>,
+    pub(crate) tool: Tool,
     /// Arguments of the path and the body; those of the query may be left out.
     pub(crate) required: BTreeSet<String>,
     pub(crate) target: Arc<Target>,
     pub(crate) keep: Option<JsonPath>,
-    pub(crate) max_bytes: usize,
-    pub(crate) method: Method,
-    path: Vec<String>,
-    query: BTreeMap<String, String>,
-    body: Option<Value>,
 }
 
 impl Endpoint {
     /// The request that a tool of the file describes.
     pub(crate) fn new(place: &str, target: Arc<Target>, tool: Tool) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::invalid(place, reason);
+        let wrong = |reason: &str| Err(Error::invalid(place, reason));
         if tool.method == Method::Get && tool.body.is_some() {
-            return Err(wrong("a GET has no body".to_owned()));
+            return wrong("a GET has no body");
         }
         if tool.method == Method::Get && tool.effect != Effect::ReadOnly {
-            return Err(wrong(
-                "a GET only reads (RFC 9110, section 9.2.1): `effect: read_only`".to_owned(),
-            ));
+            return wrong("a GET only reads (RFC 9110, section 9.2.1): `effect: read_only`");
         }
         if !(1..=MOST_BYTES).contains(&tool.max_bytes) {
-            return Err(wrong(format!("`max_bytes` is from 1 to {MOST_BYTES}")));
+            return wrong(&format!("`max_bytes` is from 1 to {MOST_BYTES}"));
         }
-        let path = tool.path.trim_start_matches('/');
-        if path.contains(['?', '#', '%', '\\']) || path.split('/').any(|part| part == "..") {
-            return Err(wrong(
-                "a path has no `..`, `?`, `#`, `%` or `\\`; parameters are written to `query`"
-                    .to_owned(),
-            ));
+        if tool.path.contains(['?', '#', '%', '\\']) || parts(&tool.path).any(|part| part == "..") {
+            return wrong(
+                "a path has no `..`, `?`, `#`, `%` or `\\`; parameters are written to `query`",
+            );
         }
-        let path: Vec<String> = path.split('/').map(str::to_owned).collect();
-        let mut required = BTreeSet::new();
-        path.iter().for_each(|part| required.extend(slots(part)));
+        let mut required: BTreeSet<String> = parts(&tool.path).flat_map(slots).collect();
         if let Some(body) = &tool.body {
             slots_of_body(body, &mut required);
         }
-        let mut used = required.clone();
-        tool.query
-            .values()
-            .for_each(|value| used.extend(slots(value)));
+        let of_query = tool.query.values().flat_map(|value| slots(value));
+        let used: BTreeSet<String> = required.iter().cloned().chain(of_query).collect();
         if let Some(name) = used.iter().find(|name| !tool.arguments.contains_key(*name)) {
-            return Err(wrong(format!("argument `{name}` has no type")));
+            return wrong(&format!("argument `{name}` has no type"));
         }
         for (name, argument) in &tool.arguments {
             if !used.contains(name) {
-                return Err(wrong(format!("`{{{name}}}` is in no path, query or body")));
+                return wrong(&format!("`{{{name}}}` is in no path, query or body"));
             }
             if let Some(mistake) = argument.mistake() {
-                return Err(Error::invalid(
-                    &format!("{place}.arguments.{name}"),
-                    mistake,
-                ));
+                let place = format!("{place}.arguments.{name}");
+                return Err(Error::invalid(&place, mistake));
             }
         }
         let keep = tool.keep.as_deref().map(JsonPath::parse).transpose();
-        let keep = keep.map_err(|error| wrong(format!("`keep` is no JSONPath: {error}")))?;
+        let keep =
+            keep.map_err(|error| Error::invalid(place, format!("`keep` is no JSONPath: {error}")))?;
         Ok(Self {
-            description: tool.description,
-            effect: tool.effect,
-            arguments: tool.arguments,
+            tool,
             required,
             target,
             keep,
-            max_bytes: tool.max_bytes,
-            method: tool.method,
-            path,
-            query: tool.query,
-            body: tool.body,
         })
     }
 
@@ -98,7 +75,7 @@ impl Endpoint {
     pub(crate) fn request(&self, values: &Map<String, Value>) -> Result<Request, String> {
         let mut given = BTreeMap::new();
         for (name, value) in values {
-            let Some(argument) = self.arguments.get(name) else {
+            let Some(argument) = self.tool.arguments.get(name) else {
                 return Err(format!("there is no argument `{}`", name.escape_debug()));
             };
             let rendered = argument.rendered(value);
@@ -111,7 +88,7 @@ impl Endpoint {
         let mut url = self.target.base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty();
-            for part in &self.path {
+            for part in parts(&self.tool.path) {
                 let Some(part) = fill(part, &given) else {
                     continue;
                 };
@@ -122,13 +99,17 @@ impl Endpoint {
                 segments.push(&part);
             }
         }
-        let parameters = self.query.iter();
+        let parameters = self.tool.query.iter();
         let parameters = parameters.filter_map(|(name, value)| Some((name, fill(value, &given)?)));
         let parameters: Vec<_> = parameters.collect();
         if !parameters.is_empty() {
             url.query_pairs_mut().extend_pairs(parameters);
         }
-        let body = self.body.as_ref().map(|body| fill_body(body, &given));
+        let body = self.tool.body.as_ref().map(|body| fill_body(body, &given));
         Ok(Request { url, body })
     }
+}
+
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.trim_start_matches('/').split('/')
 }

@@ -57,10 +57,8 @@ impl Policy {
                 }
                 let endpoint = Endpoint::new(&place, Arc::clone(&target), written)?;
                 if endpoints.insert(tool.clone(), endpoint).is_some() {
-                    return Err(Error::invalid(
-                        &place,
-                        format!("another tool has the name `{tool}`"),
-                    ));
+                    let reason = format!("another tool has the name `{tool}`");
+                    return Err(Error::invalid(&place, reason));
                 }
             }
         }

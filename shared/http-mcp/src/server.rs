@@ -5,6 +5,7 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 use tarsy_egress::Response;
 use tarsy_mcp_server::{Argument, ArgumentType, ToolServer, tool};
+use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::file::Method;
@@ -58,36 +59,25 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
     if body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    let client = &target.client;
-    let sent = match endpoint.method {
+    let (client, written) = (&target.client, body.unwrap_or_default());
+    let sent = match endpoint.tool.method {
         Method::Get => {
-            let headers_for = |url: &url::Url| match url.origin() == target.base.origin() {
+            let headers_for = |url: &Url| match url.origin() == target.base.origin() {
                 true => headers.clone(),
                 false => HeaderMap::new(),
             };
             client.get(request.url, headers_for).await
         }
-        Method::Post => {
-            client
-                .post(request.url, headers, body.unwrap_or_default())
-                .await
-        }
-        Method::Put => {
-            client
-                .put(request.url, headers, body.unwrap_or_default())
-                .await
-        }
+        Method::Post => client.post(request.url, headers, written).await,
+        Method::Put => client.put(request.url, headers, written).await,
     };
     let response = sent.map_err(|error| format!("{} does not answer: {error}", target.name))?;
     if !response.status.is_success() {
         let reason: String = text(&response).chars().take(LONGEST_REASON).collect();
-        return Err(format!(
-            "{} answers HTTP {}: {reason}",
-            target.name,
-            response.status.as_u16()
-        ));
+        let (name, status) = (&target.name, response.status.as_u16());
+        return Err(format!("{name} answers HTTP {status}: {reason}"));
     }
-    Ok(cut(kept(endpoint, &response)?, endpoint.max_bytes))
+    Ok(cut(kept(endpoint, &response)?, endpoint.tool.max_bytes))
 }
 
 /// What `keep` selects of an answer; without it all.
@@ -95,12 +85,9 @@ fn kept(endpoint: &Endpoint, response: &Response) -> Result<String, String> {
     let Some(keep) = &endpoint.keep else {
         return Ok(text(response));
     };
-    let document: Value = serde_json::from_slice(&response.body).map_err(|_| {
-        format!(
-            "the answer of {} is no JSON, of which a part could be kept",
-            endpoint.target.name
-        )
-    })?;
+    let name = &endpoint.target.name;
+    let document: Value = serde_json::from_slice(&response.body)
+        .map_err(|_| format!("the answer of {name} is no JSON, of which a part could be kept"))?;
     let found = keep.query(&document).all();
     match found.as_slice() {
         [] => Ok(format!("the answer has nothing at {keep}")),
@@ -123,37 +110,27 @@ fn cut(mut text: String, most: usize) -> String {
 }
 
 fn described(name: &str, endpoint: &Endpoint) -> Tool {
-    let properties: Map<String, Value> = endpoint
-        .arguments
-        .iter()
-        .map(|(name, argument)| (name.clone(), schema(argument)))
-        .collect();
+    let wanted = &endpoint.tool;
+    let arguments = wanted.arguments.iter();
+    let properties = arguments.map(|(name, argument)| (name.clone(), schema(argument)));
     let required: Vec<&str> = endpoint.required.iter().map(String::as_str).collect();
     // Any server of any vendor may stand behind it.
-    let hints = endpoint.effect.annotations().open_world(true);
-    tool(
-        name.to_owned(),
-        endpoint.description.clone(),
-        Value::Object(properties),
-        &required,
-        hints,
-    )
+    let hints = wanted.effect.annotations().open_world(true);
+    let (name, description) = (name.to_owned(), wanted.description.clone());
+    tool(name, description, properties.collect(), &required, hints)
 }
 
 fn schema(argument: &Argument) -> Value {
     let description = format!("{} {}", argument.description, argument.expected());
-    let description = description.trim();
-    match argument.kind {
+    let mut schema = match argument.kind {
         ArgumentType::Integer => {
-            json!({"type": "integer", "minimum": argument.min, "maximum": argument.max, "description": description})
+            json!({"type": "integer", "minimum": argument.min, "maximum": argument.max})
         }
-        _ if !argument.one_of.is_empty() => {
-            json!({"type": "string", "enum": argument.one_of, "description": description})
-        }
-        _ => {
-            json!({"type": "string", "maxLength": argument.max_length, "description": description})
-        }
-    }
+        _ if !argument.one_of.is_empty() => json!({"type": "string", "enum": argument.one_of}),
+        _ => json!({"type": "string", "maxLength": argument.max_length}),
+    };
+    schema["description"] = description.trim().into();
+    schema
 }
 
 #[cfg(test)]

@@ -49,15 +49,11 @@ impl Target {
             base.set_path(&format!("{}/", base.path()));
         }
         if !(1..=LONGEST_SECONDS).contains(&api.timeout_seconds) {
-            return Err(Error::invalid(
-                place,
-                format!("`timeout_seconds` is from 1 to {LONGEST_SECONDS}"),
-            ));
+            let reason = format!("`timeout_seconds` is from 1 to {LONGEST_SECONDS}");
+            return Err(Error::invalid(place, reason));
         }
-        let host = match (base.host_str(), base.port()) {
-            (Some(host), Some(port)) => format!("{host}:{port}"),
-            (host, _) => host.unwrap_or_default().to_owned(),
-        };
+        let port = base.port().map_or(String::new(), |port| format!(":{port}"));
+        let host = format!("{}{port}", base.host_str().unwrap_or_default());
         let access = Access {
             private: api.private,
             // A redirect from https to http would carry the headers in the clear.
@@ -71,20 +67,18 @@ impl Target {
         let mut headers = HeaderMap::new();
         for (header, source) in &api.headers {
             let place = format!("{place}.headers.{header}");
-            let wrong = |reason: String| Error::invalid(&place, reason);
-            let key = HeaderName::try_from(header.as_str());
-            let key = key.map_err(|_| wrong("no name of a header".to_owned()))?;
+            let wrong = |reason: &str| Error::invalid(&place, reason);
+            let key = HeaderName::try_from(header).map_err(|_| wrong("no name of a header"))?;
             let value = match source {
                 HeaderSource::Text(text) => text.clone(),
                 HeaderSource::Variable { env, prefix } => {
                     let value = variable(env).filter(|value| !value.is_empty());
-                    let value = value.ok_or_else(|| wrong(format!("`{env}` is not set")))?;
+                    let value = value.ok_or_else(|| wrong(&format!("`{env}` is not set")))?;
                     format!("{prefix}{value}")
                 }
             };
-            let value = HeaderValue::try_from(value);
-            let mut value = value
-                .map_err(|_| wrong("its value has characters that no header takes".to_owned()))?;
+            let mut value = HeaderValue::try_from(value)
+                .map_err(|_| wrong("its value has characters that no header takes"))?;
             value.set_sensitive(true);
             headers.insert(key, value);
         }
