@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tarsy_model::Change;
 use tarsy_store::changes::ChangeFilter;
 
@@ -22,57 +22,38 @@ pub(crate) struct Arguments {
     limit: Option<i64>,
 }
 
-/// Checked arguments of a call.
-#[derive(Debug)]
-pub(crate) struct Query {
-    wanted: Arguments,
-    since_us: Option<i64>,
-    until_us: Option<i64>,
-    pub(crate) limit: i64,
-}
-
-impl Query {
-    /// Checks the arguments. The error is a message for the model.
-    pub(crate) fn parse(wanted: Arguments) -> Result<Self, String> {
-        let since_us = time("from", wanted.from.as_deref())?;
-        let until_us = time("to", wanted.to.as_deref())?;
-        if let (Some(since), Some(until)) = (since_us, until_us)
-            && since >= until
-        {
+impl Arguments {
+    /// What is looked for; the error is for the model.
+    pub(crate) fn filter(&self) -> Result<ChangeFilter<'_>, String> {
+        let filter = ChangeFilter {
+            service: self.service.as_deref(),
+            namespace: self.namespace.as_deref(),
+            cluster: self.cluster.as_deref(),
+            since_us: time("from", self.from.as_deref())?,
+            until_us: time("to", self.to.as_deref())?,
+            before: None,
+        };
+        let range = filter.since_us.zip(filter.until_us);
+        if range.is_some_and(|(since, until)| since >= until) {
             return Err("`from` must be before `to`".to_owned());
         }
-        let named = [&wanted.service, &wanted.namespace, &wanted.cluster];
+        let named = [filter.service, filter.namespace, filter.cluster];
         if named.into_iter().flatten().any(|name| name.contains('\0')) {
             return Err("a name contains the character U+0000".to_owned());
         }
-        Ok(Self {
-            since_us,
-            until_us,
-            limit: wanted.limit.unwrap_or(LIMIT).clamp(1, MOST),
-            wanted,
-        })
+        Ok(filter)
     }
 
-    pub(crate) fn filter(&self) -> ChangeFilter<'_> {
-        ChangeFilter {
-            service: self.wanted.service.as_deref(),
-            namespace: self.wanted.namespace.as_deref(),
-            cluster: self.wanted.cluster.as_deref(),
-            since_us: self.since_us,
-            until_us: self.until_us,
-            before: None,
-        }
+    pub(crate) fn limit(&self) -> i64 {
+        self.limit.unwrap_or(LIMIT).clamp(1, MOST)
     }
 }
 
 fn time(name: &str, text: Option<&str>) -> Result<Option<i64>, String> {
-    let Some(text) = text else { return Ok(None) };
-    match DateTime::parse_from_rfc3339(text.trim()) {
-        Ok(time) => Ok(Some(time.timestamp_micros())),
-        Err(_) => Err(format!(
-            "`{name}` must be a time such as 2026-11-20T10:00:00Z"
-        )),
-    }
+    let time = text.map(|text| DateTime::parse_from_rfc3339(text.trim()));
+    let time = time.transpose();
+    let time = time.map_err(|_| format!("`{name}` must be a time such as 2026-11-20T10:00:00Z"))?;
+    Ok(time.map(|time| time.timestamp_micros()))
 }
 
 /// Builds the answer: changes, newest first, without empty members. If there are more changes than `limit`, `found`
@@ -104,10 +85,10 @@ fn one(change: &Change) -> Value {
         ("link", change.link.as_ref()),
         ("source", Some(&change.source)),
     ];
-    let members = members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), json!(value?))));
-    Value::Object(members.collect::<Map<_, _>>())
+    let members = members.into_iter();
+    members
+        .filter_map(|(name, value)| Some((name.to_owned(), json!(value?))))
+        .collect()
 }
 
 #[cfg(test)]
@@ -121,14 +102,15 @@ mod tests {
             to: Some(to.to_owned()),
             ..Arguments::default()
         };
-        let told = |from, to| Query::parse(times(from, to)).unwrap_err();
+        let told = |from, to| times(from, to).filter().err().unwrap();
         assert!(told("yesterday", "2026-11-20T10:00:00Z").contains("`from` must be a time"));
         let (early, late) = ("2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z");
         assert!(told(late, early).contains("before"));
-        let query = Query::parse(times(early, late)).unwrap();
-        assert_eq!(query.limit, LIMIT);
+        let wanted = times(early, late);
+        assert_eq!(wanted.limit(), LIMIT);
+        let filter = wanted.filter().unwrap();
         assert_eq!(
-            query.until_us.unwrap() - query.since_us.unwrap(),
+            filter.until_us.unwrap() - filter.since_us.unwrap(),
             3_600_000_000
         );
     }

@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use tarsy_mcp_server::{ToolServer, tool};
 use tarsy_store::changes::list_changes;
 
-use crate::list::{self, Arguments, Query};
+use crate::list::{self, Arguments};
 
 /// Error message for a model if the database does not answer.
 const UNAVAILABLE: &str = "the changes are unavailable";
@@ -27,16 +27,11 @@ impl ChangesServer {
     async fn find(&self, arguments: Map<String, Value>) -> Result<Value, String> {
         let wanted: Arguments = serde_json::from_value(Value::Object(arguments))
             .map_err(|error| format!("wrong arguments: {error}"))?;
-        let query = Query::parse(wanted)?;
-        let unavailable = |_| UNAVAILABLE.to_owned();
-        let mut tx = self
-            .pool
-            .begin_with("begin read only")
-            .await
-            .map_err(unavailable)?;
-        let found = list_changes(&mut tx, query.filter(), query.limit + 1).await;
-        let found = found.map_err(|_| UNAVAILABLE.to_owned())?;
-        Ok(list::shown(found, query.limit))
+        let (filter, limit) = (wanted.filter()?, wanted.limit());
+        let tx = self.pool.begin_with("begin read only").await;
+        let mut tx = tx.map_err(|_| UNAVAILABLE)?;
+        let found = list_changes(&mut tx, filter, limit + 1).await;
+        Ok(list::shown(found.map_err(|_| UNAVAILABLE)?, limit))
     }
 }
 

@@ -35,18 +35,16 @@ impl CodeAgent for Diagnose {
                 break;
             };
             made.push(reading);
-            match event {
-                Event::ToolResult {
-                    result: Ok(text), ..
-                } => cluster.add(Source {
+            let Event::ToolResult { result, .. } = event else {
+                continue;
+            };
+            match result.clone() {
+                Ok(text) => cluster.add(Source {
                     tool,
                     arguments,
-                    text: text.clone(),
+                    text,
                 }),
-                Event::ToolResult {
-                    result: Err(why), ..
-                } => errors.push(why.as_str()),
-                Event::Answer(_) => {}
+                Err(why) => errors.push(why),
             }
         }
         let is_enough = case.must_conclude || made.len() >= MOST_CALLS;
@@ -58,7 +56,7 @@ impl CodeAgent for Diagnose {
             },
             None if errors.len() == made.len() => Step::Fail(format!(
                 "left out: the cluster could not be read ({})",
-                errors.first().copied().unwrap_or("no call was made")
+                errors.first().map_or("no call was made", String::as_str)
             )),
             None => Step::Conclude(report(&cluster.diagnose(&about))),
         }
@@ -67,15 +65,13 @@ impl CodeAgent for Diagnose {
 
 /// Returns the first server that has the tools.
 fn server<'a>(case: &Case<'a>) -> Option<&'a str> {
-    let servers = case.tools.iter().map(|tool| tool.server);
-    let has = |server: &str, name: &str| {
-        case.tools
-            .iter()
-            .any(|tool| tool.server == server && tool.name == name)
-    };
-    let mut fitting =
-        servers.filter(|server| has(server, "events_list") && has(server, "pods_list"));
-    fitting.next()
+    let mut servers = case.tools.iter().map(|tool| tool.server);
+    servers.find(|server| has(case, server, "events_list") && has(case, server, "pods_list"))
+}
+
+fn has(case: &Case<'_>, server: &str, name: &str) -> bool {
+    let mut tools = case.tools.iter();
+    tools.any(|tool| tool.server == server && tool.name == name)
 }
 
 /// Returns the first wanted reading that was not made yet, with its tool and arguments.
@@ -87,16 +83,12 @@ fn following(
     made: &[Reading],
 ) -> Option<(Reading, String, Value)> {
     let (namespace, readings) = wanted(cluster, about);
-    let open = readings
+    let mut open = readings
         .into_iter()
         .filter(|reading| !made.contains(reading));
-    let mut calls = open.map(|reading| {
+    open.find_map(|reading| {
         let (tool, arguments) = call(&reading, namespace.as_deref());
-        (reading, tool.to_owned(), arguments)
-    });
-    calls.find(|(_, wanted, _)| {
-        let mut tools = case.tools.iter();
-        tools.any(|tool| tool.server == server && tool.name == wanted)
+        has(case, server, tool).then(|| (reading, tool.to_owned(), arguments))
     })
 }
 
@@ -104,10 +96,8 @@ fn following(
 fn call(reading: &Reading, namespace: Option<&str>) -> (&'static str, Value) {
     let (tool, mut arguments) = match reading {
         Reading::Events => ("events_list", json!({})),
-        Reading::List("Pod") => match namespace {
-            Some(_) => ("pods_list_in_namespace", json!({})),
-            None => ("pods_list", json!({})),
-        },
+        Reading::List("Pod") if namespace.is_none() => ("pods_list", json!({})),
+        Reading::List("Pod") => ("pods_list_in_namespace", json!({})),
         Reading::List(kind) => (
             "resources_list",
             json!({"apiVersion": api_version(kind), "kind": kind}),

@@ -41,19 +41,15 @@ impl CodeAgent for NamespaceOverview {
 }
 
 fn prompt(case: &Case<'_>, namespace: &str) -> String {
-    let readings = case.events.iter().filter_map(|event| match event {
-        Event::ToolResult {
-            tool,
-            result: Ok(text),
-        } => Some(format!("## {tool}\n\n{}", case.quote("TOOL RESULT", text))),
-        Event::ToolResult {
-            tool,
-            result: Err(why),
-        } => Some(format!(
-            "## {tool}\n\nIt failed: {}",
-            case.quote("ERROR", why)
-        )),
-        Event::Answer(_) => None,
+    let readings = case.events.iter().filter_map(|event| {
+        let Event::ToolResult { tool, result } = event else {
+            return None;
+        };
+        let text = match result {
+            Ok(text) => case.quote("TOOL RESULT", text),
+            Err(why) => format!("It failed: {}", case.quote("ERROR", why)),
+        };
+        Some(format!("## {tool}\n\n{text}"))
     });
     let mut parts = vec![format!(
         "A {} alert about namespace {}.",
@@ -61,22 +57,18 @@ fn prompt(case: &Case<'_>, namespace: &str) -> String {
         case.quote("NAMESPACE", namespace)
     )];
     if !case.runbook.is_empty() {
-        parts.push(format!(
-            "## Runbook\n\n{}",
-            case.quote("RUNBOOK", case.runbook)
-        ));
+        let runbook = case.quote("RUNBOOK", case.runbook);
+        parts.push(format!("## Runbook\n\n{runbook}"));
     }
     parts.extend(readings);
     if !case.instructions.is_empty() {
         parts.push(case.instructions.to_owned());
     }
-    parts.push(match case.task {
-        Some(task) => format!(
-            "## Your Part\n\nAnswer this:\n\n{}",
-            case.quote("TASK", task)
-        ),
-        None => "## Your Part\n\nSay what is wrong, why, and what to do first.".to_owned(),
-    });
+    let part = match case.task {
+        Some(task) => format!("Answer this:\n\n{}", case.quote("TASK", task)),
+        None => "Say what is wrong, why, and what to do first.".to_owned(),
+    };
+    parts.push(format!("## Your Part\n\n{part}"));
     parts.join("\n\n")
 }
 
