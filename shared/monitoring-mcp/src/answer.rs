@@ -1,7 +1,9 @@
 //! What both servers have in common: arguments in, lines out.
 
+use rmcp::model::{Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use tarsy_mcp_server::tool;
 use tarsy_series::{SeriesList, Style, written};
 
 /// Most bytes of an answer: about 3,000 tokens.
@@ -21,6 +23,17 @@ pub(crate) fn items(value: &Value) -> &[Value] {
 /// The schema of a text argument.
 pub(crate) fn text(description: &str) -> Value {
     json!({"type": "string", "maxLength": 4000, "description": description})
+}
+
+/// A tool that reads.
+pub(crate) fn reading(
+    name: &'static str,
+    description: &'static str,
+    properties: Value,
+    required: &[&str],
+) -> Tool {
+    let hints = ToolAnnotations::new().read_only(true).open_world(true);
+    tool(name, description, properties, required, hints)
 }
 
 /// A head and lines, as many as fit; `narrow` says how to see the others.

@@ -2,13 +2,13 @@
 
 mod logs;
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
-use tarsy_mcp_server::{ToolServer, tool};
+use tarsy_mcp_server::ToolServer;
 
-use crate::answer::{parsed, text};
+use crate::answer::{parsed, reading, text};
 use crate::upstream::Upstream;
-use crate::window::{range_schema, stepped_schema};
+use crate::window::{ranged, stepped};
 
 /// Answers calls.
 #[derive(Debug)]
@@ -61,23 +61,17 @@ impl ToolServer for LokiServer {
 }
 
 fn tools() -> Vec<Tool> {
-    let read = || ToolAnnotations::new().read_only(true).open_world(true);
-    let ranged = |mut properties: Value| {
-        range_schema(&mut properties);
-        properties
-    };
     let logql = || text("LogQL, e.g. {namespace=\"shop\"} |= \"timeout\"");
-    let mut stepped = json!({"query": text("LogQL of a metric, e.g. sum by (level) (count_over_time({app=\"cart\"}[1m]))")});
-    stepped_schema(&mut stepped);
+    let logql_metric =
+        text("LogQL of a metric, e.g. sum by (level) (count_over_time({app=\"cart\"}[1m]))");
     vec![
-        tool(
+        reading(
             "patterns",
             "What log lines say: lines that differ only in numbers and ids are one pattern, with their number, first and last time, and the last line. Errors first. Begin here.",
             ranged(json!({"query": logql()})),
             &["query"],
-            read(),
         ),
-        tool(
+        reading(
             "lines",
             "Log lines as they are, the newest first.",
             ranged(json!({
@@ -85,30 +79,26 @@ fn tools() -> Vec<Tool> {
                 "limit": {"type": "integer", "minimum": 1, "maximum": logs::MOST_LINES, "description": "most lines, default 30"},
             })),
             &["query"],
-            read(),
         ),
-        tool(
+        reading(
             "query_range",
             "How a LogQL metric goes over time: of each series minimum, maximum, last value, changes of its level, and a picture.",
-            stepped,
+            stepped(json!({"query": logql_metric})),
             &["query"],
-            read(),
         ),
-        tool(
+        reading(
             "labels",
             "Names of labels, or the values of one.",
             ranged(
                 json!({"label": text("values of this label"), "selector": text("of these streams only, e.g. {namespace=\"shop\"}")}),
             ),
             &[],
-            read(),
         ),
-        tool(
+        reading(
             "volume",
             "Number of streams, lines and bytes that a selector matches. Cheap: ask before a long range.",
             ranged(json!({"selector": text("e.g. {namespace=\"shop\"}")})),
             &["selector"],
-            read(),
         ),
     ]
 }

@@ -123,10 +123,9 @@ impl Upstream {
             }
             Err(error) => return Err(format!("{name} can't be reached: {}", chain_of(&error))),
         };
-        let document = serde_json::from_slice::<Value>(&response.body);
-        let text = || String::from_utf8_lossy(&response.body).trim().to_owned();
+        let document = serde_json::from_slice::<Value>(&response.body).ok();
         match response.status.as_u16() {
-            200..=299 => document.map_err(|_| {
+            200..=299 => document.ok_or_else(|| {
                 format!("the answer of {name} is no JSON: is its address that of {name} itself?")
             }),
             status @ (401 | 403) => Err(format!(
@@ -136,10 +135,8 @@ impl Upstream {
                 "{name} has no {path} (HTTP 404): its address may lack a path, or it is another program"
             )),
             status => {
-                let reason = match &document {
-                    Ok(document) => reason_of(document).unwrap_or_else(text),
-                    Err(_) => text(),
-                };
+                let text = || String::from_utf8_lossy(&response.body).trim().to_owned();
+                let reason = document.as_ref().and_then(reason_of).unwrap_or_else(text);
                 let reason: String = reason.chars().take(LONGEST_REASON).collect();
                 Err(format!("{name} refuses this (HTTP {status}): {reason}"))
             }
@@ -152,10 +149,8 @@ impl Upstream {
 /// A person has configured the host, so it may be in the cluster. Without encryption it is asked only if the address says so: a redirect
 /// from https to http would carry the login in the clear.
 fn policy_of(base: &Url) -> Option<Policy> {
-    let host = match (base.host_str()?, base.port()) {
-        (host, Some(port)) => format!("{host}:{port}"),
-        (host, None) => host.to_owned(),
-    };
+    let port = base.port().map_or(String::new(), |port| format!(":{port}"));
+    let host = format!("{}{port}", base.host_str()?);
     let access = Access {
         private: true,
         http: base.scheme() == "http",
@@ -166,20 +161,16 @@ fn policy_of(base: &Url) -> Option<Policy> {
 
 impl Login {
     fn headers(&self) -> Result<HeaderMap, UpstreamError> {
-        let mut headers = HeaderMap::new();
-        if let Some(token) = &self.token {
-            headers.insert(AUTHORIZATION, secret("token", &format!("Bearer {token}"))?);
-        } else if let Some(basic) = &self.basic {
-            let encoded = STANDARD.encode(basic);
-            headers.insert(
-                AUTHORIZATION,
-                secret("password", &format!("Basic {encoded}"))?,
-            );
-        }
-        if let Some(tenant) = &self.tenant {
-            headers.insert(TENANT, secret("tenant", tenant)?);
-        }
-        Ok(headers)
+        let token = self.token.as_ref();
+        let token = token.map(|token| (AUTHORIZATION, "token", format!("Bearer {token}")));
+        let basic = self.basic.as_ref().map(|basic| STANDARD.encode(basic));
+        let basic = basic.map(|basic| (AUTHORIZATION, "password", format!("Basic {basic}")));
+        let tenant = self.tenant.clone();
+        let tenant = tenant.map(|tenant| (TENANT, "tenant", tenant));
+        let headers = token.or(basic).into_iter().chain(tenant);
+        headers
+            .map(|(name, what, value)| Ok((name, secret(what, &value)?)))
+            .collect()
     }
 }
 
@@ -194,21 +185,13 @@ fn secret(what: &'static str, value: &str) -> Result<HeaderValue, UpstreamError>
 fn reason_of(document: &Value) -> Option<String> {
     let error = document.get("error")?.as_str()?;
     let kind = document.get("errorType").and_then(Value::as_str);
-    Some(match kind {
-        Some(kind) => format!("{kind}: {error}"),
-        None => error.to_owned(),
-    })
+    Some(kind.map_or(error.to_owned(), |kind| format!("{kind}: {error}")))
 }
 
 /// An error with its causes.
 fn chain_of(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
+    let all = std::iter::successors(Some(error as &dyn std::error::Error), |one| one.source());
+    all.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

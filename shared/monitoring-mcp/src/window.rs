@@ -34,16 +34,18 @@ pub(crate) struct Window {
     pub(crate) step: i64,
 }
 
-/// Schemas of `start` and `end`.
-pub(crate) fn range_schema(properties: &mut Value) {
+/// Adds the schemas of `start` and `end`.
+pub(crate) fn ranged(mut properties: Value) -> Value {
     properties["start"] = json!({"type": "string", "description": "RFC 3339, seconds since 1970, or an age such as -30m; default one hour before `end`"});
     properties["end"] = json!({"type": "string", "description": "like `start`; default now"});
+    properties
 }
 
-/// Schemas of `start`, `end` and `step`.
-pub(crate) fn stepped_schema(properties: &mut Value) {
-    range_schema(properties);
+/// Adds the schemas of `start`, `end` and `step`.
+pub(crate) fn stepped(properties: Value) -> Value {
+    let mut properties = ranged(properties);
     properties["step"] = json!({"type": "string", "description": "time between two points, e.g. 30s; default so that a series has about 240"});
+    properties
 }
 
 impl Arguments {
@@ -53,22 +55,15 @@ impl Arguments {
     pub(crate) fn window(&self, now: i64) -> Result<Window, String> {
         let end = self.end.as_ref().map_or(Ok(now), |end| time(end, now))?;
         let before = end.saturating_sub(DEFAULT_LENGTH);
-        let start = self
-            .start
-            .as_ref()
-            .map_or(Ok(before), |start| time(start, now))?;
+        let start = self.start.as_ref();
+        let start = start.map_or(Ok(before), |start| time(start, now))?;
         if start >= end {
-            return Err(format!(
-                "`start` ({}) must be before `end` ({})",
-                written(start as f64),
-                written(end as f64)
-            ));
+            let (start, end) = (written(start as f64), written(end as f64));
+            return Err(format!("`start` ({start}) must be before `end` ({end})"));
         }
         let length = end.saturating_sub(start);
-        let step = match &self.step {
-            Some(step) => seconds(step)?,
-            None => default_step(length),
-        };
+        let step = self.step.as_ref();
+        let step = step.map_or(Ok(default_step(length)), seconds)?;
         if length / step > MOST_POINTS {
             return Err(format!(
                 "a step of {step} s over {length} s gives more than {MOST_POINTS} points: take a step of at least {} s, or a shorter range",
@@ -113,14 +108,11 @@ pub(crate) fn time(value: &Value, now: i64) -> Result<i64, String> {
 
 fn seconds(step: &Value) -> Result<i64, String> {
     let text = text(step);
-    let parsed = match text.parse::<f64>() {
-        Ok(number) if number >= 0.0 => Some(number as i64),
-        _ => humantime::parse_duration(&text).ok().map(whole_seconds),
-    };
-    match parsed {
-        Some(seconds) => Ok(seconds.max(1)),
-        None => Err(format!("`{text}` is no step: write it like 30s or 5m")),
-    }
+    let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    let duration = || humantime::parse_duration(&text).ok().map(whole_seconds);
+    let seconds = number.map(|number| number as i64).or_else(duration);
+    let seconds = seconds.map(|seconds| seconds.max(1));
+    seconds.ok_or_else(|| format!("`{text}` is no step: write it like 30s or 5m"))
 }
 
 /// A text, or a number as a text.

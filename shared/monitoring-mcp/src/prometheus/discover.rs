@@ -41,21 +41,17 @@ pub(super) async fn metrics(upstream: &Upstream, asked: Metrics) -> Result<Strin
     let described = upstream.get("api/v1/metadata", &[]).await;
     let described = described.unwrap_or_default();
     let names = items(&names["data"]);
-    let lines: Vec<String> = names
-        .iter()
-        .filter_map(Value::as_str)
-        .filter_map(|name| {
-            let known = &described["data"][name][0];
-            let help = known["help"].as_str().unwrap_or_default();
-            if !has_words(search.as_deref(), &[name, help]) {
-                return None;
-            }
+    let mut lines = Vec::new();
+    for name in names.iter().filter_map(Value::as_str) {
+        let known = &described["data"][name][0];
+        let help = known["help"].as_str().unwrap_or_default();
+        if has_words(search.as_deref(), &[name, help]) {
             let kind = known["type"].as_str();
-            let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
+            let kind = kind.map_or(String::new(), |kind| format!(" ({kind})"));
             let line = format!("{name}{kind}: {}", cut(help, LONGEST_HELP));
-            Some(line.trim_end_matches(": ").to_owned())
-        })
-        .collect();
+            lines.push(line.trim_end_matches(": ").to_owned());
+        }
+    }
     let head = format!("{} of {} metrics", lines.len(), names.len());
     Ok(listed(&head, &lines, MOST, "add words to `search`"))
 }
@@ -86,13 +82,10 @@ fn values(series: &[Value], label: &str) -> String {
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let head = format!(
-        "{} values of `{label}` in {} series",
-        counts.len(),
-        series.len()
-    );
-    let lines: Vec<String> = counts
-        .into_iter()
+    let (number, of) = (counts.len(), series.len());
+    let head = format!("{number} values of `{label}` in {of} series");
+    let lines = counts.into_iter();
+    let lines: Vec<String> = lines
         .map(|(value, count)| format!("{value}: {count}"))
         .collect();
     listed(&head, &lines, MOST, "narrow the selector")
@@ -109,11 +102,8 @@ fn names(series: &[Value]) -> String {
     let lines: Vec<String> = labels
         .into_iter()
         .map(|(name, values)| {
-            let some: Vec<String> = values
-                .iter()
-                .take(EXAMPLES)
-                .map(|value| cut(value, 80))
-                .collect();
+            let some = values.iter().take(EXAMPLES);
+            let some: Vec<String> = some.map(|value| cut(value, 80)).collect();
             let more = if values.len() > EXAMPLES { ", .." } else { "" };
             format!("{name}, {} values: {}{more}", values.len(), some.join(", "))
         })

@@ -57,20 +57,17 @@ pub(super) async fn range(upstream: &Upstream, asked: Range) -> Result<String, S
 
 /// The values of series at one time, the greatest first.
 pub(crate) fn vector(result: &Value) -> String {
-    let mut values: Vec<(f64, String)> = items(result)
-        .iter()
-        .map(|one| {
-            let labels = one["metric"].as_object();
-            let labels = labels.map(labels_text).unwrap_or_default();
-            match value_of(&one["value"]) {
-                Some(value) => (
-                    value.parse().unwrap_or(f64::NAN),
-                    format!("{labels}: {}", shown(&value)),
-                ),
-                None => (f64::NAN, format!("{labels}: a histogram")),
-            }
-        })
-        .collect();
+    let line = |one: &Value| {
+        let labels = one["metric"].as_object();
+        let labels = labels.map(labels_text).unwrap_or_default();
+        let Some(value) = value_of(&one["value"]) else {
+            return (f64::NAN, format!("{labels}: a histogram"));
+        };
+        let number = value.parse::<f64>();
+        let shown = number.as_ref().map_or(value, |number| short(*number));
+        (number.unwrap_or(f64::NAN), format!("{labels}: {shown}"))
+    };
+    let mut values: Vec<(f64, String)> = items(result).iter().map(line).collect();
     if values.is_empty() {
         return "no series matches: `metrics` finds names, `labels` finds values of labels"
             .to_owned();
@@ -89,16 +86,10 @@ fn value_of(pair: &Value) -> Option<String> {
     pair.get(1)?.as_str().map(str::to_owned)
 }
 
-fn shown(value: &str) -> String {
-    value
-        .parse()
-        .map_or_else(|_| value.to_owned(), |number: f64| short(number))
-}
-
 /// What Prometheus remarks, e.g. that a function got no counter.
 fn with_warnings(mut text: String, answer: &Value) -> String {
     for kind in ["warnings", "infos"] {
-        let remarks = answer[kind].as_array().into_iter().flatten();
+        let remarks = items(&answer[kind]).iter();
         for remark in remarks.filter_map(Value::as_str).take(3) {
             text.push_str(&format!("\n[{remark}]"));
         }

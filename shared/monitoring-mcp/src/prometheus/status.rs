@@ -51,12 +51,9 @@ fn alert_line(alert: &Value) -> String {
     let mut labels = alert["labels"].as_object().cloned().unwrap_or_default();
     let name = labels.remove("alertname").unwrap_or_default();
     let annotations = ["summary", "description", "message"];
-    let told = annotations
-        .iter()
-        .find_map(|key| alert["annotations"][*key].as_str());
-    let told = told
-        .map(|told| format!(": {}", cut(told, LONGEST)))
-        .unwrap_or_default();
+    let mut told = annotations.iter().map(|key| &alert["annotations"][*key]);
+    let told = told.find_map(Value::as_str);
+    let told = told.map_or(String::new(), |told| format!(": {}", cut(told, LONGEST)));
     format!(
         "{} {} since {}, value {} {}{told}",
         name.as_str().unwrap_or("alert"),
@@ -81,23 +78,19 @@ fn rules_text(groups: &Value, search: Option<&str>) -> String {
             let state = rule["state"].as_str().unwrap_or("recording");
             let error = rule["lastError"].as_str().filter(|error| !error.is_empty());
             let wait = rule["duration"].as_f64().filter(|wait| *wait > 0.0);
-            let wait = wait
-                .map(|wait| format!(" for {wait} s"))
-                .unwrap_or_default();
-            let failed = error
-                .map(|error| format!("; its evaluation fails: {}", cut(error, LONGEST)))
-                .unwrap_or_default();
-            let needs_a_look = error.is_some() || matches!(state, "firing" | "pending");
+            let wait = wait.map_or(String::new(), |wait| format!(" for {wait} s"));
+            let failed = error.map(|error| cut(error, LONGEST));
+            let failed = failed.map(|error| format!("; its evaluation fails: {error}"));
+            let failed = failed.unwrap_or_default();
+            let expression = cut(expression, LONGEST);
+            let is_calm = error.is_none() && !matches!(state, "firing" | "pending");
             lines.push((
-                needs_a_look,
-                format!(
-                    "{name} ({state}): {}{wait}{failed}",
-                    cut(expression, LONGEST)
-                ),
+                is_calm,
+                format!("{name} ({state}): {expression}{wait}{failed}"),
             ));
         }
     }
-    lines.sort_by_key(|(needs_a_look, _)| !needs_a_look);
+    lines.sort_by_key(|(is_calm, _)| *is_calm);
     let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
     let head = format!("{} of {number} rules", lines.len());
     listed(&head, &lines, MOST, NARROW)
@@ -128,10 +121,9 @@ fn targets_text(targets: &Value, search: Option<&str>) -> String {
             cut(string(target, "lastError"), LONGEST),
         ));
     }
-    let jobs: Vec<String> = jobs
-        .iter()
-        .map(|(job, (up, all))| format!("{job} {up} of {all} up"))
-        .collect();
+    let jobs = jobs.iter();
+    let jobs = jobs.map(|(job, (up, all))| format!("{job} {up} of {all} up"));
+    let jobs: Vec<String> = jobs.collect();
     let head = match jobs.len() {
         0 => "no target".to_owned(),
         _ => cut(&jobs.join(", "), 4_000),

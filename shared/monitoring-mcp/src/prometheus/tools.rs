@@ -1,73 +1,59 @@
 //! The tools of the server over Prometheus.
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Value, json};
-use tarsy_mcp_server::tool;
+use rmcp::model::Tool;
+use serde_json::json;
 
-use crate::answer::text;
-use crate::window::{range_schema, stepped_schema};
+use crate::answer::{reading, text};
+use crate::window::{ranged, stepped};
 
 pub(super) fn all() -> Vec<Tool> {
-    let read = || ToolAnnotations::new().read_only(true).open_world(true);
-    let with = |mut properties: Value, add: fn(&mut Value)| {
-        add(&mut properties);
-        properties
-    };
     let promql =
         || text("PromQL, e.g. sum by (pod) (rate(http_requests_total{namespace=\"shop\"}[5m]))");
     let search = |what: &str| text(&format!("words, each of which stands in {what}"));
     vec![
-        tool(
+        reading(
             "query",
             "Value of a PromQL expression at one time, the greatest first.",
             json!({"query": promql(), "time": text("RFC 3339, seconds since 1970, or an age such as -30m; default now")}),
             &["query"],
-            read(),
         ),
-        tool(
+        reading(
             "query_range",
             "How a PromQL expression goes over time: of each series minimum, maximum, last value, changes of its level, and a picture. Not the points.",
-            with(json!({"query": promql()}), stepped_schema),
+            stepped(json!({"query": promql()})),
             &["query"],
-            read(),
         ),
-        tool(
+        reading(
             "metrics",
             "Names of metrics, with type and description.",
             json!({"search": search("the name or the description"), "selector": text("metrics of these series only, e.g. {namespace=\"shop\"}")}),
             &[],
-            read(),
         ),
-        tool(
+        reading(
             "labels",
             "Labels of the series that a selector matches, with their values.",
-            with(
+            ranged(
                 json!({"selector": text("e.g. http_requests_total{namespace=\"shop\"}"), "label": text("all values of this label, with the number of series of each")}),
-                range_schema,
             ),
             &["selector"],
-            read(),
         ),
-        tool(
+        reading(
             "alerts",
             "Alerts that fire or are pending now.",
             json!({"search": search("name, labels or annotations")}),
             &[],
-            read(),
         ),
-        tool(
+        reading(
             "rules",
             "Alerting and recording rules: expression, state, and why the evaluation fails.",
             json!({"search": search("name, expression or group")}),
             &[],
-            read(),
         ),
-        tool(
+        reading(
             "targets",
             "What is scraped: up and down by job, and the error of each target that is down.",
             json!({"search": search("labels or address")}),
             &[],
-            read(),
         ),
     ]
 }
