@@ -35,15 +35,15 @@ fn children<'s, 't>(all: &'s [Section<'t>], key: &str) -> &'s [Section<'t>] {
 }
 
 /// The text on a key's line and those below it.
-fn text(all: &[Section<'_>], key: &str) -> Value {
+fn text(all: &[Section<'_>], key: &str) -> String {
     let below = children(all, key).iter().map(|child| child.raw);
     let lines = std::iter::once(value(all, key)).chain(below);
-    lines.collect::<Vec<_>>().join("\n").into()
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// An object of a kind, as far as single lines show it.
 fn object(kind: &str, all: &[Section<'_>]) -> Value {
-    fields::object("described", kind, |key| text(all, key))
+    fields::object("described", kind, |key| text(all, key).into())
 }
 
 fn described(all: &[Section<'_>], hints: Hints<'_>) -> Vec<Value> {
@@ -78,7 +78,7 @@ fn described(all: &[Section<'_>], hints: Hints<'_>) -> Vec<Value> {
     object["status"]["conditions"] = conditions(all, kind);
     object["metadata"] = json!({
         "name": name, "namespace": namespace, "deletionTimestamp": is_deleted.then_some(status),
-        "labels": pairs(text(all, "Labels").as_str().unwrap_or_default(), '='),
+        "labels": pairs(&text(all, "Labels"), '='),
         "finalizers": finalizers.split_whitespace().collect::<Vec<_>>(),
         "ownerReferences": Vec::from_iter(owner.map(|owner| reference(owner, namespace))),
     });
@@ -169,10 +169,8 @@ fn workload(all: &[Section<'_>], object: &mut Value) {
         desired => leading_number(desired),
     };
     let template = children(all, "Pod Template");
-    let labels = text(template, "Labels");
     object["spec"]["replicas"] = desired;
-    object["spec"]["template"]["metadata"]["labels"] =
-        pairs(labels.as_str().unwrap_or_default(), '=');
+    object["spec"]["template"]["metadata"]["labels"] = pairs(&text(template, "Labels"), '=');
     pod_spec(template, &mut object["spec"]["template"]["spec"]);
     object["status"]["readyReplicas"] = count(counts, '|', "available");
     object["status"]["failed"] = count(value(all, "Pods Statuses"), '/', "Failed");

@@ -50,12 +50,8 @@ pub(super) fn object(form: &str, kind: &str, get: impl Fn(&str) -> Value) -> Val
 fn converted(conversion: &str, text: &str) -> Value {
     match conversion {
         "number" => leading_number(text.trim_start_matches('(')),
-        "of" => text
-            .split_once('/')
-            .map_or(Value::Null, |(of, _)| leading_number(of)),
-        "out of" => text
-            .split_once('/')
-            .map_or(Value::Null, |(_, all)| leading_number(all)),
+        "of" => leading_number(text.split_once('/').unwrap_or_default().0),
+        "out of" => leading_number(text.split_once('/').unwrap_or_default().1),
         "pairs" => pairs(text, '='),
         "quantities" => pairs(text, ':'),
         "word" => text.split_whitespace().next().into(),

@@ -126,7 +126,7 @@ fn fragment(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Option<Va
     object["metadata"] = json!({"name": name, "namespace": hints.namespace});
     object["status"]["phase"] = field("status");
     object["spec"]["containers"] = json!([container]);
-    object["spec"]["template"]["spec"]["containers"] = json!([container]);
+    object["spec"]["template"] = json!({"spec": {"containers": [container]}});
     let state = match field("waiting") {
         Value::Null => field("state"),
         waiting => json!({"waiting": waiting}),

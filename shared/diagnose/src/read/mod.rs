@@ -51,12 +51,11 @@ pub(crate) fn shown(text: &str) -> &str {
 }
 
 fn is_yaml(text: &str) -> bool {
-    let mut keys = include_str!("yaml_keys.txt").lines();
-    let begins = |key: &str| {
-        let mut lines = text.lines().take(40);
-        lines.any(|line| line.trim_start_matches("- ").starts_with(key))
+    let begins = |line: &str| {
+        let mut keys = include_str!("yaml_keys.txt").lines();
+        keys.any(|key| line.trim_start_matches("- ").starts_with(key))
     };
-    keys.any(|key| begins(key))
+    text.lines().take(40).any(begins)
 }
 
 /// Cells of a line whose columns are two or more spaces apart.

@@ -60,14 +60,10 @@ fn close<'t>(open: &mut Vec<Section<'t>>, top: &mut Vec<Section<'t>>) {
 
 /// Key and value of a line; without a key it is all value.
 fn pair(text: &str) -> (&str, &str) {
-    let is_end = |at: usize| {
-        text[at + 1..]
-            .chars()
-            .next()
-            .is_none_or(char::is_whitespace)
-    };
-    match text.match_indices(':').find(|(at, _)| is_end(*at)) {
-        Some((at, _)) => (&text[..at], text[at + 1..].trim()),
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let mut colons = text.match_indices(':').map(|(at, _)| text.split_at(at));
+    match colons.find(|(_, rest)| is_end(&rest[1..])) {
+        Some((key, rest)) => (key, rest[1..].trim()),
         None => ("", text),
     }
 }
@@ -113,12 +109,18 @@ fn block(sections: &[Section<'_>]) -> Value {
 
 /// What a key or a dash holds.
 fn value_of(section: &Section<'_>) -> Value {
-    let mut lines = vec![section.value];
-    below(section, &mut lines);
+    let mut lines = Vec::new();
     match section.value {
         "" => block(&section.children),
-        "|" | "|-" | "|+" | ">" | ">-" | ">+" => lines[1..].join("\n").into(),
-        _ => scalar(&lines.join(" ")),
+        "|" | "|-" | "|+" | ">" | ">-" | ">+" => {
+            below(section, &mut lines);
+            lines.join("\n").into()
+        }
+        value => {
+            lines.push(value);
+            below(section, &mut lines);
+            scalar(&lines.join(" "))
+        }
     }
 }
 

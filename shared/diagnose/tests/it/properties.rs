@@ -64,7 +64,7 @@ proptest! {
     fn any_lines_of_kubernetes_are_read(lines in prop::collection::vec(prop::sample::select(vec![
         "NAME  READY  STATUS  RESTARTS  AGE", "NAMESPACE   LAST SEEN   TYPE   REASON   OBJECT   MESSAGE", "Name:  a", "Containers:", "  a:",
         "    State:  Waiting", "      Reason:  CrashLoopBackOff", "Events:", "  Warning  Failed  1m (x  a  b", "apiVersion: v1", "kind: Pod",
-        "metadata:", "  name: é", "  labels: {a: b}", "- a: b", "-", "- - - x", "status: |", "  ", "a  0/1  Pending  3  1m", "{\"kind\": \"Pod\"", "---",
+        "metadata:", "template: a", "  name: é", "  labels: {a: b}", "- a: b", "-", "- - - x", "status: |", "  ", "a  0/1  Pending  3  1m", "{\"kind\": \"Pod\"", "---",
         "spec:", "Ports:  a/b, 1/", "0/3 nodes are available: 1 {a, 2 }} é,,", "Liveness:  http-get http://", "exceeded quota:", "Taints:  é",
     ]), 0..40), cut in 0_usize..600) {
         let whole = lines.join("\n");

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::tree::Section;
-use super::{children, object, value};
+use super::super::{fields, tree::Section};
+use super::{children, object, text, value};
 
 /// Adds what the specification of a pod says, as far as it is described.
 pub(super) fn pod_spec(all: &[Section<'_>], spec: &mut Value) {
@@ -46,16 +46,20 @@ fn container(section: &Section<'_>) -> Value {
 fn setting(section: &Section<'_>) -> Value {
     let (name, value) = (section.key, section.value);
     let quoted: Vec<&str> = value.split('\'').collect();
-    let [before, key, of, object, ..] = quoted.as_slice() else {
-        return json!({"name": name, "value": value});
-    };
-    let field = match of.contains("secret") {
-        _ if !before.starts_with("<set to the key") => return json!({"name": name, "value": value}),
-        true => "secretKeyRef",
-        false => "configMapKeyRef",
-    };
-    let optional = value.contains("Optional: true");
-    json!({"name": name, "valueFrom": {field: {"name": object, "key": key, "optional": optional}}})
+    match quoted.as_slice() {
+        [before, key, of, object, ..] if before.starts_with("<set to the key") => {
+            let is_secret = of.contains("secret");
+            let field = if is_secret {
+                "secretKeyRef"
+            } else {
+                "configMapKeyRef"
+            };
+            let optional = value.contains("Optional: true");
+            let reference = json!({"name": object, "key": key, "optional": optional});
+            json!({"name": name, "valueFrom": {field: reference}})
+        }
+        _ => json!({"name": name, "value": value}),
+    }
 }
 
 /// `name  ConfigMap  Optional: false`.
@@ -72,18 +76,7 @@ fn source(section: &Section<'_>) -> Option<Value> {
 }
 
 fn volume(section: &Section<'_>) -> Value {
-    let parts = &section.children;
-    let optional = value(parts, "Optional") == "true";
-    match value(parts, "Type").split(' ').next() {
-        Some("PersistentVolumeClaim") => {
-            json!({"persistentVolumeClaim": {"claimName": value(parts, "ClaimName")}})
-        }
-        Some("ConfigMap") => {
-            json!({"configMap": {"name": value(parts, "Name"), "optional": optional}})
-        }
-        Some("Secret") => {
-            json!({"secret": {"secretName": value(parts, "SecretName"), "optional": optional}})
-        }
-        _ => json!({}),
-    }
+    let kind = value(&section.children, "Type").split(' ').next();
+    let get = |key: &str| text(&section.children, key).into();
+    fields::object("volume", kind.unwrap_or_default(), get)
 }
