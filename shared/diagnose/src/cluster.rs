@@ -157,9 +157,11 @@ impl Cluster {
     }
 
     pub(crate) fn of_kind<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Object> {
-        self.objects
-            .values()
-            .filter(move |object| object.id.kind == kind)
+        // Their references begin with the kind.
+        let objects = self.objects.range(ObjectRef::new(kind, "", "")..);
+        objects
+            .map(|(_, object)| object)
+            .take_while(move |object| object.id.kind == kind)
     }
 
     pub(crate) fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&Object> {

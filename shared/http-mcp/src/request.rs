@@ -14,18 +14,24 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
 }
 
-/// Names in braces.
-pub(crate) fn slots(text: &str) -> Vec<String> {
-    let mut names = Vec::new();
+/// Parts of a text, each with the name in braces after it; the last has none.
+fn parts(text: &str) -> Vec<(&str, Option<&str>)> {
+    let mut parts = Vec::new();
     let mut rest = text;
-    while let Some((_, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            break;
-        };
-        names.push(name.to_owned());
+    while let Some((before, after)) = rest.split_once('{')
+        && let Some((name, after)) = after.split_once('}')
+    {
+        parts.push((before, Some(name)));
         rest = after;
     }
-    names
+    parts.push((rest, None));
+    parts
+}
+
+/// Names in braces.
+pub(crate) fn slots(text: &str) -> impl Iterator<Item = String> {
+    let names = parts(text).into_iter().filter_map(|(_, name)| name);
+    names.map(str::to_owned)
 }
 
 /// Adds the names of a body's slots: strings that are one.
@@ -42,18 +48,11 @@ pub(crate) fn slots_of_body(body: &Value, names: &mut BTreeSet<String>) {
 
 /// A text with its values; `None`: one is not given. What stands in a value is no slot.
 pub(crate) fn fill(text: &str, given: &Given) -> Option<String> {
-    let mut filled = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            break;
-        };
-        filled.push_str(before);
-        filled.push_str(&given.get(name)?.0);
-        rest = after;
-    }
-    filled.push_str(rest);
-    Some(filled)
+    let filled = parts(text).into_iter().map(|(before, name)| {
+        let value = name.map_or(Some(""), |name| Some(&given.get(name)?.0));
+        Some(format!("{before}{}", value?))
+    });
+    filled.collect()
 }
 
 /// A body with its values, each as the JSON that came.

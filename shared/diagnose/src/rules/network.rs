@@ -68,15 +68,13 @@ fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     };
     let sentence =
         format!("{id} blocks {direction} of the pods it selects, and calls go unanswered.");
-    let mut draft = Draft::new(Cause::NetworkPolicy, id.clone(), sentence);
-    draft = draft.shown_by(policy.source, &id.name);
-    let pods = cluster.pods_in(&id.namespace);
-    for pod in pods {
+    let draft = Draft::new(Cause::NetworkPolicy, id.clone(), sentence);
+    let draft = draft.shown_by(policy.source, &id.name);
+    let covered = cluster.pods_in(&id.namespace).filter(|pod| {
         let has = pod.labels("/metadata/labels");
-        if selector.iter().all(|pair| has.contains(pair)) {
-            draft = draft.affecting(cluster.owner(pod));
-        }
-    }
+        selector.iter().all(|pair| has.contains(pair))
+    });
+    let draft = covered.fold(draft, |draft, pod| draft.affecting(cluster.owner(pod)));
     match failing {
         Some((log, line)) => Some(draft.shown_by(log, line).weighing(5)),
         None => is_failing.then(|| draft.weighing(-45)),
