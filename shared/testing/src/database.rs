@@ -81,6 +81,13 @@ impl TestDb {
         Self::copy(server, &template, Keep::Dropped).await
     }
 
+    /// Keeps the database until its server is removed. A server whose commits wait for a lost standby would never drop it.
+    #[must_use]
+    pub fn until_its_server_ends(mut self) -> Self {
+        self.keep = Keep::GoesWithServer;
+        self
+    }
+
     /// Creates a database without tables on a test's own server. It is removed together with that server.
     ///
     /// # Errors

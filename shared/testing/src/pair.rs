@@ -41,6 +41,7 @@ impl Pair {
         let primary = tokio::task::block_in_place(start).expect("a primary");
         let admin = Url::parse(&primary.url("postgres")).expect("a URL");
         let db = TestDb::create_on(&admin).await.expect("a database");
+        let db = db.until_its_server_ends();
         let start = || primary.standby(&installation, &place("b"), "b", &|_| ());
         let standby = tokio::task::block_in_place(start).expect("a standby");
         let pair = Self {
