@@ -26,12 +26,12 @@ pub(crate) fn read(item: &Value) -> Option<Series> {
     let of_prometheus = || pairs("values", item.get("metric")?.as_object()?.clone());
     let apart = |times: &str, member| {
         let points = apart(list(times)?, list(member)?)?;
-        Some((member, labels_beside(item), points))
+        Some((member, plain_labels(item), points))
     };
     let (member, labels, points) = of_prometheus()
         .or_else(|| apart("timestamps", "values"))
         .or_else(|| apart("Timestamps", "Values"))
-        .or_else(|| pairs("pointlist", labels_beside(item)))?;
+        .or_else(|| pairs("pointlist", plain_labels(item)))?;
     Some(Series {
         labels,
         points,
@@ -59,7 +59,7 @@ fn seconds(time: &Value) -> Option<f64> {
 }
 
 /// The other members of an item that are plain, and its dimensions: what tells it from others.
-fn labels_beside(item: &Value) -> Map<String, Value> {
+fn plain_labels(item: &Value) -> Map<String, Value> {
     let members = item.as_object().into_iter().flatten();
     let mut labels: Map<String, Value> = members
         .filter(|(_, value)| value.is_string() || value.is_number())

@@ -18,7 +18,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         drafts.extend(found.map(|(cause, sentence, shown)| {
             Draft::new(cause, cluster.owner(pod), sentence)
                 .shown_by(pod.source, shown)
-                .seen_at(pod)
+                .shown_by_object(pod)
                 .on_node(pod.node())
         }));
     }
@@ -29,7 +29,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             let sentence = format!(
                 "The kernel killed a process of {object} because memory ran out: {message}."
             );
-            drafts.push(Draft::new(Cause::OutOfMemory, object, sentence).told_by(event));
+            drafts.push(Draft::new(Cause::OutOfMemory, object, sentence).shown_by_event(event));
         }
     }
     for event in cluster.current("BackOff") {
@@ -42,7 +42,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                 false => Cause::CrashLoop,
             };
             let sentence = format!("{about} restarts again and again (CrashLoopBackOff).");
-            drafts.push(Draft::new(cause, cluster.owner_of(about), sentence).told_by(event));
+            drafts.push(Draft::new(cause, cluster.owner_of(about), sentence).shown_by_event(event));
         }
     }
 }

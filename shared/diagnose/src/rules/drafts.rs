@@ -5,13 +5,13 @@ use crate::finding::Draft;
 
 impl Draft {
     /// An event shows it, and what the event is about suffers from it.
-    pub(super) fn told_by(self, event: &Event) -> Self {
+    pub(super) fn shown_by_event(self, event: &Event) -> Self {
         self.affecting(event.about.clone())
             .shown_by(event.source, &event.message)
     }
 
     /// The state of an object shows it, and the object suffers from it.
-    pub(super) fn seen_at(self, object: &Object) -> Self {
+    pub(super) fn shown_by_object(self, object: &Object) -> Self {
         self.affecting(object.id.clone())
             .shown_by(object.source, &object.id.name)
     }

@@ -31,7 +31,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         let draft = events.into_iter().fold(draft, |draft, event| {
             draft.shown_by(event.source, &event.message)
         });
-        drafts.push(draft.seen_at(pod));
+        drafts.push(draft.shown_by_object(pod));
     }
     // Events without the pods they are about.
     let reasons = ["Failed", "BackOff", "FailedToRetrieveImagePullSecret"];
@@ -41,7 +41,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             let owner = cluster.owner_of(about);
             let draft = draft(owner, "ErrImagePull", quoted(message), message);
             let weight = i32::try_from(message.len().min(200)).unwrap_or(0) / 40;
-            drafts.push(draft.told_by(event).weighing(weight - 5));
+            drafts.push(draft.shown_by_event(event).weighing(weight - 5));
         }
     }
 }

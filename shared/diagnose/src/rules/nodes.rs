@@ -29,7 +29,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         };
         let message = short(&event.message);
         let sentence = format!("{about} reports {}: {message}.", event.reason);
-        drafts.push(Draft::new(cause, about.clone(), sentence).told_by(event));
+        drafts.push(Draft::new(cause, about.clone(), sentence).shown_by_event(event));
     }
     for pod in cluster.pods() {
         if pod.status() == "Evicted" || pod.text("/status/reason") == "Evicted" {
@@ -38,7 +38,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                 node => ObjectRef::new("Node", "", node),
             };
             let draft = evicted(&pod.id, pod.text("/status/message"), object);
-            drafts.push(draft.seen_at(pod).weighing(-25));
+            drafts.push(draft.shown_by_object(pod).weighing(-25));
         }
     }
     for event in cluster.current("Evicted") {

@@ -31,7 +31,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                     let id = &pod.id;
                     let sentence = format!("The {word} probe of {id} can't succeed. {why}.");
                     let draft = Draft::new(cause, owner.clone(), sentence);
-                    drafts.push(draft.shown_by(pod.source, field).seen_at(pod));
+                    drafts.push(draft.shown_by(pod.source, field).shown_by_object(pod));
                 }
             }
         }
@@ -76,7 +76,7 @@ fn by_event(
     let hint = hint.map_or(String::new(), |hint| format!(" {hint}."));
     let message = short(&event.message);
     let sentence = format!("The {word} probe of {about} fails: {message}.{hint}");
-    let draft = Draft::new(cause, owner, sentence).told_by(event);
+    let draft = Draft::new(cause, owner, sentence).shown_by_event(event);
     let node = pod.map_or("", |pod| pod.node());
     Some(draft.weighing(weight).on_node(node))
 }

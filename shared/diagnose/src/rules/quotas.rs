@@ -9,7 +9,7 @@ use crate::finding::{Draft, ObjectRef};
 pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     for complaint in cluster.complaints() {
         let found = explain(&complaint.message, cluster.owner_of(&complaint.about));
-        drafts.extend(found.map(|draft| draft.told_by(&complaint)));
+        drafts.extend(found.map(|draft| draft.shown_by_event(&complaint)));
     }
     let sources = cluster.sources.iter().enumerate();
     for (number, source) in sources.filter(|(_, source)| source.hints().is_log) {

@@ -26,7 +26,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         if is_in(&WORDS.missing_reasons, &complaint.reason) {
             let (about, user) = (&complaint.about, cluster.owner_of(&complaint.about));
             let draft = missing(&complaint.message, &about.namespace, &user);
-            drafts.extend(draft.map(|draft| draft.told_by(&complaint)));
+            drafts.extend(draft.map(|draft| draft.shown_by_event(&complaint)));
         }
     }
 }

@@ -49,7 +49,7 @@ fn by_request(cluster: &Cluster, pod: &Object) -> Option<Draft> {
         "{id} is {status} and on no node. It requests {amount} of `{name}`: probably insufficient {name}."
     );
     let draft = Draft::new(Cause::InsufficientResource, owner, sentence);
-    Some(draft.seen_at(pod).weighing(-30))
+    Some(draft.shown_by_object(pod).weighing(-30))
 }
 
 /// A reason of some nodes.

@@ -19,7 +19,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             "ProvisioningFailed" if !cluster.objects.contains_key(about) => {
                 let sentence = format!("{about} gets no volume: {}.", short(message));
                 let draft = Draft::new(Cause::VolumeNotBound, about.clone(), sentence);
-                drafts.push(draft.told_by(event).weighing(4));
+                drafts.push(draft.shown_by_event(event).weighing(4));
             }
             // Names of missing objects are for the rule of references.
             "FailedMount" | "FailedAttachVolume" | "VolumeResizeFailed"
@@ -45,7 +45,7 @@ fn unmounted(cluster: &Cluster, event: &Event) -> Draft {
     };
     let (about, reported) = (&event.about, reported(&event.message));
     let sentence = format!("A volume of {about} can't be mounted: {what}.{reported}");
-    Draft::new(Cause::VolumeMount, cluster.owner_of(about), sentence).told_by(event)
+    Draft::new(Cause::VolumeMount, cluster.owner_of(about), sentence).shown_by_event(event)
 }
 
 /// Why a claim is not bound; `None` if nothing needs it yet.

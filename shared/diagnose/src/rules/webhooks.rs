@@ -10,7 +10,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     for complaint in cluster.complaints() {
         if complaint.message.contains("failed calling webhook") {
             let owner = cluster.owner_of(&complaint.about);
-            drafts.push(webhook(&complaint.message, owner).told_by(&complaint));
+            drafts.push(webhook(&complaint.message, owner).shown_by_event(&complaint));
         }
     }
     for event in &cluster.events {
@@ -18,7 +18,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             let (about, message) = (event.about.clone(), short(&event.message));
             let sentence = format!("{about} can't scale because it gets no metrics: {message}.");
             let draft = Draft::new(Cause::AutoscalerMetrics, about, sentence);
-            drafts.push(draft.told_by(event));
+            drafts.push(draft.shown_by_event(event));
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         }
         let sentence = format!("{id} is not ready (status {status}).");
         let draft = Draft::new(Cause::ReplicasUnavailable, owner, sentence);
-        drafts.push(draft.seen_at(pod).on_node(pod.node()).weighing(-5));
+        drafts.push(draft.shown_by_object(pod).on_node(pod.node()).weighing(-5));
     }
 }
 
