@@ -1,4 +1,4 @@
-//! What can be wrong.
+//! Causes of failures.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,19 +15,20 @@ macro_rules! causes {
             /// Every cause.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its word, e.g. `quota_exceeded`.
+            /// Returns the word of the cause, e.g. `quota_exceeded`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
 
-            /// The cause of a word.
+            /// Returns the cause with this word; `None` for an unknown word.
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|cause| cause.as_str() == word)
             }
 
-            /// How near to the origin it is: from 90, which nothing else explains, down to 10, a mere symptom.
+            /// Returns how close the cause is to the origin: from 90, if no other cause explains it, down to 10 for a
+            /// mere symptom.
             pub(crate) const fn tier(self) -> i32 {
                 match self { $(Self::$name => $tier,)* }
             }
@@ -82,13 +83,13 @@ causes! {
     InsufficientMemory = "insufficient_memory", ORIGIN;
     /// No node has enough of another resource, e.g. GPUs.
     InsufficientResource = "insufficient_resource", ORIGIN;
-    /// A node runs as many pods as it may.
+    /// A node runs the maximum number of pods.
     TooManyPods = "too_many_pods", ORIGIN;
-    /// The port on the node is taken.
+    /// The host port is already taken on the node.
     HostPortTaken = "host_port_taken", ORIGIN;
     /// A `Secret`, `ConfigMap`, `ServiceAccount` or other object does not exist.
     MissingReference = "missing_reference", ORIGIN;
-    /// A claim does not get a volume.
+    /// A persistent volume claim does not get a volume.
     VolumeNotBound = "volume_not_bound", ORIGIN;
     /// A volume can't be attached or mounted.
     VolumeMount = "volume_mount", LIKELY;
@@ -110,7 +111,7 @@ causes! {
     WrongCredentials = "wrong_credentials", ORIGIN;
     /// The service account lacks a permission.
     PermissionDenied = "permission_denied", LIKELY;
-    /// A name can't be resolved.
+    /// A host name can't be resolved.
     DnsFailure = "dns_failure", LIKELY;
     /// A network policy blocks the traffic.
     NetworkPolicy = "network_policy", ORIGIN;
@@ -128,12 +129,12 @@ causes! {
     NodeNotReady = "node_not_ready", ORIGIN;
     /// A node lacks memory, disk or process ids.
     NodePressure = "node_pressure", ORIGIN;
-    /// A finalizer, or resources that can't be listed, hold a deletion.
+    /// A finalizer, or resources that can't be listed, block a deletion.
     FinalizerStuck = "finalizer_stuck", ORIGIN;
     /// An autoscaler has no metrics.
     AutoscalerMetrics = "autoscaler_metrics", LIKELY;
-    /// A job failed as often as it may.
+    /// A job failed, or has failed pods and no successful one.
     JobFailed = "job_failed", SYMPTOM;
-    /// Replicas are missing, and nothing shows why.
+    /// Replicas are missing for an unknown reason.
     ReplicasUnavailable = "replicas_unavailable", REST;
 }

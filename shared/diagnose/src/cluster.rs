@@ -1,4 +1,4 @@
-//! All that the results show of a cluster, one entry for each object.
+//! The state of a cluster, merged from tool results: one entry for each object, plus events and logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,18 @@ use crate::finding::ObjectRef;
 use crate::read;
 use crate::source::Source;
 
-/// What is known. Results can be added one by one.
+/// The known state of a cluster. Results can be added one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
     pub(crate) sources: Vec<Source>,
     pub(crate) objects: BTreeMap<ObjectRef, Object>,
     pub(crate) events: Vec<Event>,
     pub(crate) logs: Vec<Log>,
-    /// Kinds that were listed whole, with the namespace; an empty one is all of them.
+    /// Kinds of which a complete list was read, with the namespace; an empty namespace means all namespaces.
     listed: BTreeSet<(String, String)>,
 }
 
-/// An object with the newest result that shows it.
+/// An object, merged from all results that show it. `source` is the newest of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) id: ObjectRef,
@@ -34,7 +34,7 @@ impl Fields for Object {
     }
 }
 
-/// What Kubernetes reports about an object.
+/// An event of Kubernetes about an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) source: usize,
@@ -51,7 +51,7 @@ impl Event {
             namespace => namespace,
         };
         let about = match value.text("/involvedObject/name") {
-            // It does not say what it is about.
+            // An event that names no object counts as one about its namespace.
             "" => ObjectRef::new("Namespace", "", namespace),
             name => ObjectRef::new(value.text("/involvedObject/kind"), namespace, name),
         };
@@ -65,21 +65,21 @@ impl Event {
     }
 }
 
-/// Lines that a container wrote.
+/// A log of a container.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     pub(crate) source: usize,
     pub(crate) namespace: String,
-    /// Pod, or what stands for it; empty if it is not known.
+    /// Pod, or the service or host that a log server names in its place; empty if neither is known.
     pub(crate) pod: String,
     pub(crate) lines: Vec<String>,
 }
 
-/// Longest log that is read, from its end.
+/// Maximum number of lines that are kept of a log, counted from its end.
 const LOG_LINES: usize = 4_000;
 
 impl Cluster {
-    /// Reads one more result.
+    /// Adds one more result.
     pub fn add(&mut self, source: Source) {
         let number = self.sources.len();
         let objects = read::objects(&source);
@@ -100,7 +100,7 @@ impl Cluster {
         self.sources.push(source);
     }
 
-    /// The log of a pod, or of many pods as JSON.
+    /// Adds the log of a pod, or a JSON result with log entries of many pods.
     fn add_log(&mut self, source: usize, namespace: &str, pod: &str, text: &str) {
         let Ok(answer @ Value::Object(_)) = serde_json::from_str(text.trim_start()) else {
             return self.keep_log(source, namespace, pod, read::shown(text));
@@ -109,7 +109,7 @@ impl Cluster {
             let (namespace, pod) = (answer.text("/namespace"), answer.text("/pod_name"));
             return self.keep_log(source, namespace, pod, lines);
         }
-        // Entries of many pods: those of one service together.
+        // Groups the entries of many pods by service.
         let mut services: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for entry in answer.list("/logs") {
             let service = entry["service"].as_str().unwrap_or(entry.text("/host"));
@@ -157,7 +157,7 @@ impl Cluster {
     }
 
     pub(crate) fn of_kind<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Object> {
-        // Their references begin with the kind.
+        // References are ordered by kind first.
         let objects = self.objects.range(ObjectRef::new(kind, "", "")..);
         objects
             .map(|(_, object)| object)
@@ -168,7 +168,7 @@ impl Cluster {
         self.objects.get(&ObjectRef::new(kind, namespace, name))
     }
 
-    /// Whether all objects of a kind in a namespace are known.
+    /// Whether a complete list of a kind in a namespace was read.
     pub(crate) fn is_listed(&self, kind: &str, namespace: &str) -> bool {
         ["", namespace]
             .iter()
@@ -176,7 +176,10 @@ impl Cluster {
     }
 }
 
-/// Adds what another result shows of an object; of two different values the newer counts.
+/// Merges what another result shows of an object into the known value. Of two different values the newer one wins.
+///
+/// There are exceptions: null, an empty text and a shorter list replace nothing, and a list or text never replaces an
+/// object.
 fn merge(known: &mut Value, new: Value) {
     match (known, new) {
         (Value::Object(known), Value::Object(new)) => {

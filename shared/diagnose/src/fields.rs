@@ -1,29 +1,29 @@
-//! Fields of JSON by their pointers.
+//! Typed access to JSON fields by JSON pointer.
 
 use serde_json::Value;
 
-/// What has fields.
+/// A value whose fields can be read by JSON pointer.
 pub(crate) trait Fields {
-    /// The value at a JSON pointer.
+    /// Returns the value at a JSON pointer.
     fn at(&self, pointer: &str) -> Option<&Value>;
 
-    /// A text; empty if there is none.
+    /// Returns a text; empty if there is none.
     fn text(&self, pointer: &str) -> &str {
         self.at(pointer).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     fn number(&self, pointer: &str) -> Option<i64> {
         self.at(pointer)?.as_i64()
     }
 
-    /// A list; empty if there is none.
+    /// Returns a list; empty if there is none.
     fn list(&self, pointer: &str) -> &[Value] {
         let list = self.at(pointer).and_then(Value::as_array);
         list.map_or(&[], Vec::as_slice)
     }
 
-    /// The pairs of a map of texts.
+    /// Returns the keys and values of a map of texts, such as labels.
     fn labels(&self, pointer: &str) -> Vec<(&str, &str)> {
         let map = self.at(pointer).and_then(Value::as_object);
         let pairs = map.into_iter().flatten();

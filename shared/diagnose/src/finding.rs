@@ -1,4 +1,4 @@
-//! What a diagnosis consists of.
+//! Findings of a diagnosis: objects, evidence, and drafts that are not yet ranked.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 
-/// An object of the cluster.
+/// A reference to an object of the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ObjectRef {
     /// Kind, e.g. `Deployment`.
     pub kind: String,
-    /// Namespace; empty for objects of the cluster.
+    /// Namespace; empty for objects that belong to none.
     pub namespace: String,
-    /// Name.
+    /// Name of the object.
     pub name: String,
 }
 
@@ -43,28 +43,28 @@ impl fmt::Display for ObjectRef {
 /// A failure that was recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// From 1, the most likely origin.
+    /// Rank from 1, which is the most likely origin.
     pub rank: usize,
-    /// Where to mend it.
+    /// Object to fix.
     pub object: ObjectRef,
-    /// What is wrong.
+    /// Cause of the failure.
     pub cause: Cause,
-    /// The same in one sentence.
+    /// Description of the failure in one sentence.
     pub sentence: String,
-    /// Objects that suffer from it.
+    /// Objects that the failure affects, without the object to fix.
     pub affected: Vec<ObjectRef>,
-    /// The lines that show it.
+    /// Lines of results that show the failure.
     pub evidence: Vec<Evidence>,
 }
 
 /// A line of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The call, as tool and arguments.
+    /// The call as text: tool and arguments.
     pub call: String,
-    /// Line of its result, from 1.
+    /// Line number in the call's result, from 1.
     pub line: usize,
-    /// The line, shortened around what shows the failure.
+    /// The line, shortened to the part that shows the failure.
     pub text: String,
 }
 
@@ -75,9 +75,9 @@ pub(crate) struct Draft {
     pub(crate) cause: Cause,
     pub(crate) sentence: String,
     pub(crate) affected: Vec<ObjectRef>,
-    /// Where results show it: a source, and what the line holds.
+    /// Evidence: the index of a source, and a text that its line contains.
     pub(crate) proofs: Vec<(usize, String)>,
-    /// Added to the tier of the cause.
+    /// Points that are added to the tier of the cause.
     pub(crate) weight: i32,
     /// Host or service that the object waits for.
     pub(crate) waits_for: Option<String>,
@@ -114,7 +114,7 @@ impl Draft {
         self
     }
 
-    /// Adds what another draft of the same failure shows.
+    /// Adds the affected objects and the evidence of another draft of the same failure.
     pub(crate) fn with(mut self, other: Self) -> Self {
         for object in other.affected {
             self = self.affecting(object);
@@ -125,7 +125,7 @@ impl Draft {
         self
     }
 
-    /// Name of the host or service that it waits for, without domain and port.
+    /// Returns the host or service that the object waits for, without domain and port.
     pub(crate) fn host(&self) -> Option<&str> {
         self.waits_for.as_deref()?.split(['.', ':']).next()
     }

@@ -1,9 +1,9 @@
-//! Kinds of Kubernetes objects, and the words that name them.
+//! Kinds of Kubernetes objects and their spellings.
 
-/// Each kind with the words that name it.
+/// Each kind with the words that stand for it.
 const KINDS: &str = include_str!("kinds.txt");
 
-/// The kind that a word names: `Deployment` for `deploy`, `deployments` and `deployments.apps`.
+/// Returns the kind that a word stands for: `Deployment` for `deploy`, `deployments` and `deployments.apps`.
 pub(crate) fn canonical(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     let plain = lower.split('.').next().unwrap_or_default();
@@ -18,7 +18,7 @@ pub(crate) fn canonical(word: &str) -> Option<&'static str> {
     Some(kind)
 }
 
-/// Kinds that belong to no namespace.
+/// Whether objects of a kind belong to no namespace.
 pub(crate) fn is_of_cluster(kind: &str) -> bool {
     matches!(
         kind,
@@ -26,7 +26,7 @@ pub(crate) fn is_of_cluster(kind: &str) -> bool {
     ) || kind.ends_with("WebhookConfiguration")
 }
 
-/// Kinds that own pods.
+/// Whether objects of a kind own pods.
 pub(crate) fn is_workload(kind: &str) -> bool {
     matches!(
         kind,

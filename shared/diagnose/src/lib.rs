@@ -1,8 +1,9 @@
-//! Recognises the well-known failures of Kubernetes without a model.
+//! Recognises well-known failures of Kubernetes without a model.
 //!
-//! [`Cluster`] collects what tools returned, in whatever form: YAML, JSON, tables, descriptions, logs. Rules look at it, and
-//! [`Cluster::diagnose`] returns ranked findings with the lines that show them. Everything is a pure function of the results:
-//! no I/O, no clock, and no input makes it panic.
+//! [`Cluster`] collects tool results in any of these forms: YAML, JSON, tables, the text of `kubectl describe`, logs.
+//! [`Cluster::diagnose`] applies all rules and returns ranked findings with the lines that show them.
+//!
+//! Everything is a pure function of the results: no I/O, no clock, and no input makes it panic.
 
 mod cause;
 mod cluster;
@@ -27,15 +28,17 @@ pub use source::Source;
 pub use wanted::{Reading, wanted};
 
 impl Cluster {
-    /// The failures that the results show, the most likely origin first; at most eight. `alert` is the alert's data: its
-    /// namespace limits where to look, and objects that it names come first.
+    /// Returns at most eight failures that the results show, the most likely origin first.
+    ///
+    /// `alert` is the alert's data. Its namespace limits which objects are considered, and objects that it names come
+    /// first.
     #[must_use]
     pub fn diagnose(&self, alert: &Value) -> Vec<Finding> {
         rank::findings(self, &rank::Focus::new(alert), rules::apply(self))
     }
 }
 
-/// Diagnoses all results at once.
+/// Diagnoses all results at once, like [`Cluster::diagnose`].
 #[must_use]
 pub fn diagnose(sources: Vec<Source>, alert: &Value) -> Vec<Finding> {
     let mut cluster = Cluster::default();

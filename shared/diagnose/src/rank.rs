@@ -1,4 +1,4 @@
-//! From drafts to findings: the same failure once, origins before symptoms.
+//! Turns drafts into findings: merges drafts of the same failure and ranks origins before symptoms.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use crate::cause::Cause;
 use crate::cluster::Cluster;
 use crate::finding::{Draft, Evidence, Finding, ObjectRef};
 
-/// Findings that are returned.
+/// Maximum number of findings.
 const MOST: usize = 8;
-/// Lines that are shown of each.
+/// Maximum number of evidence lines of a finding.
 const MOST_LINES: usize = 4;
-/// Affected objects that are named.
+/// Maximum number of affected objects of a finding.
 const MOST_AFFECTED: usize = 6;
-/// Tier of causes that explain nothing.
+/// Highest tier of causes that are only symptoms.
 const SYMPTOM: i32 = Cause::CrashLoop.tier();
-/// Namespace of what a cluster runs for itself.
+/// Namespace of the cluster's own components.
 const SYSTEM: &str = "kube-system";
-/// Longest line, in bytes.
+/// Maximum length of an evidence line, in bytes.
 const LINE: usize = 300;
 
-/// What the alert is about.
+/// The subject of an alert: its text and its namespace.
 pub(crate) struct Focus {
     text: String,
     pub(crate) namespace: Option<String>,
@@ -35,7 +35,7 @@ impl Focus {
         }
     }
 
-    /// Whether the alert names an object, or one whose name begins so.
+    /// Whether the alert contains this name, by itself or followed by `-` or `.` as the start of a longer name.
     pub(crate) fn names(&self, name: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
         name.len() > 2
@@ -47,14 +47,14 @@ impl Focus {
             })
     }
 
-    /// Whether the alert names an object, or the workload whose name that of a pod begins with.
+    /// Whether the alert names the object, or the object's name without a generated last part of five characters.
     pub(crate) fn names_like(&self, name: &str) -> bool {
         let stem = name.rsplit_once('-').filter(|(_, last)| last.len() == 5);
         self.names(name) || stem.is_some_and(|(stem, _)| self.names(stem))
     }
 }
 
-/// The namespace in an alert's data: in a field whose name ends so, or in a text.
+/// Finds the namespace in an alert's data: in a field whose name ends with `namespace`, or in a text.
 fn namespace(value: &Value, depth: usize) -> Option<String> {
     match value {
         Value::String(text) => namespace_in(text),
@@ -71,7 +71,8 @@ fn namespace(value: &Value, depth: usize) -> Option<String> {
     }
 }
 
-/// The name after or before the word `namespace`: `namespace shop-2`, not `namespace of`.
+/// Returns the name after or before the word `namespace`. Only a word with a digit or a hyphen counts as a name:
+/// `namespace shop-2`, not `namespace of`.
 fn namespace_in(text: &str) -> Option<String> {
     let (before, after) = text.split_once("namespace")?;
     let following = after.split_whitespace().next();
@@ -87,14 +88,14 @@ fn namespace_in(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Ranks drafts and shows their lines.
+/// Merges and ranks drafts, and adds the lines that show them.
 pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> Vec<Finding> {
     let mut merged: BTreeMap<(Cause, ObjectRef), Draft> = BTreeMap::new();
     let drafts = drafts.into_iter();
     for draft in drafts.filter(|draft| is_meant(focus, &draft.object)) {
         let key = (draft.cause, draft.object.clone());
         let draft = match merged.remove(&key) {
-            // The weightier one has the better sentence.
+            // The draft with more weight has the better sentence.
             Some(known) if draft.weight > known.weight => draft.with(known),
             Some(known) => known.with(draft),
             None => draft,
@@ -104,7 +105,7 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
     let drafts: Vec<Draft> = merged.into_values().collect();
     let mut ranked: Vec<&Draft> = drafts.iter().collect();
     ranked.sort_by_cached_key(|draft| -score(cluster, focus, draft, &drafts));
-    // A symptom that an origin explains is said there.
+    // A symptom is dropped if a finding with a higher tier already covers its object.
     let explained = |draft: &Draft| {
         let tier = draft.cause.tier();
         let mut others = drafts.iter();
@@ -130,7 +131,9 @@ pub(crate) fn findings(cluster: &Cluster, focus: &Focus, drafts: Vec<Draft>) -> 
         .collect()
 }
 
-/// Whether an object is where the alert looks: its namespace, the cluster, or the system's.
+/// Whether an object is relevant to the alert: it is in the alert's namespace, belongs to no namespace, is in
+/// `kube-system`, is named by the alert, or its name contains `dns`. Without a namespace in the alert every object is
+/// relevant.
 fn is_meant(focus: &Focus, object: &ObjectRef) -> bool {
     focus.namespace.as_ref().is_none_or(|namespace| {
         [namespace, "", SYSTEM].contains(&object.namespace.as_str())
@@ -143,7 +146,8 @@ fn is_about(draft: &Draft, object: &ObjectRef) -> bool {
     draft.object == *object || draft.affected.contains(object)
 }
 
-/// Tier of the cause and its weight, then what the alert names, how many suffer, and what depends on what.
+/// Scores a draft: tier and weight of its cause, plus points for affected objects, objects that the alert names, and
+/// dependencies between drafts.
 fn score(cluster: &Cluster, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 {
     let points = |is: bool, points: i32| if is { points } else { 0 };
     let names = |object: &ObjectRef| focus.names_like(&object.name);
@@ -177,21 +181,21 @@ fn score(cluster: &Cluster, focus: &Focus, draft: &Draft, all: &[Draft]) -> i32 
         + points(is_named_itself, 12)
         + points(!is_named_itself && is_named(draft), 8)
         + points(is_awaited, 15)
-        // It waits for something that fails by itself.
+        // It waits for an object that has a failure of its own.
         - points(waits, 40)
-        // Another failure of the namespace, if what the alert names has one of its own.
+        // It is unrelated to the objects that the alert names, and those have findings of their own.
         - points(is_other && named.is_some(), 30)
         - points(is_other && named.is_some_and(|tier| tier > SYMPTOM), 30)
-        // The system's failures reach a namespace now and then.
+        // A failure of the cluster's own components rarely affects another namespace.
         - points(is_of_system && focus.namespace.as_deref() != Some(SYSTEM), 30)
-        // Its node explains it.
+        // A finding about its node explains it.
         - points(others().any(is_of_node), 15)
 }
 
-/// The line of a result that shows a proof.
+/// Finds the line of a result that contains a needle, or at least the beginning of the needle.
 fn evidence(cluster: &Cluster, source: usize, needle: &str) -> Option<Evidence> {
     let source = cluster.sources.get(source)?;
-    // JSON escapes quotes and lines, and YAML breaks long lines: their beginning is enough.
+    // JSON escapes quotes and line breaks, and YAML wraps long lines, so the beginning of the needle is enough.
     let plain = needle.split(['"', '\n', '\\']).next().unwrap_or_default();
     let prefix = |length| &plain[..plain.floor_char_boundary(length)];
     let tries = [needle, plain, prefix(48), prefix(24)];
@@ -208,7 +212,7 @@ fn evidence(cluster: &Cluster, source: usize, needle: &str) -> Option<Evidence> 
     })
 }
 
-/// A line, cut to what surrounds a text.
+/// Cuts a long line to the part around a text.
 fn around(line: &str, text: &str) -> String {
     let line = line.trim();
     if line.len() <= LINE {

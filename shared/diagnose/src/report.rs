@@ -1,10 +1,12 @@
-//! Findings as Markdown, for an engineer or the next stage.
+//! Writes findings as Markdown, for an engineer or the next stage.
 
 use std::fmt::Write as _;
 
 use crate::finding::{Evidence, Finding};
 
-/// Writes findings: the first as the root cause, then the others. Without findings it says that no fault was recognised.
+/// Writes findings as Markdown: the first as the root cause, then the others.
+///
+/// Without findings the text states that no fault was recognised.
 #[must_use]
 pub fn report(findings: &[Finding]) -> String {
     let Some((first, others)) = findings.split_first() else {

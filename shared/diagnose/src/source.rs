@@ -1,4 +1,4 @@
-//! What a tool call returned, and what the call says about it.
+//! Results of tool calls, and hints that the calls give about their results.
 
 use serde_json::Value;
 
@@ -7,15 +7,15 @@ use crate::kind;
 /// The result of one tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// Tool, with or without its server.
+    /// Name of the tool, with or without its server.
     pub tool: String,
-    /// Arguments of the call, an object.
+    /// Arguments of the call, as a JSON object.
     pub arguments: Value,
-    /// What it returned: YAML, JSON, a table, the text of `kubectl describe`, or a log.
+    /// Result of the call: YAML, JSON, a table, the text of `kubectl describe`, or a log.
     pub text: String,
 }
 
-/// What the call says about its result.
+/// Hints about a result, taken from the tool's name and its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Hints<'a> {
     pub(crate) kind: Option<&'static str>,
@@ -25,7 +25,7 @@ pub(crate) struct Hints<'a> {
 }
 
 impl Source {
-    /// A call as a person writes it: `pods_get name=api namespace=shop`.
+    /// Formats the call for people: `pods_get name=api namespace=shop`.
     #[must_use]
     pub fn call(&self) -> String {
         let mut call = self.tool.clone();

@@ -1,4 +1,4 @@
-//! What should be read next.
+//! Chooses which parts of a cluster to read next.
 
 use std::collections::BTreeSet;
 
@@ -8,35 +8,36 @@ use crate::cluster::{Cluster, Object};
 use crate::fields::Fields;
 use crate::rank::Focus;
 
-/// Pods that are read one by one.
+/// Maximum number of failing pods that are read one by one.
 const PODS: usize = 3;
-/// Workloads that are read one by one.
+/// Maximum number of workloads that are read one by one.
 const WORKLOADS: usize = 2;
-/// Services without endpoints that are read one by one.
+/// Maximum number of services without endpoints that are read one by one.
 const SERVICES: usize = 2;
-/// Pods whose logs are read where none fails.
+/// Maximum number of pods whose logs are read if no pod fails.
 const HEALTHY_PODS: usize = 2;
 
-/// A reading of the cluster.
+/// One read of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Events.
+    /// All events.
     Events,
     /// All objects of a kind.
     List(&'static str),
-    /// One object.
+    /// One object, by kind and name.
     Get(&'static str, String),
-    /// The end of a pod's log; of its last run if `previous`.
+    /// The end of a pod's log.
     Log {
-        /// Pod.
+        /// Name of the pod.
         pod: String,
-        /// Whether it is the log of the run before the last restart.
+        /// Whether to read the log of the run before the last restart.
         previous: bool,
     },
 }
 
-/// The namespace of an alert, and the readings that a diagnosis of it wants after what is known already, the most useful
-/// first. Those that were made are among them.
+/// Returns the namespace of an alert, and the reads that its diagnosis needs, the most useful first.
+///
+/// The reads depend on what is already known of the cluster. Those that were already made are included.
 #[must_use]
 pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>) {
     let focus = Focus::new(alert);

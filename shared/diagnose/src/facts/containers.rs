@@ -1,10 +1,10 @@
-//! Containers of pods.
+//! Queries about containers of pods.
 
 use serde_json::Value;
 
 use crate::fields::Fields;
 
-/// A container: what was asked for, and how it is; each `Null` if it is not known.
+/// A container: its specification and its status, each `Null` if it is not known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Container<'c> {
     pub(crate) spec: &'c Value,
@@ -12,7 +12,7 @@ pub(crate) struct Container<'c> {
 }
 
 impl<'c> Container<'c> {
-    /// A container of a template.
+    /// Wraps a container of a pod template, which has no status.
     pub(crate) const fn of_spec(spec: &'c Value) -> Self {
         Self {
             spec,
@@ -20,7 +20,7 @@ impl<'c> Container<'c> {
         }
     }
 
-    /// A text of both, e.g. `/name`.
+    /// Returns a text that the specification or else the status has, e.g. `/name`.
     pub(crate) fn text(&self, pointer: &str) -> &'c str {
         match self.spec.text(pointer) {
             "" => self.status.text(pointer),
@@ -28,13 +28,14 @@ impl<'c> Container<'c> {
         }
     }
 
-    /// Why it waits: reason and message.
+    /// Returns reason and message if the container waits.
     pub(crate) fn waiting(&self) -> Option<(&'c str, &'c str)> {
         let waiting = self.status.at("/state/waiting")?;
         Some((waiting.text("/reason"), waiting.text("/message")))
     }
 
-    /// Its last end, with `reason`, `exitCode` and `message`: now, or before it was started again.
+    /// Returns the last termination, with `reason`, `exitCode` and `message`: the current one, or that before the last
+    /// restart.
     pub(crate) fn exit(&self) -> Option<&'c Value> {
         let ended = self.status.at("/state/terminated");
         ended.or_else(|| self.status.at("/lastState/terminated"))
@@ -44,13 +45,13 @@ impl<'c> Container<'c> {
         self.status.number("/restartCount").unwrap_or(0)
     }
 
-    /// Ports that it declares.
+    /// Returns the ports that the container declares.
     pub(crate) fn ports(&self) -> impl Iterator<Item = &'c Value> + use<'c> {
         let ports = self.spec.list("/ports").iter();
         ports.filter(|port| port.number("/containerPort").is_some())
     }
 
-    /// The port of a probe, by the field that holds it; empty if it asks no port.
+    /// Returns the port of the probe in this field; empty if the probe uses no port, `None` if there is no such probe.
     pub(crate) fn probe_port(&self, field: &str) -> Option<String> {
         let probe = self.spec.get(field).filter(|probe| probe.is_object())?;
         let port = probe
@@ -60,12 +61,12 @@ impl<'c> Container<'c> {
     }
 }
 
-/// Whether a name or a number in a text means this port of a container.
+/// Whether a text is the name or the number of this container port.
 pub(crate) fn is_port(port: &Value, target: &str) -> bool {
     port.text("/name") == target || port_text(&port["containerPort"]) == target
 }
 
-/// A port as it is written: its name or its number.
+/// Returns a port as text: its name or its number.
 pub(crate) fn port_text(port: &Value) -> String {
     match port {
         Value::String(name) => name.clone(),

@@ -1,4 +1,4 @@
-//! What rules ask about a cluster and its objects.
+//! Queries that rules make about a cluster and its objects.
 
 mod containers;
 mod pods;
@@ -14,7 +14,7 @@ use crate::kind::is_workload;
 
 pub(crate) use containers::{Container, is_port, port_text};
 
-/// Reason of a complaint that is a condition of a workload.
+/// Reason of a complaint that comes from a condition of a workload, not from an event.
 pub(crate) const CONDITION: &str = "Condition";
 
 impl Cluster {
@@ -27,7 +27,7 @@ impl Cluster {
         objects.filter(|object| is_workload(&object.id.kind))
     }
 
-    /// Pods that don't do what they should, without those that are being deleted.
+    /// Returns pods that are not healthy, without those that are being deleted.
     pub(crate) fn failing(&self) -> impl Iterator<Item = &Object> {
         self.pods()
             .filter(|pod| !pod.is_healthy() && !pod.is_deleting())
@@ -37,7 +37,7 @@ impl Cluster {
         self.pods().filter(move |pod| pod.id.namespace == namespace)
     }
 
-    /// Events about what still fails, and conditions of workloads that report a failure.
+    /// Returns events about objects that still fail, and workload conditions that report a failure.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = Event> {
         let events = self.events.iter().filter(|event| !self.is_over(event));
         let conditions = self.workloads().flat_map(|workload| {
@@ -52,20 +52,20 @@ impl Cluster {
         events.cloned().chain(conditions)
     }
 
-    /// Events of a reason about something that still fails.
+    /// Returns events with this reason about objects that still fail.
     pub(crate) fn current(&self, reason: &str) -> impl Iterator<Item = &Event> {
         let events = self.events.iter();
         events.filter(move |event| event.reason == reason && !self.is_over(event))
     }
 
-    /// Whether what an event is about works by now, or is gone.
+    /// Whether an event is outdated: its object works again, or is gone.
     pub(crate) fn is_over(&self, event: &Event) -> bool {
         let about = &event.about;
         match about.kind.as_str() {
             "Pod" => match self.pod(&about.namespace, &about.name) {
                 Some(pod) => pod.is_healthy() || pod.is_deleting(),
                 None => {
-                    // Pods whose names differ in the last word alone.
+                    // The pod is not known. Compare with pods whose names differ only after the last dash.
                     let stem = about.name.rsplit_once('-');
                     let stem = stem.map_or(about.name.as_str(), |(stem, _)| stem);
                     let mut alike = self.pods().filter(|pod| pod.id.name.starts_with(stem));
@@ -76,13 +76,13 @@ impl Cluster {
                 .objects
                 .get(about)
                 .is_some_and(|node| node.is_true("Ready")),
-            // A job that could not make its pod, and has one by now.
+            // A job that could not create its pod, but has one by now.
             "Job" => self.pods().any(|pod| self.owner(pod) == *about),
             _ => self.workload_of(about).is_some_and(Object::is_complete),
         }
     }
 
-    /// The pod of a name; where both namespaces are known, of that one.
+    /// Finds a pod by name. Namespaces are compared only if both are known.
     pub(crate) fn pod(&self, namespace: &str, name: &str) -> Option<&Object> {
         self.pods().find(|pod| {
             let own = pod.id.namespace.as_str();
@@ -90,7 +90,7 @@ impl Cluster {
         })
     }
 
-    /// The workload that an object is or belongs to.
+    /// Finds the workload that an object is, or the deployment that a replica set belongs to.
     pub(crate) fn workload_of(&self, about: &ObjectRef) -> Option<&Object> {
         let find = |kind: &str, name: &str| {
             self.workloads().find(|workload| {
@@ -106,7 +106,7 @@ impl Cluster {
         maker.or_else(|| find(&about.kind, &about.name))
     }
 
-    /// Where a fault of a pod's template is mended: its workload, or the pod itself.
+    /// Returns the object in which to fix a fault of a pod's template: its workload, or the pod itself.
     pub(crate) fn owner(&self, pod: &Object) -> ObjectRef {
         let id = &pod.id;
         if let Some((kind, name)) = pod.owner() {
@@ -122,7 +122,7 @@ impl Cluster {
         own.max_by_key(|of| of.name.len()).unwrap_or(id).clone()
     }
 
-    /// The owner of what an event is about.
+    /// Returns the workload that owns the object of an event, or the object itself.
     pub(crate) fn owner_of(&self, about: &ObjectRef) -> ObjectRef {
         let (known, by_name) = match about.kind.as_str() {
             "Pod" => {
@@ -144,7 +144,7 @@ impl Cluster {
 }
 
 impl Object {
-    /// A condition of an object.
+    /// Returns the condition of this type.
     pub(crate) fn condition(&self, of: &str) -> Option<&Value> {
         let mut conditions = self.list("/status/conditions").iter();
         conditions.find(|condition| condition.text("/type") == of)

@@ -1,4 +1,4 @@
-//! Pods.
+//! Queries about pods.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::cluster::Object;
 use crate::fields::Fields;
 
 impl Object {
-    /// The word that `kubectl get` shows, or the phase.
+    /// Returns the status that `kubectl get` shows, or the phase.
     pub(crate) fn status(&self) -> &str {
         match self.text("/status/shown") {
             "" => self.text("/status/phase"),
@@ -26,7 +26,7 @@ impl Object {
         !self.text("/metadata/deletionTimestamp").is_empty() || self.status() == "Terminating"
     }
 
-    /// Whether it does what it should: ready, or ended well.
+    /// Whether the pod is ready, or ended successfully.
     pub(crate) fn is_healthy(&self) -> bool {
         if matches!(self.status(), "Completed" | "Succeeded") {
             return true;
@@ -38,7 +38,7 @@ impl Object {
         if !statuses.is_empty() {
             return statuses.iter().all(|status| status["ready"] == true);
         }
-        // Where only the status is known, it decides.
+        // Only the status that `kubectl get` shows is known, perhaps with counts of containers.
         let counts = self
             .number("/status/ready")
             .zip(self.number("/status/total"));
@@ -56,7 +56,7 @@ impl Object {
             let (specs, states) = (self.list(specs), self.list(states));
             let spec = |name: &Value| {
                 let named = specs.iter().find(|spec| spec["name"] == *name);
-                // A part of a pod that does not name its container.
+                // A result that shows only a part of the pod does not name its container.
                 let only = || specs.first().filter(|spec| spec["name"] == "");
                 named.or_else(only).unwrap_or(&Value::Null)
             };
@@ -74,7 +74,7 @@ impl Object {
         all
     }
 
-    /// Kind and name of a pod's controller; of a replica set the deployment.
+    /// Returns kind and name of a pod's controller; for a replica set, those of its deployment.
     pub(crate) fn owner(&self) -> Option<(&str, &str)> {
         let Some(owner) = self.list("/metadata/ownerReferences").first() else {
             return Some(("Deployment", deployment_of(&self.id.name)?));
@@ -88,7 +88,7 @@ impl Object {
         })
     }
 
-    /// Why the scheduler leaves a pod alone, by its condition.
+    /// Returns why the scheduler does not place the pod, from its condition `PodScheduled`; empty if it does.
     pub(crate) fn unscheduled(&self) -> &str {
         let scheduled = self.condition("PodScheduled");
         scheduled
@@ -97,14 +97,14 @@ impl Object {
     }
 }
 
-/// The deployment that a pod's name shows: `api` of `api-7d4b9c6f5-x2x7k`.
+/// Derives the deployment from a pod's name: `api` from `api-7d4b9c6f5-x2x7k`.
 pub(super) fn deployment_of(pod: &str) -> Option<&str> {
     let (stem, last) = pod.rsplit_once('-')?;
     let (stem, hash) = stem.rsplit_once('-')?;
     (is_hash(last, 5..=5) && is_hash(hash, 8..=10)).then_some(stem)
 }
 
-/// Whether a part of a name was generated.
+/// Whether a part of a name looks generated.
 fn is_hash(part: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
     lengths.contains(&part.len())
         && part

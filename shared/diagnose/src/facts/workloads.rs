@@ -1,4 +1,4 @@
-//! What owns pods: deployments, jobs and others.
+//! Queries about workloads: deployments, jobs and other owners of pods.
 
 use serde_json::Value;
 
@@ -7,7 +7,9 @@ use crate::cluster::Object;
 use crate::fields::Fields;
 
 impl Object {
-    /// Replicas that are wanted and ready, if it says both; the API leaves out a count of zero.
+    /// Returns desired and ready replicas; `None` if the desired count is not known.
+    ///
+    /// The API omits a ready count of zero, so a missing count is zero.
     pub(crate) fn replicas(&self) -> Option<(i64, i64)> {
         let either = |one, other| self.number(one).or_else(|| self.number(other));
         let wanted = either("/spec/replicas", "/status/desiredNumberScheduled")?;
@@ -23,7 +25,7 @@ impl Object {
                 .any(|condition| condition.text("/type") == "Progressing")
     }
 
-    /// Conditions of a workload that report a failure.
+    /// Returns the conditions of a workload that report a failure.
     pub(crate) fn failures(&self) -> impl Iterator<Item = &Value> {
         let conditions = self.list("/status/conditions").iter();
         conditions.filter(|condition| {
@@ -41,7 +43,7 @@ impl Object {
                 || count("/status/failed") > 0 && count("/status/succeeded") == 0)
     }
 
-    /// Labels of the pods that a workload makes.
+    /// Returns the labels of the pods that a workload creates.
     pub(crate) fn pod_labels(&self) -> Vec<(&str, &str)> {
         let of_template = self.labels("/spec/template/metadata/labels");
         match of_template.is_empty() {
@@ -50,7 +52,7 @@ impl Object {
         }
     }
 
-    /// Containers of a workload's template.
+    /// Returns the containers of a workload's pod template.
     pub(crate) fn template_containers(&self) -> Vec<Container<'_>> {
         let specs = self.list("/spec/template/spec/containers").iter();
         specs.map(Container::of_spec).collect()

@@ -1,4 +1,4 @@
-//! The text of `kubectl describe`, as objects of the API.
+//! Reads the text of `kubectl describe` as objects of the API.
 
 mod containers;
 
@@ -10,7 +10,7 @@ use crate::kind::is_workload;
 use crate::source::Hints;
 use containers::{pod_spec, statuses};
 
-/// The objects that a text describes, and their events.
+/// Returns the objects that a text describes, and their events.
 pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
     let all = sections(text.lines());
     let is_first = |section: &Section<'_>| section.key == "Name" && section.depth == 0;
@@ -34,14 +34,14 @@ fn children<'s, 't>(all: &'s [Section<'t>], key: &str) -> &'s [Section<'t>] {
     find(all, key).map_or(&[], |section| &section.children)
 }
 
-/// The text on a key's line and those below it.
+/// Returns the value of a key, and the lines below it.
 fn text(all: &[Section<'_>], key: &str) -> String {
     let below = children(all, key).iter().map(|child| child.raw);
     let lines = std::iter::once(value(all, key)).chain(below);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// An object of a kind, as far as single lines show it.
+/// Builds an object of a kind from keys that the table of fields lists.
 fn object(kind: &str, all: &[Section<'_>]) -> Value {
     fields::object("described", kind, |key| text(all, key).into())
 }
@@ -86,7 +86,7 @@ fn described(all: &[Section<'_>], hints: Hints<'_>) -> Vec<Value> {
     found
 }
 
-/// The rows below a key, in cells.
+/// Returns the rows below a key, split into cells.
 fn rows<'t>(all: &[Section<'t>], key: &str) -> impl Iterator<Item = Vec<&'t str>> {
     children(all, key).iter().map(|row| cells(row.raw))
 }
@@ -95,7 +95,7 @@ fn events(all: &[Section<'_>], kind: &str, name: &str, namespace: &str) -> Vec<V
     let rows = rows(all, "Events");
     let rows = rows.filter(|row| row.len() >= 5 && ["Warning", "Normal"].contains(&row[0]));
     rows.map(|row| {
-        // How often it occurred: `3m (x14 over 1h)`.
+        // The number of occurrences: `3m (x14 over 1h)`.
         let times = row[2].split_once("(x").map(|(_, times)| times);
         let about = json!({"kind": kind, "name": name, "namespace": namespace});
         let mut event = event(row[1], &row[4..].join("  "), about);
@@ -109,7 +109,7 @@ fn conditions(all: &[Section<'_>], kind: &str) -> Value {
     let rows = rows(all, "Conditions");
     let rows = rows.filter(|row| row.len() >= 2 && row[0] != "Type" && !row[0].starts_with('-'));
     rows.map(|row| {
-        // Those of nodes have two times before the reason.
+        // Conditions of nodes have two times before the reason.
         let reason = if kind == "Node" && row.len() >= 6 {
             4
         } else {
@@ -142,7 +142,7 @@ fn service_ports(all: &[Section<'_>]) -> Value {
 }
 
 fn policy(spec: &[Section<'_>]) -> Value {
-    // Rules of a direction: none, or one that allows something.
+    // The rules of a direction: no rule if it is isolated, otherwise one empty rule that stands for allowed traffic.
     let rules = |direction: &str| {
         let below = children(spec, &format!("Allowing {direction} traffic"));
         let is_closed = below.iter().any(|line| line.raw.contains("isolated for"));

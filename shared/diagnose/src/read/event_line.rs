@@ -1,4 +1,4 @@
-//! Events that are written one a line: `Warning FailedCreate replicaset/api-1 Error creating: ..`.
+//! Reads events that are written one per line: `Warning FailedCreate replicaset/api-1 Error creating: ..`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Named texts as objects of the API: columns of tables, lines of descriptions, members of flattened objects.
+//! Builds objects of the API from named texts: columns of tables, lines of descriptions, members of flattened objects.
 
 use std::sync::LazyLock;
 
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{leading_number, pairs};
 
-/// Where the texts of a kind belong, row by row in cells.
+/// Rows of `fields.txt`: where each text of a kind belongs in its object.
 static FIELDS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| rows(include_str!("fields.txt")));
-/// Kinds, and the names of texts that show them.
+/// Rows of `kinds_by_fields.txt`: kinds, and the names of texts by which they are recognised.
 static KINDS: LazyLock<Vec<Vec<&str>>> =
     LazyLock::new(|| rows(include_str!("kinds_by_fields.txt")));
 
@@ -20,14 +20,14 @@ fn rows(table: &'static str) -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// The kind of an object that has texts of these names.
+/// Returns the kind of an object by the names of its texts.
 pub(super) fn kind_of(has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut kinds = KINDS.iter();
     let row = kinds.find(|row| row[1].split(", ").all(&has))?;
     Some(row[0])
 }
 
-/// An object of a kind, as far as texts of one form show it.
+/// Builds an object of a kind from the texts that one form shows.
 pub(super) fn object(form: &str, kind: &str, get: impl Fn(&str) -> Value) -> Value {
     let mut object = json!({});
     let is_of = |row: &&Vec<&str>, kind| row[0] == form && row[1].split(", ").any(|of| of == kind);
@@ -73,7 +73,7 @@ fn condition(of: &str, is: bool) -> Value {
     json!([{"type": of, "status": if is { "True" } else { "False" }}])
 }
 
-/// `80/TCP,8443:30001/TCP`.
+/// Parses `80/TCP,8443:30001/TCP`.
 fn ports(text: &str, field: &str) -> Value {
     let ports = text.split(',').filter_map(|port| {
         let (number, protocol) = port.trim().split_once('/')?;
@@ -82,7 +82,7 @@ fn ports(text: &str, field: &str) -> Value {
     ports.collect()
 }
 
-/// Access modes by their names; `describe` shortens them.
+/// Expands access modes, which `kubectl describe` abbreviates.
 fn modes(text: &str) -> Value {
     let modes = text.split(',').map(|mode| match mode.trim() {
         "RWO" => "ReadWriteOnce",
@@ -93,7 +93,7 @@ fn modes(text: &str) -> Value {
     modes.filter(|mode| !mode.is_empty()).collect()
 }
 
-/// `http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3`.
+/// Parses `http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3`.
 fn probe(text: &str) -> Value {
     let mut words = text.split_whitespace();
     let (how, target) = (words.next(), words.next().unwrap_or_default());
@@ -108,7 +108,7 @@ fn probe(text: &str) -> Value {
     }
 }
 
-/// A port by its number or its name.
+/// Reads a port: its number or its name.
 pub(super) fn port(text: &str) -> Value {
     text.parse::<i64>()
         .map_or_else(|_| text.into(), Value::from)

@@ -1,4 +1,4 @@
-//! Objects out of JSON and YAML: of the Kubernetes API, or of servers that flatten it.
+//! Finds objects in JSON and YAML, as the Kubernetes API writes them or flattened by a server.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,10 @@ use super::{fields, get, namespace_or, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
-/// Lists in lists that are looked into.
+/// Maximum depth of nested lists that are searched.
 const DEEPEST: usize = 4;
 
-/// All objects in a value: it, its `items`, or lists under the name of a kind.
+/// Returns all objects in a value: the value itself, its `items`, or lists under the name of a kind.
 pub(super) fn objects(value: Value, hints: Hints<'_>) -> Vec<Value> {
     collect(value, hints, 0)
 }
@@ -57,7 +57,7 @@ fn object(mut map: Map<String, Value>, hints: Hints<'_>, depth: usize) -> Vec<Va
             .flat_map(|(kind, list)| collect(list, of_kind(Some(kind)), depth + 1))
             .collect();
     }
-    // A part of the object that was asked for.
+    // A part of the object that the call asked for.
     let object = own.and_then(|kind| fragment(&kind, &map, hints));
     object.into_iter().collect()
 }
@@ -66,7 +66,7 @@ fn member(map: &Map<String, Value>) -> impl Fn(&str) -> Value {
     |name| map.get(name).cloned().unwrap_or_default()
 }
 
-/// An event of a server that names its fields in its own way.
+/// Reads an event of a server that uses its own names of fields.
 fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     let namespace = namespace_or(get(map, &["Namespace", "namespace"]), hints);
     let about = match (map.get("InvolvedObject"), map.get("involved_object")) {
@@ -84,7 +84,7 @@ fn event(map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     event
 }
 
-/// An object whose fields are all at its top.
+/// Reads a flattened object, with all fields at the top level.
 fn flattened(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Value {
     let mut object = fields::object("flat", kind, member(map));
     match kind {
@@ -115,7 +115,7 @@ fn node_conditions(map: &Map<String, Value>) -> Vec<Value> {
         .collect()
 }
 
-/// An object of which only a part is shown: fields of its specification, its status or its container.
+/// Reads an object of which only a part is shown: fields of its specification, its status or its container.
 fn fragment(kind: &str, map: &Map<String, Value>, hints: Hints<'_>) -> Option<Value> {
     let name = hints.name?;
     let field = member(map);

@@ -1,4 +1,4 @@
-//! Objects of the Kubernetes API out of what tools return, whatever its form.
+//! Converts tool results, in any supported form, into objects of the Kubernetes API.
 
 mod describe;
 mod event_line;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::source::{Hints, Source};
 
-/// The objects that a result shows. An unreadable one shows none.
+/// Returns the objects that a result shows; none if the result is unreadable.
 pub(crate) fn objects(source: &Source) -> Vec<Value> {
     let hints = source.hints();
     let text = shown(&source.text);
@@ -44,7 +44,7 @@ pub(crate) fn objects(source: &Source) -> Vec<Value> {
     found
 }
 
-/// The output alone, where a tool marks it.
+/// Returns the standard output alone, if the tool marks standard output and standard error.
 pub(crate) fn shown(text: &str) -> &str {
     let text = text.strip_prefix("stdout:\n").unwrap_or(text);
     text.split("\nstderr:\n").next().unwrap_or(text)
@@ -58,7 +58,7 @@ fn is_yaml(text: &str) -> bool {
     text.lines().take(40).any(begins)
 }
 
-/// Cells of a line whose columns are two or more spaces apart.
+/// Splits a line whose columns are two or more spaces apart into cells.
 pub(crate) fn cells(line: &str) -> Vec<&str> {
     line.split("  ")
         .map(str::trim)
@@ -66,7 +66,7 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `a=b,c=d`, or with another sign, as an object.
+/// Reads `a=b,c=d`, or pairs with another sign than `=`, as an object.
 pub(crate) fn pairs(text: &str, sign: char) -> Value {
     let pairs = text.split([',', '\n']);
     let pairs = pairs.filter_map(|pair| pair.trim().split_once(sign));
@@ -75,32 +75,32 @@ pub(crate) fn pairs(text: &str, sign: char) -> Value {
         .collect()
 }
 
-/// `Kind/name` as a reference.
+/// Reads `Kind/name` as a reference.
 pub(crate) fn reference(text: &str, namespace: &str) -> Value {
     let (kind, name) = text.split_once('/').unwrap_or(("", text));
     let kind = crate::kind::canonical(kind).unwrap_or(kind);
     json!({"kind": kind, "name": name, "namespace": namespace})
 }
 
-/// An event about a referenced object.
+/// Builds an event about a referenced object.
 fn event(reason: &str, message: &str, about: Value) -> Value {
     json!({"kind": "Event", "reason": reason, "message": message, "involvedObject": about})
 }
 
-/// The first of these fields that has a text; empty if none has.
+/// Returns the first of these fields that is a text and not empty; empty if there is none.
 fn get<'m>(map: &'m Map<String, Value>, names: &[&str]) -> &'m str {
     let mut texts = names.iter().filter_map(|name| map.get(*name)?.as_str());
     texts.find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// The number that a text begins with; null if it begins with none.
+/// Returns the whole number at the beginning of a text; null if there is none.
 fn leading_number(text: &str) -> Value {
     let digits = text.split(|c: char| !c.is_ascii_digit()).next();
     let number = digits.and_then(|digits| digits.parse::<i64>().ok());
     number.map_or(Value::Null, Value::from)
 }
 
-/// The namespace of an object that does not give one.
+/// Returns the namespace of an object, or that of the call if the object gives none.
 fn namespace_or<'a>(given: &'a str, hints: Hints<'a>) -> &'a str {
     match given {
         "" | "<none>" => hints.namespace,

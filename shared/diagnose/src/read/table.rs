@@ -1,4 +1,4 @@
-//! Tables of `kubectl get` and of servers that print like it.
+//! Reads tables of `kubectl get`, and of servers that print like it.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::{event, fields, get, namespace_or, pairs, reference};
 use crate::kind::canonical;
 use crate::source::Hints;
 
-/// The objects of all tables in a text.
+/// Returns the objects of all tables in a text.
 pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
     let mut found = Vec::new();
     let mut table: Option<Table> = None;
@@ -22,14 +22,14 @@ pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
     found
 }
 
-/// Columns of a table.
+/// The columns of a table.
 struct Table {
     names: Vec<String>,
-    /// Where columns begin, in characters; a single one if they are one space apart.
+    /// Start of each column, in characters; a single start if columns are one space apart.
     starts: Vec<usize>,
 }
 
-/// Words that begin a table.
+/// First words of table headers.
 const FIRST: [&str; 6] = ["NAME", "NAMESPACE", "LAST", "APIVERSION", "POD", "NODE"];
 
 type Row = Map<String, Value>;
@@ -58,7 +58,7 @@ impl Table {
     }
 }
 
-/// The cells of a line, at most so many if they are words.
+/// Splits a line into cells: at the starts of columns, or into at most `most` words if there is a single start.
 fn cells(line: &str, starts: &[usize], most: usize) -> Vec<String> {
     let chars: Vec<char> = line.chars().collect();
     let ends = starts.iter().skip(1).copied().chain([chars.len()]);
@@ -76,7 +76,7 @@ fn cells(line: &str, starts: &[usize], most: usize) -> Vec<String> {
 }
 
 fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
-    // Trees of owners draw their branches before the names.
+    // Tools that print trees of owners draw branches before the names.
     let mut name = get(row, &["NAME", "POD"]).trim_start_matches(['│', '├', '└', '─', ' ']);
     let mut kind = canonical(get(row, &["KIND"]));
     kind = kind.or_else(|| fields::kind_of(|column| row.contains_key(column)));
@@ -101,7 +101,7 @@ fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
     let mut object = fields::object("table", kind, cell);
     object["kind"] = kind.into();
     object["metadata"] = json!({"name": name, "namespace": namespace});
-    // What is younger than a minute may still start.
+    // An object that is younger than a minute may still be starting.
     let seconds = get(row, &["AGE"]).strip_suffix('s');
     let seconds = seconds.and_then(|seconds| seconds.parse::<u32>().ok());
     if seconds.is_some_and(|seconds| seconds < 60) {

@@ -1,22 +1,22 @@
-//! Lines as a tree, by their indentation: descriptions, and YAML, also if it is cut off.
+//! Reads lines as a tree by their indentation: text of `kubectl describe`, and YAML, even if it is cut off.
 //!
-//! A strict reader of YAML would reject a result that was cut at a size limit, or has a remark above the data.
+//! A strict YAML parser would reject a result that was cut at a size limit, or that has a remark above the data.
 
 use serde_json::Value;
 
-/// A line, or what follows the dash of an item, and what is further in below it.
+/// A line, or the text after the dash of an item, with the more indented lines below it.
 #[derive(Debug)]
 pub(super) struct Section<'t> {
     pub(super) depth: usize,
-    /// Text before the first colon, or the dash of an item; empty if it has neither.
+    /// Text before the colon that ends a key, or the dash of an item; empty if there is neither.
     pub(super) key: &'t str,
     pub(super) value: &'t str,
-    /// The whole line, trimmed; empty for what follows a dash.
+    /// The whole line, trimmed; empty for the text after a dash.
     pub(super) raw: &'t str,
     pub(super) children: Vec<Section<'t>>,
 }
 
-/// Deeper lines stay at this level.
+/// Maximum depth of the tree. Lines that are indented further stay at this level.
 const DEEPEST: usize = 48;
 const DASH: &str = "-";
 
@@ -28,7 +28,7 @@ pub(super) fn sections<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Section<
         let mut rest = raw;
         while !rest.is_empty() {
             let is_item = rest == DASH || rest.starts_with("- ");
-            // Items of a key may be as far in as the key.
+            // Items of a key may have the same indentation as the key.
             let depth = (line.trim_end().len() - rest.len()) * 2 + usize::from(is_item);
             while open.last().is_some_and(|last| last.depth >= depth) || open.len() > DEEPEST {
                 close(&mut open, &mut top);
@@ -58,7 +58,7 @@ fn close<'t>(open: &mut Vec<Section<'t>>, top: &mut Vec<Section<'t>>) {
     }
 }
 
-/// Key and value of a line; without a key it is all value.
+/// Splits a line into key and value. A line without a key is only a value.
 fn pair(text: &str) -> (&str, &str) {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
     let mut colons = text.match_indices(':').map(|(at, _)| text.split_at(at));
@@ -68,7 +68,9 @@ fn pair(text: &str) -> (&str, &str) {
     }
 }
 
-/// The documents of a text in YAML. Parts on another level, or after a line that is no data, are documents of their own.
+/// Returns the documents of a YAML text.
+///
+/// Parts with another indentation, or that change between keyed and other lines, become separate documents.
 pub(super) fn yaml(text: &str) -> Vec<Value> {
     let is_data = |line: &&str| !line.trim().starts_with("# ") && line.trim() != "---";
     text.split("\n---")
@@ -107,7 +109,7 @@ fn block(sections: &[Section<'_>]) -> Value {
     }
 }
 
-/// What a key or a dash holds.
+/// Returns the value of a key or an item.
 fn value_of(section: &Section<'_>) -> Value {
     let mut lines = Vec::new();
     match section.value {
@@ -124,7 +126,7 @@ fn value_of(section: &Section<'_>) -> Value {
     }
 }
 
-/// The lines below a section.
+/// Collects the lines below a section.
 fn below<'t>(section: &Section<'t>, lines: &mut Vec<&'t str>) {
     for child in &section.children {
         lines.extend(Some(child.raw).filter(|raw| !raw.is_empty()));

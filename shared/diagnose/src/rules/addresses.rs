@@ -1,4 +1,4 @@
-//! Settings that name a service or a port that does not exist.
+//! Recognises settings that name a service or a port that does not exist.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// What is wrong with a setting, and the service that it names.
+/// Describes what is wrong with a setting, and returns the service that it names.
 fn explain<'v>(
     cluster: &Cluster,
     owner: &ObjectRef,
@@ -47,7 +47,7 @@ fn explain<'v>(
     let mut parts = host.split('.');
     let service = parts.next()?;
     let namespace = parts.next().unwrap_or(&owner.namespace);
-    // Hosts outside the cluster have dots, and other namespaces are not known.
+    // Skips hosts outside the cluster, which have dots, and services of other namespaces, which are not known.
     if namespace != owner.namespace
         || parts.next().is_some_and(|part| part != "svc")
         || !cluster.is_listed("Service", namespace)
@@ -72,7 +72,7 @@ fn explain<'v>(
     is_closed.then_some((sentence, service))
 }
 
-/// Host and port of a setting that looks like an address of a service.
+/// Returns host and port of a setting that looks like the address of a service.
 fn address<'v>(name: &str, value: &'v str) -> Option<(&'v str, Option<i64>)> {
     let upper = name.to_ascii_uppercase();
     let rest = value.split_once("://").map_or(value, |(_, rest)| rest);

@@ -1,4 +1,4 @@
-//! Containers that end.
+//! Recognises containers that crash, run out of memory or can't run their command.
 
 use super::messages::{first, has, short, within};
 use super::words::{WORDS, is_in};
@@ -47,7 +47,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// Why a container ends, in a sentence, and what shows it.
+/// Returns the cause why a container ends, a sentence about it, and the text that shows it in the result.
 fn of_container<'c>(pod: &Object, container: &Container<'c>) -> Option<(Cause, String, &'c str)> {
     let (waiting, told) = container.waiting().unwrap_or_default();
     let exit = container.exit();
@@ -90,7 +90,7 @@ fn of_container<'c>(pod: &Object, container: &Container<'c>) -> Option<(Cause, S
     })
 }
 
-/// A pod of which only the status is known.
+/// Returns the same for a pod of which only the status is known.
 fn by_status<'c>(pod: &Object) -> (Cause, String, &'c str) {
     let (id, status, restarts) = (&pod.id, pod.status(), pod.restarts());
     let cause = match status {

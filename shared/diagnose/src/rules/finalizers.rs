@@ -1,4 +1,4 @@
-//! Deletions that don't end.
+//! Recognises deletions that don't end.
 
 use super::messages::{has, short, within};
 use super::words::{WORDS, is_in};
@@ -28,7 +28,7 @@ fn stuck(object: &Object) -> Option<Draft> {
         .filter(|condition| condition.text("/status") != "False")
         .map(|condition| condition.text("/message"))
         .collect();
-    // A pod that ends needs a while.
+    // A pod needs a while to end, and the job controller removes its own finalizer.
     let is_of_job = |name: &&str| name.starts_with("batch.kubernetes.io");
     let ends = finalizers.is_empty() || id.kind == "Pod" && finalizers.iter().all(is_of_job);
     if messages.is_empty() && ends {

@@ -1,4 +1,4 @@
-//! Images that can't be pulled.
+//! Recognises images that can't be pulled.
 
 use super::messages::{first, has, quoted, reported};
 use super::words::{self, IMAGES, WORDS, is_in};
@@ -23,7 +23,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             continue;
         }
         let (status, message, image) = waiting.unwrap_or((pod.status(), "", ""));
-        // The longest message says why; the others only that it waits.
+        // The longest message states the reason; the others report only that the pod waits.
         let told = events.iter().map(|event| event.message.as_str());
         let told = told.chain([message]).max_by_key(|text| text.len());
         let told = told.unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         });
         drafts.push(draft.shown_by_object(pod));
     }
-    // Events without the pods they are about.
+    // Events about pods that are not known.
     let reasons = ["Failed", "BackOff", "FailedToRetrieveImagePullSecret"];
     for event in reasons.iter().flat_map(|reason| cluster.current(reason)) {
         let (about, message) = (&event.about, event.message.as_str());

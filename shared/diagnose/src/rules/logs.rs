@@ -1,4 +1,4 @@
-//! What applications write when they fail.
+//! Recognises failures in the logs of applications.
 
 use super::messages::{between, has, short};
 use super::words::{self, LOGS, WORDS, is_in};
@@ -13,10 +13,10 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         };
         let pods = writers(cluster, log);
         let fails = |pod: &&Object| !pod.is_healthy() || pod.restarts() >= 3;
-        // Of a pod that nothing else shows, its log decides; but a namespace whose pods are known has no others.
+        // If no pods are known at all, the log alone decides. Otherwise a log needs a known pod.
         let is_alone = !log.pod.is_empty() && cluster.pods().next().is_none();
         let is_failing = is_alone || pods.iter().any(fails);
-        // A healthy pod may report an error that passed.
+        // A healthy pod may have logged an error that is over by now.
         let mut last = log.lines.iter().rev().take(40);
         let is_lasting = count >= 3 && last.any(|line| meaning(line) == Some(cause));
         if is_failing || is_lasting && !pods.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// The pods that wrote a log: the one of its name, or those of a workload of that name.
+/// Returns the pods that wrote a log: the pod of that name, or the pods of a workload of that name.
 fn writers<'c>(cluster: &'c Cluster, log: &Log) -> Vec<&'c Object> {
     match cluster.pod(&log.namespace, &log.pod) {
         Some(pod) => vec![pod],
@@ -39,7 +39,7 @@ fn writers<'c>(cluster: &'c Cluster, log: &Log) -> Vec<&'c Object> {
     }
 }
 
-/// What a line means.
+/// Returns the cause that a line points to, and a description of it.
 fn read(line: &str) -> Option<(Cause, String)> {
     let lower = line.to_ascii_lowercase();
     if let Some(name) = unset(line, &lower) {
@@ -50,12 +50,12 @@ fn read(line: &str) -> Option<(Cause, String)> {
     Some((row.cause, row.text.to_owned()))
 }
 
-/// The cause that a line points to.
+/// Returns only the cause that a line points to.
 pub(super) fn meaning(line: &str) -> Option<Cause> {
     read(line).map(|(cause, _)| cause)
 }
 
-/// The setting that a line says is missing.
+/// Returns the setting that a line reports as missing.
 fn unset<'l>(line: &'l str, lower: &str) -> Option<&'l str> {
     let of_environment = ["env", "variable", "setting", "config", "keyerror"];
     if !has(lower, &WORDS.unset) || !has(lower, &of_environment) {
@@ -73,7 +73,9 @@ fn unset<'l>(line: &'l str, lower: &str) -> Option<&'l str> {
         .max_by_key(|word| (word.contains('_'), word.len()))
 }
 
-/// The line that explains most, by the tier of its cause and its place, and how often its cause occurs.
+/// Returns the line that explains most, with its cause, its description and the number of lines with this cause.
+///
+/// The tier of the cause decides, then the number of lines, then the later position.
 fn worst(log: &Log) -> Option<(&str, Cause, String, usize)> {
     let lines = log.lines.iter();
     let all: Vec<(&str, Cause, String)> = lines
@@ -113,7 +115,7 @@ fn draft(
     let draft = Draft::new(cause, object, sentence)
         .shown_by(log.source, line)
         .waiting_for(host);
-    // A restart explains itself better than a call that failed.
+    // The log of a pod that is not healthy, or not known, counts more than that of a healthy one.
     let Some(pod) = pod else {
         return draft.weighing(3);
     };
@@ -122,7 +124,7 @@ fn draft(
     draft.on_node(pod.node()).weighing(weight)
 }
 
-/// The host that a line could not reach.
+/// Returns the host that a line reports as unreachable.
 fn host(line: &str) -> Option<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-._:".contains(c);
     let found = WORDS.before_hosts.iter().find_map(|mark| {

@@ -1,4 +1,6 @@
-//! One file for each family of failures. A rule looks at the cluster and adds drafts; it knows nothing of other rules.
+//! Rules that recognise failures, one file for each family.
+//!
+//! A rule examines the cluster and adds drafts. It is independent of the other rules.
 
 mod addresses;
 mod crashes;
@@ -44,7 +46,7 @@ const RULES: [Rule; 15] = [
     workloads::find,
 ];
 
-/// What all rules find.
+/// Applies all rules and returns their drafts.
 pub(crate) fn apply(cluster: &Cluster) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for rule in RULES {

@@ -1,4 +1,4 @@
-//! Policies that block traffic, and packets that are late or lost.
+//! Recognises network policies that block traffic, and packets that are late or lost.
 
 use super::logs::meaning;
 use super::messages::{has, short};
@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, Object};
 use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
-/// What lines mean that report a call without an answer.
+/// Causes of log lines that report a call without an answer.
 const UNANSWERED: [Cause; 3] = [
     Cause::DnsFailure,
     Cause::NetworkDelay,
@@ -36,7 +36,10 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// A policy that allows nothing, where something does not get through.
+/// Drafts a finding for a policy that allows no traffic in a direction, or whose name suggests that.
+///
+/// It also takes a sign of blocked traffic: a log line about an unanswered call, or a pod of the namespace that is not
+/// healthy.
 fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     let id = &policy.id;
     let selector = policy.labels("/spec/podSelector/matchLabels");

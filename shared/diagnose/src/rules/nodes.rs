@@ -1,4 +1,4 @@
-//! Nodes that are not ready, or lack something.
+//! Recognises nodes that are not ready, under pressure or full, and evicted pods.
 
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ fn conditions(node: &Object) -> impl Iterator<Item = Draft> {
         let why = within(": ", &short(condition.text("/message")), "");
         let draft = Draft::new(cause, node.id.clone(), format!("{} {what}{why}.", node.id));
         let shown = match of {
-            // A node that stopped reporting has all conditions unknown.
+            // All conditions of a node that stopped reporting are unknown, so its name is the better evidence.
             "Ready" => &node.id.name,
             of => of,
         };

@@ -1,4 +1,4 @@
-//! Probes that fail.
+//! Recognises probes that fail.
 
 use super::messages::{has, short};
 use super::words::WORDS;
@@ -8,7 +8,7 @@ use crate::facts::{Container, is_port};
 use crate::fields::Fields;
 use crate::finding::{Draft, ObjectRef};
 
-/// Word in events (in lower case), field of a container, cause.
+/// Word in events (in lower case), field of a container's specification, cause.
 const PROBES: [(&str, &str, Cause); 3] = [
     ("liveness", "livenessProbe", Cause::LivenessProbe),
     ("readiness", "readinessProbe", Cause::ReadinessProbe),
@@ -22,7 +22,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         let probe = probes.find(|(word, ..)| has(&event.message, &[word]));
         drafts.extend(probe.and_then(|probe| by_event(cluster, event, probe)));
     }
-    // Without events: a probe of a port that the container does not declare.
+    // Needs no event: a probe of a port that the container does not declare.
     for pod in cluster.failing().filter(|pod| pod.status() == "Running") {
         let owner = cluster.owner(pod);
         for container in containers(cluster, Some(pod), &owner) {
@@ -45,7 +45,7 @@ fn by_event(
 ) -> Option<Draft> {
     let about = &event.about;
     let pod = cluster.pod(&about.namespace, &about.name);
-    // A container that is restarted is ready for a while, again and again.
+    // A container that keeps restarting is ready in between, so its pod may look healthy now.
     let returns = pod.is_some_and(|pod| {
         pod.restarts() >= 3 && event.count >= 3 && cause != Cause::ReadinessProbe
     });
@@ -69,7 +69,7 @@ fn by_event(
         (false, true) => -40,
         (false, false) => 0,
     };
-    // What the message points to.
+    // The likely mistake: a port that does not fit, or else what the message points to.
     let mut hints = WORDS.probe_hints.iter();
     let hint = hints.find(|(_, words)| has(&event.message, words));
     let hint = mismatch.or_else(|| Some(hint?.0.clone()));
@@ -81,7 +81,7 @@ fn by_event(
     Some(draft.weighing(weight).on_node(node))
 }
 
-/// Containers of the pod, or of the template of its owner, if that shows more.
+/// Returns the containers of the pod, or those of its owner's template if the pod's specification is not known.
 fn containers<'c>(
     cluster: &'c Cluster,
     pod: Option<&'c Object>,
@@ -97,7 +97,7 @@ fn containers<'c>(
         .unwrap_or_default()
 }
 
-/// What of a probe does not fit the container.
+/// Describes the port of a probe that the container does not declare; `None` if it fits or can't be checked.
 fn mismatch(container: &Container<'_>, field: &str) -> Option<String> {
     let port = container
         .probe_port(field)

@@ -1,4 +1,4 @@
-//! Quotas and limits of a namespace that keep pods from being made.
+//! Recognises quotas and limits of a namespace that prevent pods from being created.
 
 use super::messages::{between, has, short};
 use super::words::WORDS;

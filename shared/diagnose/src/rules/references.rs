@@ -1,4 +1,4 @@
-//! Objects that are named and do not exist.
+//! Recognises references to objects that do not exist.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// What a message says is missing.
+/// Drafts a finding for the object or key that a message reports as missing.
 fn missing(message: &str, namespace: &str, user: &ObjectRef) -> Option<Draft> {
     let (object, what) = match between(message, "couldn't find key ", " in ") {
         Some(key) => {
@@ -64,7 +64,9 @@ fn missing(message: &str, namespace: &str, user: &ObjectRef) -> Option<Draft> {
     Some(draft.affecting(user.clone()).weighing(5))
 }
 
-/// References of a pod that lists of these kinds do not have. A pod that exists was admitted with its service account.
+/// Drafts findings for references of a pod that complete lists of their kinds do not contain.
+///
+/// Service accounts are not checked: a pod that exists was admitted with its service account.
 fn unlisted(cluster: &Cluster, pod: &Object, owner: &ObjectRef) -> Vec<Draft> {
     let namespace = &pod.id.namespace;
     let containers = pod.containers();
@@ -91,7 +93,7 @@ fn unlisted(cluster: &Cluster, pod: &Object, owner: &ObjectRef) -> Vec<Draft> {
         .collect()
 }
 
-/// Kinds and names of the objects that a volume or a setting can't do without.
+/// Returns kinds and names of the objects that a volume or a setting requires, without optional ones.
 fn named(holder: &Value) -> impl Iterator<Item = (&str, &str)> {
     WORDS.references.iter().filter_map(|(kind, field)| {
         let (of, _) = field.rsplit_once('/')?;

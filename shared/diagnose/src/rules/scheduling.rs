@@ -1,4 +1,4 @@
-//! Pods that the scheduler can't place. Its message has a reason for each node, and all of them count.
+//! Recognises pods that the scheduler can't place. Its message groups all nodes by reason, and every reason is read.
 
 use super::messages::{between, selector, short, within};
 use super::words::{self, SCHEDULER};
@@ -37,7 +37,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// A pod that waits without a message, and asks for a resource that most nodes lack, e.g. GPUs.
+/// Drafts a finding for a pod that waits without a message and requests a resource that most nodes lack, e.g. GPUs.
 fn by_request(cluster: &Cluster, pod: &Object) -> Option<Draft> {
     let owner = cluster.owner(pod);
     let template = cluster.workload_of(&owner);
@@ -52,23 +52,23 @@ fn by_request(cluster: &Cluster, pod: &Object) -> Option<Draft> {
     Some(draft.shown_by_object(pod).weighing(-30))
 }
 
-/// A reason of some nodes.
+/// A reason why the scheduler excludes some nodes.
 #[derive(Clone, Copy)]
 struct Reason<'m> {
     cause: Cause,
     text: &'m str,
-    /// How late the scheduler looks for it.
+    /// Position of the check. A node that is excluded late passed all earlier checks.
     order: i32,
 }
 
-/// The reasons in a message.
+/// Returns the reasons in a message of the scheduler.
 fn reasons<'m>(message: &'m str) -> Vec<Reason<'m>> {
-    // What pre-emption would change is said after it.
+    // The text after `preemption:` is about what pre-emption would change.
     let message = message.split("preemption:").next().unwrap_or(message);
     let said = message
         .split_once(" nodes are available")
         .map_or(message, |(_, rest)| rest);
-    // A taint stands in braces, with commas of its own.
+    // A taint is in braces and may contain commas.
     let mut depth = 0;
     let is_end = |c: char| {
         depth += i32::from(c == '{') - i32::from(c == '}');
@@ -98,12 +98,12 @@ fn explain(
     let mut chosen = *reasons.iter().max_by_key(|reason| reason.order)?;
     let requests = pod.map_or_else(Vec::new, |pod| requests(&pod.containers()));
     if matches!(chosen.cause, Cause::NodeCordoned | Cause::TaintNotTolerated) {
-        // A pod that fits on no node needs more than the node back.
+        // If the pod requests more than any node has, it would not help to get the excluded node back.
         let mut capacity = reasons.iter();
         let capacity = capacity.find(|reason| exceeds_all(cluster, reason.cause, &requests));
         chosen = *capacity.unwrap_or(&chosen);
     }
-    // Also the cordoned node has not the labels.
+    // The cordoned node lacks the labels as well.
     if chosen.cause == Cause::NodeCordoned && pod.is_some_and(|pod| is_unmatched(cluster, pod)) {
         chosen.cause = Cause::NodeAffinity;
     }
@@ -140,7 +140,7 @@ fn explain(
     Some(draft.affecting(owner).affecting(affected.clone()))
 }
 
-/// What a reason does not say: what the pod asks for, or the taint.
+/// Adds what the reason leaves out: the labels or resources that the pod requests, or the taint.
 fn note(
     cluster: &Cluster,
     reason: Reason<'_>,
@@ -179,7 +179,7 @@ fn requests<'c>(containers: &[Container<'c>]) -> Vec<(&'c str, &'c str)> {
         .collect()
 }
 
-/// Whether a pod has a node selector, all nodes show their labels, and none has those of the selector.
+/// Whether a pod has a node selector that no node matches, and the labels of all nodes are known.
 fn is_unmatched(cluster: &Cluster, pod: &Object) -> bool {
     let wanted = pod.labels("/spec/nodeSelector");
     let lacks = |node: &Object| {
@@ -190,7 +190,7 @@ fn is_unmatched(cluster: &Cluster, pod: &Object) -> bool {
     !wanted.is_empty() && nodes.peek().is_some() && nodes.all(lacks)
 }
 
-/// The claim that a pod waits for.
+/// Returns the persistent volume claim that a pod waits for.
 fn claim(cluster: &Cluster, pod: &Object, said: &str) -> Option<ObjectRef> {
     let namespace = &pod.id.namespace;
     let named = between(said, "persistentvolumeclaim \"", "\"").or_else(|| {
@@ -204,7 +204,7 @@ fn claim(cluster: &Cluster, pod: &Object, said: &str) -> Option<ObjectRef> {
     if let Some(name) = named {
         return Some(ObjectRef::new("PersistentVolumeClaim", namespace, name));
     }
-    // Where the pod's volumes are not known, the only claim that waits is its own.
+    // If the pod's volumes are not known, a single pending claim of the namespace must be its own.
     let claims = cluster.of_kind("PersistentVolumeClaim");
     let mut waiting =
         claims.filter(|claim| claim.id.namespace == *namespace && claim.status() == "Pending");
@@ -212,7 +212,7 @@ fn claim(cluster: &Cluster, pod: &Object, said: &str) -> Option<ObjectRef> {
     waiting.next().is_none().then(|| first.id.clone())
 }
 
-/// Cores or bytes of a quantity such as `500m` or `2Gi`.
+/// Parses a quantity such as `500m` or `2Gi` into cores or bytes.
 pub(super) fn quantity(text: &str) -> Option<f64> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -234,7 +234,7 @@ pub(super) fn quantity(text: &str) -> Option<f64> {
     Some(number.parse::<f64>().ok()? * factor)
 }
 
-/// The resource of which there is too little; empty if it is another one.
+/// Returns the resource that is insufficient: `cpu` or `memory`; empty if it is another one.
 const fn resource(cause: Cause) -> &'static str {
     match cause {
         Cause::InsufficientCpu => "cpu",
@@ -243,7 +243,7 @@ const fn resource(cause: Cause) -> &'static str {
     }
 }
 
-/// The largest allocatable amount of a node: as it is written, and in cores or bytes.
+/// Returns the largest allocatable amount of all nodes: as it is written, and in cores or bytes.
 fn largest<'c>(cluster: &'c Cluster, resource: &str) -> Option<(&'c str, f64)> {
     let pointer = format!("/status/allocatable/{resource}");
     let nodes = cluster.of_kind("Node");
@@ -254,7 +254,7 @@ fn largest<'c>(cluster: &'c Cluster, resource: &str) -> Option<(&'c str, f64)> {
     amounts.max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// Whether a pod asks for more than any node has.
+/// Whether a pod requests more of the missing resource than any node has.
 fn exceeds_all(cluster: &Cluster, cause: Cause, requests: &[(&str, &str)]) -> bool {
     let resource = resource(cause);
     let asked = requests.iter().filter(|(name, _)| *name == resource);

@@ -1,4 +1,4 @@
-//! Services that send to no pod, or to the wrong port.
+//! Recognises services that select no pod, or send to a wrong port or with a wrong protocol.
 
 use serde_json::Value;
 
@@ -19,7 +19,8 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// A service whose labels no pod has, where the labels of pods are known.
+/// Drafts a finding for a service that selects no pod, if the service has no endpoints or the labels of all pods are
+/// known.
 fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
     let id = &service.id;
     let wanted = service.labels("/spec/selector");
@@ -32,7 +33,7 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
     let has_labels = !pods.is_empty() && pods.iter().all(|(_, labels)| !labels.is_empty());
     let is_known =
         has_endpoints == Some(false) || has_labels && cluster.is_listed("Pod", &id.namespace);
-    // Pods of a workload that is scaled to zero, or can't be made, are missing for another reason.
+    // Pods of a workload that is scaled to zero, or that can't be created, are missing for another reason.
     let is_made = cluster.makers(service).next().is_some();
     let mut workloads = cluster.workloads();
     let may_be_made = !has_labels
@@ -41,7 +42,7 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
     if wanted.is_empty() || has_endpoints == Some(true) || !is_known || is_made || may_be_made {
         return None;
     }
-    // The workload that was meant has the service's name, or a label in common.
+    // A pod of the intended workload has a name that begins with the service's, or a label in common.
     let meant = pods.iter().find(|(pod, labels)| {
         pod.id.name.starts_with(&id.name) || wanted.iter().any(|pair| labels.contains(pair))
     });
@@ -53,7 +54,7 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
         selector(&wanted)
     );
     let draft = Draft::new(Cause::ServiceSelector, id.clone(), sentence);
-    // Many clusters have a forgotten service: one that is probed by nothing is a small clue.
+    // Many clusters have a forgotten service, so a service without an intended pod is weak evidence.
     let draft = match meant {
         Some((pod, _)) => draft
             .affecting(cluster.owner(pod))
@@ -64,7 +65,7 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
     Some(draft.shown_by(service.source, &id.name))
 }
 
-/// A port that no container of the pods has, or not with its protocol.
+/// Drafts a finding for a port whose target no container of the pods declares, or only with another protocol.
 fn ports(cluster: &Cluster, service: &Object, pods: &[&Object]) -> Option<Draft> {
     let id = &service.id;
     let of_pods = pods.iter().flat_map(|pod| pod.containers());
@@ -90,7 +91,7 @@ fn ports(cluster: &Cluster, service: &Object, pods: &[&Object]) -> Option<Draft>
             None => (Cause::ServicePort, format!("port {number}")),
             Some(_) => (Cause::ServiceProtocol, protocol.to_owned()),
         };
-        // Of no port, or of ports with other protocols alone.
+        // A finding remains only if no container port fits, or only ports with another protocol do.
         if fitting.any(|open| ["", protocol].contains(&open.text("/protocol"))) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Claims without a volume, and volumes that can't be mounted.
+//! Recognises persistent volume claims without a volume, and volumes that can't be mounted.
 
 use super::messages::{has, reported, short};
 use super::scheduling::quantity;
@@ -21,7 +21,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                 let draft = Draft::new(Cause::VolumeNotBound, about.clone(), sentence);
                 drafts.push(draft.shown_by_event(event).weighing(4));
             }
-            // Names of missing objects are for the rule of references.
+            // The rule in `references` handles messages about missing objects.
             "FailedMount" | "FailedAttachVolume" | "VolumeResizeFailed"
                 if !cluster.is_over(event) && !message.contains("not found") =>
             {
@@ -48,7 +48,7 @@ fn unmounted(cluster: &Cluster, event: &Event) -> Draft {
     Draft::new(Cause::VolumeMount, cluster.owner_of(about), sentence).shown_by_event(event)
 }
 
-/// Why a claim is not bound; `None` if nothing needs it yet.
+/// Drafts a finding for a claim that is not bound; `None` if no pod needs it yet.
 fn unbound(cluster: &Cluster, claim: &Object) -> Option<Draft> {
     let id = &claim.id;
     let class = claim.text("/spec/storageClassName");
@@ -91,7 +91,7 @@ fn unbound(cluster: &Cluster, claim: &Object) -> Option<Draft> {
     Some(draft.shown_by(claim.source, &id.name))
 }
 
-/// Why the nearest volume does not fit a claim.
+/// Describes why the volume that fits a claim best does not fit it.
 fn misfit(cluster: &Cluster, claim: &Object) -> Option<String> {
     let wanted = claim.text("/spec/volumeName");
     let volumes = cluster.of_kind("PersistentVolume");
@@ -102,7 +102,7 @@ fn misfit(cluster: &Cluster, claim: &Object) -> Option<String> {
     Some(reasons.min_by_key(Vec::len)?.join(", "))
 }
 
-/// All that of a volume does not fit a claim.
+/// Lists every property of a volume that does not fit a claim.
 fn misfits(claim: &Object, volume: &Object) -> Vec<String> {
     let mut reasons = Vec::new();
     let mut check = |fits: bool, why: String| {

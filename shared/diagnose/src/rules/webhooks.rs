@@ -1,4 +1,4 @@
-//! Admission webhooks that can't be called, and autoscalers without metrics.
+//! Recognises admission webhooks that can't be called, and autoscalers without metrics.
 
 use super::messages::{between, short};
 use super::words::{WORDS, is_in};

@@ -1,4 +1,4 @@
-//! Words of Kubernetes and of applications, in data files.
+//! Words and phrases of Kubernetes and of applications, read from data files.
 
 use std::sync::LazyLock;
 
@@ -6,63 +6,66 @@ use serde::Deserialize;
 
 use crate::cause::Cause;
 
-/// Lists of words that rules look for.
+/// The lists of `words.json`.
 pub(super) static WORDS: LazyLock<Words> =
     LazyLock::new(|| serde_json::from_str(include_str!("words.json")).unwrap_or_default());
 
-/// Lists of words that rules look for. Words of messages and of logs are in lower case.
+/// Lists of words that rules search for. Words of messages and of logs are in lower case.
 #[derive(Default, Deserialize)]
 pub(super) struct Words {
-    /// Ends of the names of settings that hold addresses.
+    /// Suffixes of names of settings that contain addresses.
     pub(super) addresses: Vec<String>,
-    /// Statuses of pods whose containers end, where nothing more is known of them.
+    /// Statuses of pods whose containers keep ending, for pods of which only the status is known.
     pub(super) looping: Vec<String>,
-    /// Reasons of containers that don't start.
+    /// Reasons of containers that can't start.
     pub(super) cannot_start: Vec<String>,
-    /// Conditions of a namespace that name what holds its deletion.
+    /// Conditions of a namespace that name what blocks its deletion.
     pub(super) undeleted: Vec<String>,
     /// Reasons of containers whose image can't be pulled.
     pub(super) pull_reasons: Vec<String>,
-    /// Messages about pulls.
+    /// Phrases of messages about image pulls.
     pub(super) pulls: Vec<String>,
-    /// Lines that report success, or of a web server's log.
+    /// Phrases of lines that report success, or of access logs of web servers.
     pub(super) success: Vec<String>,
-    /// Lines that say that something is missing.
+    /// Phrases of lines that report something as missing.
     pub(super) unset: Vec<String>,
-    /// Words in upper case that are no settings.
+    /// Words in upper case that are not names of settings.
     pub(super) no_settings: Vec<String>,
-    /// What stands before the host that a line could not reach.
+    /// Texts that precede the host that a line could not reach.
     pub(super) before_hosts: Vec<String>,
-    /// Lines that report a slow network.
+    /// Phrases of lines that report a slow network.
     pub(super) delays: Vec<String>,
-    /// Events of probes.
+    /// Phrases of events about probes.
     pub(super) probes: Vec<String>,
-    /// What messages of probes point to, each with its words.
+    /// Likely mistakes behind failing probes, each with the words of a message that point to it.
     pub(super) probe_hints: Vec<(String, Vec<String>)>,
-    /// Messages of admission rules.
+    /// Phrases of messages of admission rules.
     pub(super) limits: Vec<String>,
-    /// Kinds, with what stands before the name of a missing object.
+    /// Kinds, each with the text that precedes the name of a missing object.
     pub(super) missing_kinds: Vec<(String, String)>,
     /// Reasons of events that may name a missing object.
     pub(super) missing_reasons: Vec<String>,
-    /// Kinds of objects that volumes, settings and sources of settings name, and where.
+    /// Kinds of objects that volumes, settings and sources of settings refer to, each with the JSON pointer to the
+    /// name.
     pub(super) references: Vec<(String, String)>,
-    /// Events of autoscalers without metrics.
+    /// Reasons of events of autoscalers without metrics.
     pub(super) no_metrics: Vec<String>,
-    /// Events of nodes that lack something.
+    /// Reasons of events of nodes that lack a resource.
     pub(super) node_pressure: Vec<String>,
 }
 
-/// What applications write.
+/// Meanings of log lines of applications.
 pub(super) static LOGS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(include_str!("log_words.txt")));
-/// Why an image can't be pulled.
+/// Reasons why an image can't be pulled.
 pub(super) static IMAGES: LazyLock<Vec<Row>> =
     LazyLock::new(|| rows(include_str!("image_words.txt")));
-/// Why the scheduler leaves nodes out.
+/// Reasons why the scheduler excludes nodes; `text` is the position of the check.
 pub(super) static SCHEDULER: LazyLock<Vec<Row>> =
     LazyLock::new(|| rows(include_str!("scheduler_words.txt")));
 
-/// A meaning of a message: its cause, what its table says of it, and words of which a message has any, in lower case.
+/// A meaning of a message. A message has it if it contains any of `words`, which are in lower case.
+///
+/// `text` is the second cell of the row: a description, or a number in the table of the scheduler.
 pub(super) struct Row {
     pub(super) cause: Cause,
     pub(super) text: &'static str,
@@ -82,14 +85,14 @@ fn rows(table: &'static str) -> Vec<Row> {
     .collect()
 }
 
-/// The first row that fits a message.
+/// Returns the first row that fits a message, whatever the message's case.
 pub(super) fn find(rows: &'static [Row], message: &str) -> Option<&'static Row> {
     let lower = message.to_ascii_lowercase();
     let fits = |row: &&Row| row.words.iter().any(|word| lower.contains(word));
     rows.iter().find(fits)
 }
 
-/// Whether a list has a word.
+/// Whether a list contains a word.
 pub(super) fn is_in(list: &[String], word: &str) -> bool {
     list.iter().any(|listed| listed == word)
 }

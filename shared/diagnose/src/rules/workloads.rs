@@ -1,4 +1,4 @@
-//! Workloads without all their replicas, and jobs that failed: what is left where no other rule finds why.
+//! Recognises workloads that lack replicas, and failed jobs. These symptoms matter if no other rule finds their cause.
 
 use super::messages::{first, short, within};
 use crate::cause::Cause;
@@ -41,14 +41,14 @@ fn failed_job(job: &Object) -> String {
     format!("{} failed: {}.", job.id, first(why, "its pods fail"))
 }
 
-/// What a workload lacks; `None`: it has all its replicas, or they start.
+/// Describes the missing replicas of a workload; `None` if none are missing, or if they are still starting.
 fn incomplete(cluster: &Cluster, workload: &Object) -> Option<String> {
     let id = &workload.id;
     let (wanted, ready) = workload.replicas()?;
     let reasons = workload.failures();
     let reasons = reasons.map(|condition| condition.text("/reason"));
     let reasons: Vec<&str> = reasons.filter(|reason| !reason.is_empty()).collect();
-    // Pods that start need a while.
+    // Pods need a while to start.
     let starts = || {
         let mut pods = cluster.pods().filter(|pod| is_starting(pod));
         pods.any(|pod| cluster.owner(pod) == *id)
@@ -65,7 +65,7 @@ fn is_starting(pod: &Object) -> bool {
     matches!(pod.status(), "ContainerCreating" | "PodInitializing")
 }
 
-/// Whether a list shows that an object is younger than a minute.
+/// Whether a table shows that an object is younger than a minute.
 fn is_young(object: &Object) -> bool {
     object.value["isYoung"] == true
 }

@@ -1,4 +1,4 @@
-//! Each file in `cases` is a cluster: what tools returned, and the finding that comes first.
+//! Cases of the files in `cases`: the tool results of a cluster, and the finding that must come first.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use tarsy_diagnose::{Cause, Finding, Source, diagnose};
 
-/// A case: its results, the alert, and the line that is expected, `none` for a healthy cluster.
+/// A case: tool results, the alert, and the expected first finding, `none` for a healthy cluster.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) alert: Value,
@@ -32,7 +32,8 @@ pub(crate) fn all() -> Vec<Case> {
         .collect()
 }
 
-/// `name`, `alert: {..}`, `first: Kind namespace/name cause`, then `--- tool key=value` with the text of each result.
+/// Parses the lines `name`, `alert: {..}` and `first: Kind namespace/name cause`, then `--- tool key=value` and the
+/// text of each result.
 fn read(text: &str) -> Case {
     let mut parts = text.split("\n--- ");
     let mut head = parts.next().unwrap().lines();

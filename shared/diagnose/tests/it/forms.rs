@@ -1,4 +1,4 @@
-//! The same cluster in each form in which tools show it.
+//! The same cluster in each form that tools return.
 
 use serde_json::{Value, json};
 use tarsy_diagnose::{Source, diagnose};
@@ -105,7 +105,7 @@ fn every_form_shows_the_same() {
         {"name": "cart", "ready": false, "state": {"waiting": true, "reason": "ImagePullBackOff", "message": "not found"}},
     ]}]});
     assert_eq!(first("list_pods", json!({}), &flat.to_string()), expected);
-    // Cut off in the middle.
+    // YAML that was cut off.
     assert_eq!(first("pods_get", get, &YAML[..YAML.len() - 10]), expected);
 }
 

@@ -1,4 +1,4 @@
-//! The rules on small clusters, and what holds for any text.
+//! Tests of the rules on small clusters, and properties that hold for any text.
 
 mod cases;
 mod forms;

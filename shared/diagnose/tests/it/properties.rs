@@ -1,4 +1,4 @@
-//! No input makes the engine panic, and the order of results does not matter for what is found first.
+//! No input makes the engine panic, and the order of results does not change the first finding.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A large namespace. The time is printed, not asserted.
+//! Diagnoses a large namespace. The time is printed, not asserted.
 
 use std::fmt::Write as _;
 use std::time::Instant;

@@ -1,11 +1,11 @@
-//! Containers and volumes of a description.
+//! Reads containers and volumes of a description.
 
 use serde_json::{Value, json};
 
 use super::super::{fields, tree::Section};
 use super::{children, object, text, value};
 
-/// Adds what the specification of a pod says, as far as it is described.
+/// Adds the containers and volumes that are described to the specification of a pod.
 pub(super) fn pod_spec(all: &[Section<'_>], spec: &mut Value) {
     let each = |key: &str, read: fn(&Section<'_>) -> Value| -> Value {
         children(all, key).iter().map(read).collect()
@@ -15,7 +15,7 @@ pub(super) fn pod_spec(all: &[Section<'_>], spec: &mut Value) {
     spec["volumes"] = each("Volumes", volume);
 }
 
-/// The states of containers.
+/// Returns the statuses of containers.
 pub(super) fn statuses(all: &[Section<'_>], key: &str) -> Value {
     let state = |parts: &[Section<'_>], key: &str| {
         let state = value(parts, key).to_ascii_lowercase();
@@ -42,7 +42,7 @@ fn container(section: &Section<'_>) -> Value {
     container
 }
 
-/// `NAME: value`, or `NAME: <set to the key 'k' in secret 's'>`.
+/// Parses `NAME: value`, or `NAME: <set to the key 'k' in secret 's'>`.
 fn setting(section: &Section<'_>) -> Value {
     let (name, value) = (section.key, section.value);
     let quoted: Vec<&str> = value.split('\'').collect();
@@ -62,7 +62,7 @@ fn setting(section: &Section<'_>) -> Value {
     }
 }
 
-/// `name  ConfigMap  Optional: false`.
+/// Parses `name  ConfigMap  Optional: false`.
 fn source(section: &Section<'_>) -> Option<Value> {
     let mut words = section.raw.split_whitespace();
     let name = words.next()?;
