@@ -1,4 +1,4 @@
-//! What of a text can be looked up.
+//! Extracts the atoms of a text: names, quotations, numbers, times and kinds of faults that can be looked up.
 
 use crate::clock::{Clock, clocks};
 use crate::names::{is_marked_name, names_in, trimmed};
@@ -10,16 +10,16 @@ use crate::text::{beginning, end, normalized};
 use crate::words::Words;
 use crate::{MAX_ANSWER_BYTES, MAX_ATOMS};
 
-/// One thing that a result can have or not.
+/// A smallest part of a text that can be looked up in results.
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
-    /// As the text writes it.
+    /// The atom as it is written.
     pub(crate) text: String,
     pub(crate) kind: AtomKind,
 }
 
 impl Atom {
-    /// Whether it is the name of something, and no quotation.
+    /// Whether it is a name, not a quotation.
     pub(crate) const fn is_name(&self) -> bool {
         matches!(&self.kind, AtomKind::Words { is_quote, .. } if !*is_quote)
     }
@@ -32,18 +32,18 @@ pub(crate) enum AtomKind {
         needles: Alternatives,
         is_quote: bool,
     },
-    /// A kind of fault.
+    /// A kind of fault, by the number of its group in `terms`.
     Term(usize),
     Number(Quantity),
     Time(Clock),
 }
 
-/// Programs whose command lines are no quotations of results.
+/// Programs whose command lines do not count as quotations of results.
 static PROGRAMS: Words = Words::new(include_str!("words/programs.txt"));
-/// Words that deny what follows them.
+/// Words that deny the name or term after them.
 static DENIALS: Words = Words::new(include_str!("words/denials.txt"));
 
-/// The atoms of a text, each once, in no order that means anything.
+/// Returns the atoms of a text, each once, in no particular order. At most [`MAX_ATOMS`].
 pub(crate) fn atoms(text: &str) -> Vec<Atom> {
     let text = beginning(text, MAX_ANSWER_BYTES);
     let (spans, rest) = spans(text);
@@ -110,7 +110,7 @@ impl Found<'_> {
         self.add_unless_denied(name, kind, start);
     }
 
-    /// Numbers, times and kinds of faults of plain text.
+    /// Adds numbers, times and kinds of faults of plain text.
     fn add_plain(&mut self, text: &str) {
         for clock in clocks(text) {
             self.add(&clock.text.clone(), AtomKind::Time(clock));

@@ -1,55 +1,55 @@
-//! What the check of an answer found.
+//! Outcome of the check of an answer.
 
 use serde::{Deserialize, Serialize};
 use tarsy_model::SessionVerdict;
 
 use crate::text::beginning;
 
-/// The verdict on an answer, with what it is drawn from.
+/// The verdict on an answer, with the findings on which it is based.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// The verdict.
     pub verdict: SessionVerdict,
-    /// The verdict in one sentence.
+    /// The verdict in a few sentences for people.
     pub summary: String,
     /// Names, numbers, times and quotations of the root cause that were looked up.
     pub checked: u32,
-    /// How many of them occur in results.
+    /// Number of those that occur in results.
     pub found: u32,
-    /// Those that do not, at most 20.
+    /// Those that do not occur in results, at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_found: Vec<String>,
-    /// Sentences of a partly supported root cause that are guesses, or that have nothing in common with the results: at most 5, each cut at
-    /// 200 bytes.
+    /// Sentences of a partly supported root cause that are guesses, or that have nothing in common with the results: at
+    /// most 5, each cut at 200 bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sentences_not_shown: Vec<String>,
     /// Names in the whole answer that neither a result nor the alert contains, at most 20; paths last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_names: Vec<String>,
-    /// Names of the root cause that occur in results and not in the alert, in lower case and in order, at most 8. Sessions that share them
-    /// have one root cause.
+    /// Names of the root cause that occur in results and not in the alert, in lower case and in order, at most 8.
+    /// Sessions that share them have one root cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cause_names: Vec<String>,
     /// Tool calls that succeeded.
     pub calls: u32,
-    /// Whether any tool was offered.
+    /// Whether any tool was offered to the agent.
     pub tools_offered: bool,
-    /// How many claims there are; absent without `output_schema: claims`.
+    /// Number of claims; absent without `output_schema: claims`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claims: Option<u32>,
-    /// Why claims are not shown, by their place.
+    /// Claims that their calls do not show: index of the claim, and the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims_not_shown: Vec<(u32, String)>,
     /// Whether results were left out because there were too many bytes of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub evidence_cut: bool,
-    /// Whether the model reached its limit of tokens while it wrote the answer.
+    /// Whether the model reached its token limit while it wrote the answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub answer_cut: bool,
 }
 
 impl Check {
-    /// Whether more results could change nothing about it.
+    /// Whether more results could not change the verdict.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let is_shown = matches!(
@@ -59,7 +59,7 @@ impl Check {
         is_shown && self.unknown_names.is_empty() && self.not_found.is_empty()
     }
 
-    /// The verdict in one sentence, or two.
+    /// Writes the verdict in one or more sentences.
     pub(crate) fn sentence(&self) -> String {
         let mut sentence = self.findings();
         if self.checked > 0

@@ -1,4 +1,4 @@
-//! Claims of an answer, held against the calls that they cite.
+//! Checks the claims of an answer against the calls that they cite.
 
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::index::{Index, Needles};
 use crate::looked::Looked;
 
-/// The claims of an answer, taken apart.
+/// The claims of an answer, at most 100, with their atoms.
 pub(crate) struct Claims<'a> {
     claims: Vec<&'a Value>,
     pub(crate) atoms: Vec<Vec<Atom>>,
@@ -23,7 +23,7 @@ impl<'a> Claims<'a> {
         Self { claims, atoms }
     }
 
-    /// Why claims are not shown.
+    /// Returns the position of each claim that its calls do not show, with the reason.
     pub(crate) fn not_shown(
         &self,
         evidence: &[&Evidence<'_>],

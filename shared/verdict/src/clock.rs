@@ -1,4 +1,4 @@
-//! Times of day.
+//! Reads times of day, and compares them across time zones.
 
 use crate::text::{is_all, is_word};
 
@@ -7,11 +7,11 @@ const DAY: i64 = 86_400;
 /// A time of day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
-    /// As it is written.
+    /// The time as it is written, without its zone.
     pub(crate) text: String,
-    /// Second of the day, as it is written.
+    /// Second of the day in the written zone.
     pub(crate) local: i64,
-    /// Second of the day in UTC; `None`: no zone is written.
+    /// Second of the day in UTC; `None` if no zone is written.
     pub(crate) utc: Option<i64>,
     pub(crate) has_seconds: bool,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Clock {
 /// Zones with their offsets in seconds.
 const ZONES: &str = include_str!("words/zones.txt");
 
-/// All times of a text.
+/// Returns all times of a text.
 pub(crate) fn clocks(text: &str) -> Vec<Clock> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -32,7 +32,7 @@ pub(crate) fn clocks(text: &str) -> Vec<Clock> {
     found
 }
 
-/// Reads the time whose first colon is here.
+/// Reads the time whose first colon is at this byte, if there is one. Also returns where to continue.
 fn read(text: &str, colon: usize) -> (usize, Option<Clock>) {
     let nothing = (colon + 1, None);
     let before = text.get(..colon).unwrap_or_default();
@@ -91,7 +91,7 @@ fn with_half_of_day(hour: i64, rest: &str) -> (i64, &str) {
     }
 }
 
-/// The offset that is written after a time.
+/// Returns the offset in seconds of the zone that is written after a time.
 fn zone(rest: &str) -> Option<i64> {
     let rest = rest.trim_start().trim_start_matches('(');
     let is_letter = |char: &char| char.is_ascii_alphabetic();
@@ -113,7 +113,7 @@ fn zone(rest: &str) -> Option<i64> {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
-    /// Seconds of the day: as written, and in UTC.
+    /// Seconds of the day, in the written zone and in UTC.
     seconds: Vec<i64>,
 }
 
@@ -123,7 +123,7 @@ impl Times {
         self.seconds.extend(clock.utc);
     }
 
-    /// Adds a number that may be a time since 1970.
+    /// Adds a number if it may be a time since 1970, in seconds, milliseconds or microseconds.
     pub(crate) fn add_number(&mut self, number: f64) {
         let seconds = match number {
             n if (1.5e9..2.2e9).contains(&n) => n,
@@ -140,11 +140,11 @@ impl Times {
         self.seconds.dedup();
     }
 
-    /// Whether a result has this time, as exactly as it is written.
+    /// Whether a result contains this time, to the precision in which it is written.
     pub(crate) fn has(&self, clock: &Clock) -> bool {
         let (before, after) = match clock.has_seconds {
             true => (1, 1),
-            // Rounded, or cut.
+            // A time without seconds may have been rounded or cut off.
             false => (30, 59),
         };
         let has = |time: i64| {

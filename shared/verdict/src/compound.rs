@@ -1,15 +1,15 @@
-//! Words of English with a hyphen, which are no names.
+//! Recognises English compounds with hyphens, which are not names.
 
 use crate::words::Words;
 
-/// Parts that make a compound English where every part of it is one or a plain ending.
+/// Parts of English compounds. A compound is English if all its parts are listed.
 static PARTS: Words = Words::new(include_str!("words/compounds.txt"));
 /// First parts that no name of a resource has.
 static FIRST_PARTS: Words = Words::new(include_str!("words/first_parts.txt"));
 /// Last parts that no name of a resource has.
 static LAST_PARTS: Words = Words::new(include_str!("words/last_parts.txt"));
 
-/// Whether letters with hyphens are English (`out-of-memory`), not the name of something (`payments-api`).
+/// Whether a hyphenated token is English (`out-of-memory`), not a name (`payments-api`).
 pub(crate) fn is_english(token: &str) -> bool {
     let lower = token.to_lowercase();
     let (mut parts, mut reversed) = (lower.split('-'), lower.rsplit('-'));

@@ -1,4 +1,4 @@
-//! Tool results that an answer is held against.
+//! Tool results that an answer is checked against.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use crate::MAX_EVIDENCE_BYTES;
 use crate::text::beginning;
 use crate::words::Words;
 
-/// A short result with one of these phrases shows nothing of what was asked for.
+/// Phrases of short results that found nothing.
 static EMPTY: Words = Words::new(include_str!("words/empty.txt"));
 
 /// A tool call that succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence<'a> {
-    /// The interaction, by which claims cite it.
+    /// Interaction of the call. Claims cite it.
     pub id: InteractionId,
-    /// Its arguments, as JSON.
+    /// Arguments of the call, as JSON.
     pub arguments: Cow<'a, str>,
-    /// Its result.
+    /// Result of the call.
     pub text: Cow<'a, str>,
 }
 
-/// The calls that are examined, and whether others are left out.
+/// Returns the calls that are examined, and whether others are left out.
 pub(crate) fn examined<'a>(all: &'a [Evidence<'a>]) -> (Vec<&'a Evidence<'a>>, bool) {
     let mut bytes = 0;
     let fits = |one: &&Evidence<'_>| {
@@ -35,7 +35,9 @@ pub(crate) fn examined<'a>(all: &'a [Evidence<'a>]) -> (Vec<&'a Evidence<'a>>, b
 }
 
 impl Evidence<'_> {
-    /// The result, and the arguments of a call whose result says something: what it was asked about is there.
+    /// Returns the result, and the arguments of the call unless the result is empty.
+    ///
+    /// A result that is not empty shows that the subject of its call exists.
     pub(crate) fn searched_texts(&self) -> [&str; 2] {
         let text = beginning(self.text.trim(), 200).to_lowercase();
         let is_empty = text.is_empty() || (self.text.len() < 200 && EMPTY.is_in(&text));

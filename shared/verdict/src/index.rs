@@ -1,4 +1,4 @@
-//! Where the atoms of an answer stand in its results.
+//! Looks up the atoms of an answer in tool results.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::quantity::{Numbers, quantities};
 use crate::terms;
 use crate::text::normalized;
 
-/// Needles of all atoms, to be found in one pass over a text.
+/// The needles of all atoms, which are searched for in one pass over a text.
 pub(crate) struct Needles {
     places: HashMap<String, usize>,
     finder: Option<AhoCorasick>,
@@ -33,12 +33,12 @@ impl Needles {
     }
 }
 
-/// What one text, or several together, has.
+/// The needles, terms, numbers and times that one text or several contain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// Needles that stand in it, whole.
+    /// For each needle, whether it occurs as a whole name.
     whole: Vec<bool>,
-    /// Needles that stand in it, anywhere.
+    /// For each needle, whether it occurs at all, even inside a longer name.
     anywhere: Vec<bool>,
     terms: Vec<usize>,
     numbers: Numbers,

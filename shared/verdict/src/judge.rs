@@ -1,4 +1,4 @@
-//! The verdict on an answer.
+//! Judges an answer: combines all checks into a verdict.
 
 use std::collections::BTreeSet;
 
@@ -17,31 +17,33 @@ use crate::sentences::{not_shown, with_atoms};
 use crate::statements::{is_inconclusive, is_no_fault};
 use crate::text::beginning;
 
-/// Names that are listed at most, of those that were not found.
+/// Maximum number of names that are listed as not found, and as unknown.
 const LISTED: usize = 20;
-/// Names of the root cause that are kept.
+/// Maximum number of names of the root cause that are kept.
 const CAUSE_NAMES: usize = 8;
-/// Place of `## Evidence` among the parts of an answer that are looked up.
+/// Index of `## Evidence` among the parts of an answer that are looked up.
 const EVIDENCE: usize = 2;
 
-/// An answer, and what it can be checked against.
+/// An answer, and everything that it can be checked against.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
     /// The answer, in Markdown.
     pub answer: &'a str,
     /// Claims of the answer: `[{text, calls: [{interaction_id}], not_shown?}]`.
     pub claims: Option<&'a Value>,
-    /// Calls that succeeded. Repeats, pages and answers of other models are left out by the caller.
+    /// Tool calls that succeeded. The caller leaves out repeats, pages and answers of other models.
     pub evidence: &'a [Evidence<'a>],
-    /// Alert, runbook, names of tools: what they name is no finding, and not unknown either.
+    /// Alert, runbook and names of tools. A name in these texts is neither a finding nor unknown.
     pub known: &'a [&'a str],
-    /// Whether any tool was offered.
+    /// Whether any tool was offered to the agent.
     pub tools_offered: bool,
-    /// Whether the model reached its limit of tokens while it wrote the answer.
+    /// Whether the model reached its token limit while it wrote the answer.
     pub answer_cut: bool,
 }
 
-/// Checks an answer. Takes time in proportion to the bytes of the results, up to [`crate::MAX_EVIDENCE_BYTES`].
+/// Checks an answer against its tool results, its claims, and the alert.
+///
+/// The time grows with the size of the results, of which at most [`crate::MAX_EVIDENCE_BYTES`] are examined.
 #[must_use]
 pub fn judge(case: &Case<'_>) -> Check {
     let report = Report::parse(beginning(case.answer, crate::MAX_ANSWER_BYTES));
@@ -63,7 +65,7 @@ pub fn judge(case: &Case<'_>) -> Check {
     );
     let known = Index::build(case.known.iter().copied(), &needles);
 
-    // The first part that names more than the alert does.
+    // Uses the first part that names more than the alert does.
     let looked = parts
         .iter()
         .map(|atoms| Looked::at(atoms, &results, &known, &needles));
@@ -83,7 +85,8 @@ pub fn judge(case: &Case<'_>) -> Check {
     let says_nothing_wrong = || is_no_fault(cause) || is_no_fault(first_paragraph);
     let not_shown = not_shown(said.get(place).unwrap_or(&said[0]), &results, &needles);
     let by_cause = match looked.verdict() {
-        // What names nothing is not shown by what stands below it.
+        // A root cause that names nothing is not fully supported by its evidence part, nor one with sentences that are
+        // not shown.
         SessionVerdict::Supported if place == EVIDENCE || !not_shown.is_empty() => {
             SessionVerdict::PartlySupported
         }
@@ -92,7 +95,7 @@ pub fn judge(case: &Case<'_>) -> Check {
     let verdict = match calls {
         0 if case.tools_offered => SessionVerdict::NotInvestigated,
         0 => SessionVerdict::NotChecked,
-        // It only collected.
+        // The agent only collected data.
         _ if case.answer.trim().is_empty() => SessionVerdict::NotChecked,
         _ if is_inconclusive(cause) => SessionVerdict::Inconclusive,
         _ if says_nothing_wrong() && (looked.telling > 0 || looked.missing.is_empty()) => {
@@ -133,7 +136,9 @@ pub fn judge(case: &Case<'_>) -> Check {
     check
 }
 
-/// What of a claim the results do not show; empty: they show all of it. `None`: the claim has nothing that can be looked up.
+/// Returns the atoms of a claim that neither the results nor the known texts contain; empty if there are none.
+///
+/// Returns `None` if the claim has nothing that can be looked up.
 #[must_use]
 pub fn check_claim(claim: &str, results: &[&str], known: &[&str]) -> Option<Vec<String>> {
     let atoms = atoms(claim);
@@ -144,7 +149,7 @@ pub fn check_claim(claim: &str, results: &[&str], known: &[&str]) -> Option<Vec<
     (!atoms.is_empty()).then_some(looked.missing)
 }
 
-/// The verdict by the root cause, held against that by the claims.
+/// Combines the verdict on the root cause with that on the claims.
 fn together(cause: SessionVerdict, claims: Option<SessionVerdict>) -> SessionVerdict {
     use SessionVerdict::{PartlySupported, Supported, Unsupported};
     match (cause, claims) {

@@ -1,8 +1,8 @@
-//! Checks an answer against the tool results that it is drawn from.
+//! Checks an answer against the tool results on which it is based.
 //!
-//! Names, numbers, times and quoted lines of the answer's root cause are looked up in the results, whatever unit, rounding
-//! or time zone they are written in. The check is deterministic and asks no model. What the verdict means, and what it does
-//! not mean, is described in `docs/QUALITY.md`.
+//! It searches the results for names, numbers, times and quoted lines of the answer's root cause. Differences in unit,
+//! rounding and time zone do not matter. The check is deterministic and calls no model. `docs/QUALITY.md` describes
+//! what the verdict means, and what it does not mean.
 
 mod atoms;
 mod check;
@@ -33,7 +33,7 @@ pub use judge::{Case, check_claim, judge};
 pub use sections::root_cause_sentences;
 pub use statements::is_no_fault;
 
-/// Names that a text has, as it writes them, each once: objects, hosts, versions, paths.
+/// Returns the names in a text, as they are written, each once: objects, hosts, versions, paths.
 #[must_use]
 pub fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -45,9 +45,9 @@ pub fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// Bytes of all results together that are examined; later results are left out.
+/// Maximum total size of the results that are examined, in bytes. Later results are left out.
 pub const MAX_EVIDENCE_BYTES: usize = 2 * 1024 * 1024;
-/// Bytes of an answer that are examined.
+/// Maximum size of the part of an answer that is examined, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// Names, numbers, times and quotes of one text that are looked up.
+/// Maximum number of names, numbers, times and quotations of one text that are looked up.
 pub const MAX_ATOMS: usize = 200;

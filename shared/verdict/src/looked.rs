@@ -1,18 +1,18 @@
-//! The atoms of one text, looked up.
+//! Counts which atoms of one text occur in the results and in the alert.
 
 use tarsy_model::SessionVerdict;
 
 use crate::atoms::{Atom, AtomKind};
 use crate::index::{Index, Needles};
 
-/// What became of the atoms of one text.
+/// The outcome of looking up the atoms of one text.
 #[derive(Default)]
 pub(crate) struct Looked {
     pub(crate) found: u32,
-    /// Found, and more than a small number.
+    /// Atoms that were found, without small numbers.
     pub(crate) telling: u32,
     pub(crate) missing: Vec<String>,
-    /// Known from the alert; how many of them results have too.
+    /// Atoms that the alert already contains. `confirmed` counts those that results contain too.
     known: u32,
     confirmed: u32,
 }
@@ -43,7 +43,7 @@ impl Looked {
 
     pub(crate) fn verdict(&self) -> SessionVerdict {
         match (self.checked(), self.missing.is_empty()) {
-            // Only what the alert says: the results may confirm it, but explain nothing.
+            // The text names only what the alert names. The results may confirm that, but they explain nothing.
             (0, _) if self.known > 0 && self.confirmed == self.known => {
                 SessionVerdict::PartlySupported
             }

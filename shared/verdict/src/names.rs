@@ -1,13 +1,13 @@
-//! Names in a text: of pods, hosts, images, errors, keys.
+//! Finds names in a text: of pods, hosts, images, errors, keys.
 
 use crate::compound::is_english;
 use crate::text::{is_all, is_word};
 use crate::words::Words;
 
-/// Kinds, products and units, which are written like names but name nothing that a result would show.
+/// Kinds, products and units, which look like names but do not identify anything that a result would show.
 static NO_NAMES: Words = Words::new(include_str!("words/no_names.txt"));
 
-/// The tokens of a text that have the shape of a name, with where they begin.
+/// Returns the tokens of a text that look like names, with the bytes at which they begin.
 pub(crate) fn names_in(text: &str) -> Vec<(usize, &str)> {
     let is_between = |char: char| char.is_whitespace() || ",;()|\"\u{2014}\u{2192}".contains(char);
     let mut end = 0;
@@ -18,7 +18,7 @@ pub(crate) fn names_in(text: &str) -> Vec<(usize, &str)> {
     tokens.filter(|(_, name)| has_shape(name)).collect()
 }
 
-/// A token without the punctuation around it.
+/// Strips the punctuation around a token, and a possessive `'s`.
 pub(crate) fn trimmed(token: &str) -> &str {
     let token =
         token.trim_matches(|char: char| !char.is_alphanumeric() && !matches!(char, '/' | '@'));
@@ -29,7 +29,7 @@ pub(crate) fn trimmed(token: &str) -> &str {
         .unwrap_or(token)
 }
 
-/// Whether a name that is marked as one can be looked up: it has letters, and is no word that names nothing.
+/// Whether a name that is marked as code can be looked up: it has letters or is an address, and identifies something.
 pub(crate) fn is_marked_name(name: &str) -> bool {
     let is_address = has_shape(name);
     name.len() >= 2 && (name.chars().any(char::is_alphabetic) || is_address) && !is_no_name(name)
@@ -84,7 +84,7 @@ fn has_shape(name: &str) -> bool {
 
 fn is_dotted(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
-    // The end of a sentence without a blank after it, and `e.g`.
+    // Not names: the end of a sentence without a blank after it, and `e.g`.
     let is_sentence = parts
         .iter()
         .zip(parts.iter().skip(1))
@@ -109,7 +109,7 @@ fn is_hyphenated_name(name: &str, has_digit: bool) -> bool {
     !is_english(name) && name.split('-').all(|part| part.len() != 1)
 }
 
-/// `OOMKilled`, `KeyError`, `NXDOMAIN`.
+/// Whether the capitals of a word mark it as a name: `OOMKilled`, `KeyError`, `NXDOMAIN`.
 fn is_cased(chars: &[char]) -> bool {
     if !chars.iter().all(|char| is_word(*char)) {
         return false;
@@ -122,7 +122,7 @@ fn is_cased(chars: &[char]) -> bool {
     (turns && upper >= 2) || (upper >= 3 && lower >= 3) || (lower == 0 && upper >= 7)
 }
 
-/// `eth1`, `9f2c1ab`.
+/// Whether digits in a word mark it as a name: `eth1`, `9f2c1ab`.
 fn is_mixed(name: &str, has_digit: bool) -> bool {
     if !has_digit || !is_all(name, u8::is_ascii_alphanumeric) {
         return false;
@@ -133,7 +133,7 @@ fn is_mixed(name: &str, has_digit: bool) -> bool {
     }
 }
 
-/// Whether a name is a path of a file or of a URL, which answers name in passing.
+/// Whether a name is a path of a file or a URL. Answers often mention those in passing.
 pub(crate) fn is_path(name: &str) -> bool {
     name.starts_with('/') || name.contains("://") || name.matches('/').count() > 1
 }

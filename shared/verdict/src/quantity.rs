@@ -1,31 +1,31 @@
-//! Numbers with their units.
+//! Reads numbers with their units, and compares them across units and roundings.
 
 use crate::text::is_word;
 use crate::units::{self, Dimension};
 use crate::words::Words;
 
-/// Words before a number that is only roughly so.
+/// Words that mark the following number as approximate.
 static ROUGH: Words = Words::new(include_str!("words/rough.txt"));
 
-/// A number in a text, with all that it may mean.
+/// A number in a text, with every meaning that it may have.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantity {
-    /// As it is written, with its unit.
+    /// The text, with its unit.
     pub(crate) text: String,
     /// The number without its unit.
     pub(crate) number: f64,
-    /// Half of the last digit that is written, in the unit that is written.
+    /// Half a unit of the last written digit, in the written unit. This is the tolerance of comparisons.
     pub(crate) half_digit: f64,
-    /// What it may mean, in base units, each with its factor.
+    /// Possible dimensions, each with the factor to its base unit.
     pub(crate) readings: Vec<(Dimension, f64)>,
-    /// Whether the text says that it is only roughly so.
+    /// Whether the text marks it as approximate.
     pub(crate) is_rough: bool,
-    /// Whether it belongs to a word (`5-minute window`) or a list (`2. The pod ..`), or was reckoned from two times
-    /// (`37 minutes before the deletion`).
+    /// Whether it is part of a word (`5-minute window`) or a list marker (`2. The pod ..`), or the difference between
+    /// two times (`37 minutes before the deletion`).
     pub(crate) is_part: bool,
 }
 
-/// All quantities of a text.
+/// Returns all quantities of a text.
 pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -42,7 +42,7 @@ fn next_digit(text: &str, from: usize) -> Option<usize> {
     Some(from + rest.find(|char: char| char.is_ascii_digit())?)
 }
 
-/// Reads at a digit: where to read on, and the quantity if there is one.
+/// Reads the quantity that starts at a digit, if there is one. Also returns where to continue.
 fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
     let bytes = text.as_bytes();
     let mut end = start;
@@ -69,7 +69,7 @@ fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
     let Ok(number) = digits.parse::<f64>() else {
         return (end, None);
     };
-    // Times and dates are read elsewhere.
+    // `clock` reads times, and `needles` reads dates.
     let is_clock =
         matches!(bytes.get(end), Some(b':' | b'-')) && digit_at(end + 1) && digit_at(end + 2);
     if is_clock || !may_begin(text, start) {
@@ -109,7 +109,7 @@ fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
     (end, Some(quantity))
 }
 
-/// Whether a duration is the distance between two times, which no result states.
+/// Whether a duration is the difference between two times, which results do not contain.
 fn is_distance(text: &str, unit_end: usize) -> bool {
     let rest = text.get(unit_end..).unwrap_or_default().trim_start();
     let word = rest.split(|char: char| !char.is_alphabetic()).next();
@@ -120,7 +120,7 @@ fn is_distance(text: &str, unit_end: usize) -> bool {
         )
 }
 
-/// Adds what follows of a duration such as `1h30m`.
+/// Adds the remaining parts of a duration such as `1h30m`, and returns where it ends.
 fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
     let Some(factor) = seconds_in(&quantity.readings) else {
         return end;
@@ -149,14 +149,14 @@ fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
     end
 }
 
-/// The factor of a unit that may mean a duration.
+/// Returns the factor to seconds of a unit that may mean a duration.
 fn seconds_in(readings: &[(Dimension, f64)]) -> Option<f64> {
     let mut readings = readings.iter();
     let seconds = readings.find(|(dimension, _)| *dimension == Dimension::Seconds);
     seconds.map(|(_, factor)| *factor)
 }
 
-/// Whether a number can begin here, and not a part of a name.
+/// Whether a number can begin here. A digit inside a name begins no number.
 fn may_begin(text: &str, start: usize) -> bool {
     let mut before = text.get(..start).unwrap_or_default().chars().rev();
     let last = before.next();
@@ -170,21 +170,21 @@ fn may_begin(text: &str, start: usize) -> bool {
     }
 }
 
-/// Whether a separator of thousands is here.
+/// Whether the byte at this position is a thousands separator.
 fn is_group(bytes: &[u8], at: usize) -> bool {
     let after = bytes.iter().skip(at + 1);
     let digits = after.take_while(|byte| byte.is_ascii_digit()).count();
     digits == 3 && at > 0 && bytes.get(at - 1).is_some_and(u8::is_ascii_digit)
 }
 
-/// Where the name that a number belongs to ends.
+/// Returns where the name ends to which a number belongs.
 fn after_name(text: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     let ends_name = |char: char| !is_word(char) && !matches!(char, '.' | ':' | '-');
     from + rest.find(ends_name).unwrap_or(rest.len())
 }
 
-/// The unit at this place, and its end; empty if there is none.
+/// Returns the unit at this position and its end; an empty text and 0 if there is none.
 fn unit_at(text: &str, at: usize) -> (&str, usize) {
     let rest = text.get(at..).unwrap_or_default();
     let blank = match rest.chars().next() {
@@ -199,7 +199,7 @@ fn unit_at(text: &str, at: usize) -> (&str, usize) {
             .unwrap_or(word.len()),
     };
     let unit = word.get(..length).unwrap_or_default();
-    // One letter behind a blank is a word of its own.
+    // A single letter after a blank is usually a word, not a unit.
     if units::readings(unit).is_none()
         || (blank > 0 && unit.len() == 1 && !matches!(unit, "%" | "s" | "h" | "d"))
     {
@@ -208,7 +208,7 @@ fn unit_at(text: &str, at: usize) -> (&str, usize) {
     (unit, at + blank + length)
 }
 
-/// The key that a number is the value of, as in `"latency_ms": 12`.
+/// Returns the key whose value is the number at `start`, as in `"latency_ms": 12`.
 fn key_before(text: &str, start: usize) -> Option<&str> {
     let before = text.get(..start)?;
     let trimmed = before.trim_end_matches(['"', ':', '=', ' ', '(', '\'']);
@@ -227,7 +227,7 @@ fn is_rough(text: &str, start: usize) -> bool {
     ROUGH.has(&word) || before.ends_with(['~', '≈'])
 }
 
-/// Numbers of results, in order, by what they measure.
+/// The numbers of results, sorted by dimension and value after [`Numbers::sort`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     all: Vec<(Dimension, f64)>,
@@ -251,7 +251,7 @@ impl Numbers {
     }
 
     fn contains(&self, dimension: Dimension, value: f64, tolerance: f64) -> bool {
-        // Floats are not exact: half a digit is a little more than half a digit.
+        // Floats are not exact, so the tolerance is slightly larger than half a digit.
         let tolerance = tolerance + value.abs() * 1e-9;
         let (least, most) = (value - tolerance, value + tolerance);
         let is_before = |(other, number): &(Dimension, f64)| (*other, *number) < (dimension, least);
@@ -259,7 +259,8 @@ impl Numbers {
         next.is_some_and(|(other, number)| *other == dimension && *number <= most)
     }
 
-    /// Whether a result has this number, in whatever unit, as exactly as it is written.
+    /// Whether a result contains this number, in any unit, to the precision in which it is written. Approximate numbers
+    /// may differ by 10 %.
     pub(crate) fn has(&self, quantity: &Quantity) -> bool {
         let mut half = quantity.half_digit;
         if quantity.is_rough {
@@ -273,14 +274,14 @@ impl Numbers {
             };
             self.contains(*dimension, value, half)
                 || self.contains(Dimension::Plain, value, half)
-                // Tables have their units in their heads.
+                // Tables state units only in their headers, so a bare number of milliseconds also counts.
                 || scale.is_some_and(|scale| self.contains(Dimension::Plain, value * scale, half * scale))
         }) || self.contains(Dimension::Plain, quantity.number, half)
     }
 }
 
 impl Quantity {
-    /// Whether any result has some such number: small, and without a unit.
+    /// Whether the number is so common that most results contain it: a whole number below 100 without a unit.
     pub(crate) fn is_common(&self) -> bool {
         let mut readings = self.readings.iter();
         let has_unit = readings.any(|reading| *reading != (Dimension::Plain, 1.0));

@@ -1,16 +1,16 @@
-//! Marked parts of a text: code and quotations.
+//! Finds the marked parts of a text: code and quotations.
 
-/// A marked part, and where it stands.
+/// A marked part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span<'a> {
     pub(crate) text: &'a str,
-    /// Where it begins, with its mark.
+    /// Byte at which the part begins, including its mark.
     pub(crate) start: usize,
     /// Whether it is marked as code.
     pub(crate) is_code: bool,
 }
 
-/// The marked parts of a text in their order, and the rest with blanks in their place.
+/// Returns the marked parts of a text in order, and the text with blanks in their place.
 pub(crate) fn spans(text: &str) -> (Vec<Span<'_>>, String) {
     let mut found = Vec::new();
     let mut rest = String::with_capacity(text.len());
@@ -49,7 +49,7 @@ fn marked(text: &str, at: usize, char: char) -> Option<(Span<'_>, usize)> {
     let inside = from.get(mark..)?;
     let length = inside.find(&close)?;
     let content = inside.get(..length)?;
-    // Quotations are short, and in one paragraph.
+    // A longer text, or one with a blank line, is no quotation but has a stray mark. Blocks of code may be long.
     if content.trim().is_empty() || (mark < 3 && (content.contains("\n\n") || content.len() > 600))
     {
         return None;

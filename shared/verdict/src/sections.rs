@@ -1,22 +1,23 @@
-//! Parts of a report.
+//! Splits an answer into parts by its headings.
 
 use crate::sentences::sentences;
 use crate::text::beginning;
 use crate::words::Words;
 
-/// Titles of parts whose names are proposals, not findings.
+/// Titles of parts that contain proposals, not findings.
 static PROPOSALS: Words = Words::new(include_str!("words/proposals.txt"));
 
-/// Titles that need no mark of a heading.
+/// Titles that count as headings without a mark, if a colon follows.
 static TITLES: Words = Words::new(include_str!("words/titles.txt"));
 
-/// The sentences of an answer's root cause, or of its first paragraph.
+/// Returns the sentences of an answer's root cause, or of its first paragraph if it has no such part.
 #[must_use]
 pub fn root_cause_sentences(answer: &str) -> Vec<String> {
     sentences(Report::parse(beginning(answer, crate::MAX_ANSWER_BYTES)).root_cause())
 }
 
-/// A report, taken apart at its headings: titles in lower case, and what stands below them. First stands the head, without a title.
+/// An answer, split at its headings: pairs of a title in lower case and its text. The first pair is the text before any
+/// heading, with an empty title.
 pub(crate) struct Report(Vec<(String, String)>);
 
 impl Report {
@@ -40,13 +41,13 @@ impl Report {
         Self([head].into_iter().chain(sections).collect())
     }
 
-    /// The text of the first part whose title has these words.
+    /// Returns the text of the first part whose title contains these words.
     pub(crate) fn section(&self, title: &str) -> Option<&str> {
         let (_, text) = self.0.iter().find(|(known, _)| known.contains(title))?;
         Some(text)
     }
 
-    /// What says the cause: its own part, or the first paragraph.
+    /// Returns the part about the root cause, or the first paragraph if there is no such part.
     pub(crate) fn root_cause(&self) -> &str {
         self.section("root cause")
             .filter(|text| !text.trim().is_empty())
@@ -60,7 +61,7 @@ impl Report {
             .unwrap_or_default()
     }
 
-    /// What the answer says it found, without what it proposes.
+    /// Returns the text of all parts except proposals.
     pub(crate) fn findings(&self) -> String {
         let found = self.0.iter().filter(|(title, _)| !PROPOSALS.is_in(title));
         let texts: Vec<&str> = found.map(|(_, text)| text.as_str()).collect();
@@ -68,7 +69,7 @@ impl Report {
     }
 }
 
-/// The title of a heading, and what stands after it in its line.
+/// Returns the title of a heading, and the rest of its line.
 fn heading(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
     if line.starts_with('#') {

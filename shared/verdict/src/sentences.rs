@@ -1,23 +1,24 @@
-//! Sentences of a root cause, each looked up by itself.
+//! Splits a root cause into sentences, and checks each of them separately.
 
 use crate::atoms::{Atom, atoms};
 use crate::index::{Index, Needles};
 use crate::text::{beginning, is_word, normalized};
 use crate::words::Words;
 
-/// Sentences of one root cause that are examined.
+/// Maximum number of sentences of a root cause that are examined.
 const EXAMINED: usize = 20;
-/// Sentences that are listed at most, and bytes of each.
+/// Maximum number of sentences that are listed, and maximum bytes of each.
 const LISTED: (usize, usize) = (5, 200);
-/// Words by which an author calls a sentence a guess. Not `may` by itself: a kubelet says that a repository `may require
-/// authorization`.
+/// Words that mark a sentence as a guess. `may` alone is not among them, because a kubelet reports that a repository
+/// `may require authorization`.
 static GUESSES: Words = Words::new(include_str!("words/guesses.txt"));
-/// A sentence about these that names nothing else adds nothing to the cause: `This triggered the alert.`
+/// Subjects of sentences that add nothing to the cause if they name nothing else: `This triggered the alert.`
 const ADDS_NOTHING: [&str; 3] = [" root cause ", " the alert ", " this alert "];
-/// What is to come is no guess at the cause: `it is likely to happen again`.
+/// A statement about the future is no guess at the cause: `it is likely to happen again`.
 const TO_COME: &str = " likely to ";
 
-/// Takes a text apart at the ends of lines and sentences. What goes on in lower case is no end: `e.g. a node`.
+/// Splits a text at the ends of lines and sentences. A full stop before a lower-case letter ends no sentence: `e.g. a
+/// node`.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
     let goes_on = |after: &str| {
         let after = after.trim_start();
@@ -41,7 +42,7 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
     all
 }
 
-/// The sentences of a root cause, each with what can be looked up of it.
+/// Returns the sentences of a root cause, each with its atoms.
 pub(crate) fn with_atoms(cause: &str) -> Vec<(String, Vec<Atom>)> {
     let sentences = sentences(cause).into_iter().take(EXAMINED);
     let read = sentences.map(|sentence| {
@@ -51,7 +52,7 @@ pub(crate) fn with_atoms(cause: &str) -> Vec<(String, Vec<Atom>)> {
     read.collect()
 }
 
-/// Those that are guesses, or have nothing that the results have too.
+/// Returns the sentences that are guesses, or that have nothing in common with the results.
 pub(crate) fn not_shown(
     sentences: &[(String, Vec<Atom>)],
     results: &Index,
@@ -71,7 +72,7 @@ pub(crate) fn not_shown(
         .collect()
 }
 
-/// The words of a sentence in lower case, with blanks around each.
+/// Returns the words of a sentence in lower case, with blanks around each.
 fn words(sentence: &str) -> String {
     let normal = normalized(sentence);
     let words = normal.split(|char| !is_word(char) && char != '\'');

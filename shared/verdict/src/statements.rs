@@ -1,33 +1,33 @@
-//! What an answer says of itself: that it found no cause, or that nothing is wrong.
+//! Recognises answers that state that they found no cause, or that nothing is wrong.
 
 use crate::text::{end, normalized};
 use crate::words::Words;
 
-/// After a word for the cause: it is not known.
+/// Phrases that, after a word for the cause, state that it is not known.
 static NOT_KNOWN: Words = Words::new(include_str!("words/not_known.txt"));
-/// Before a word for the cause: there is none.
+/// Phrases that state that there is no cause.
 static NO_CAUSE: Words = Words::new(include_str!("words/no_cause.txt"));
-/// At the beginning: the cause was not found.
+/// Phrases that, at the beginning of the text, state that the cause was not found.
 static NOT_FOUND: Words = Words::new(include_str!("words/not_found.txt"));
 static CAUSES: Words = Words::new(include_str!("words/causes.txt"));
 
-/// Nouns for a fault, which is denied where nothing is wrong.
+/// Nouns for a fault. A text that denies them states that nothing is wrong.
 static FAULTS: Words = Words::new(include_str!("words/faults.txt"));
 static EXISTS: Words = Words::new(include_str!("words/exists.txt"));
 static NO_FAULT: Words = Words::new(include_str!("words/no_fault.txt"));
-/// After `no`: there is no fault besides one that was named.
+/// Words after `no` that deny only further faults, besides one that was named.
 const OTHER: [&str; 6] = ["other", "further", "additional", "more", "new", "such"];
-/// After the denial: only a part is in order.
+/// Words after a denial that limit it to a part of the system.
 const PARTS: [&str; 6] = ["with", "in", "on", "of", "for", "from"];
 /// Words of sentences that name a cause.
 static GOES_WRONG: Words = Words::new(include_str!("words/goes_wrong.txt"));
-/// Before what the cause was not.
+/// Phrases before something that was not the cause.
 static NOT_THE_CAUSE: Words = Words::new(include_str!("words/not_the_cause.txt"));
-/// Words by which a denial names a cause after all.
+/// Words that make a denial name a cause after all.
 static INSTEAD: Words = Words::new(include_str!("words/instead.txt"));
 static BUT: Words = Words::new(include_str!("words/but.txt"));
 
-/// The sentences of a text in the form in which it is compared. All but the first begin with a blank.
+/// Returns the normalised sentences of a text. All but the first begin with a blank.
 fn sentences(text: &str) -> Vec<String> {
     let mut text = normalized(text);
     for mark in ['.', '!', '?'] {
@@ -37,7 +37,7 @@ fn sentences(text: &str) -> Vec<String> {
     text.split('\n').map(str::to_owned).collect()
 }
 
-/// Whether the text says that the cause was not found.
+/// Whether the text states that the cause was not found.
 pub(crate) fn is_inconclusive(text: &str) -> bool {
     let says = |sentence: &String| {
         let cause = CAUSES.first_in(sentence);
@@ -52,7 +52,7 @@ pub(crate) fn is_inconclusive(text: &str) -> bool {
         || only_denies(&sentences)
 }
 
-/// Whether the sentences say what the cause was not, and nothing else: `The restart was not due to an error.`
+/// Whether the sentences state only what the cause was not: `The restart was not due to an error.`
 fn only_denies(sentences: &[String]) -> bool {
     let mut said = sentences.iter().filter(|one| !one.trim().is_empty());
     let denies = |sentence: &String| {
@@ -67,8 +67,10 @@ fn only_denies(sentences: &[String]) -> bool {
     said.next().is_some_and(denies) && said.all(denies)
 }
 
-/// Whether the text says that nothing is wrong, in one of its first sentences. That a part is in order says so only where no other sentence
-/// names what went wrong: a verdict that hides a fault is worse than one that does not praise a healthy system.
+/// Whether one of the first three sentences of a text states that nothing is wrong.
+///
+/// A sentence that only a part has no fault counts if no other sentence names a fault. A verdict that hides a fault is
+/// worse than one that misses a healthy system.
 #[must_use]
 pub fn is_no_fault(text: &str) -> bool {
     let sentences = sentences(text);
@@ -83,7 +85,7 @@ pub fn is_no_fault(text: &str) -> bool {
     })
 }
 
-/// Whether a sentence says that a part alone has no fault, not everything; `None`: it denies no fault.
+/// Whether a sentence denies a fault only of a part (`true`) or of everything (`false`); `None` if it denies no fault.
 fn denies_part(sentence: &str) -> Option<bool> {
     if BUT.is_in(sentence) {
         return None;

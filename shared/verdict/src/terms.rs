@@ -1,4 +1,4 @@
-//! Kinds of faults, by all the words that tools and people have for them.
+//! Kinds of faults, each with all words that tools and people use for it.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use aho_corasick::AhoCorasick;
 
 use crate::text::is_word;
 
-/// A group of words on each line; the first word stands for the group.
+/// One group of words per line. The first word is the name of the group.
 const GROUPS: &str = include_str!("words/terms.txt");
 
-/// Finds all words, and the group of each.
+/// A searcher for all words, and the group of each word.
 static TERMS: LazyLock<(Option<AhoCorasick>, Vec<usize>)> = LazyLock::new(|| {
     let groups = GROUPS.lines().enumerate();
     let words = groups.flat_map(|(group, line)| line.split(" | ").map(move |word| (word, group)));
@@ -17,7 +17,7 @@ static TERMS: LazyLock<(Option<AhoCorasick>, Vec<usize>)> = LazyLock::new(|| {
     (AhoCorasick::new(words).ok(), groups)
 });
 
-/// The groups of a normalised text, each with where it first stands.
+/// Returns the groups that occur in a normalised text, each with the byte of its first occurrence.
 pub(crate) fn terms_in(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let (finder, groups) = &*TERMS;
@@ -33,14 +33,14 @@ pub(crate) fn terms_in(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The group of a word that is one of its words.
+/// Returns the group that contains a word.
 pub(crate) fn group_of(word: &str) -> Option<usize> {
     let word = word.to_lowercase();
     let mut groups = GROUPS.lines();
     groups.position(|line| line.split(" | ").any(|known| known == word))
 }
 
-/// The word that stands for a group.
+/// Returns the name of a group.
 pub(crate) fn name(group: usize) -> &'static str {
     let words = GROUPS.lines().nth(group).unwrap_or_default();
     words.split(" | ").next().unwrap_or_default()

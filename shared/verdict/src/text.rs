@@ -1,6 +1,7 @@
-//! Text in the form in which it is compared.
+//! Normalises text for comparisons.
 
-/// Lower case, escapes of JSON undone, every run of white space one blank.
+/// Converts to lower case, decodes JSON escapes, replaces typographic quotes and hyphens, and collapses white space to
+/// one blank.
 pub(crate) fn normalized(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -32,23 +33,23 @@ pub(crate) fn normalized(text: &str) -> String {
     out
 }
 
-/// The beginning of a text, at most this many bytes.
+/// Returns the beginning of a text, at most this many bytes.
 pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
 }
 
-/// The end of a text, at most this many bytes.
+/// Returns the end of a text, at most this many bytes.
 pub(crate) fn end(text: &str, bytes: usize) -> &str {
     let from = text.ceil_char_boundary(text.len().saturating_sub(bytes));
     text.get(from..).unwrap_or_default()
 }
 
-/// Whether all bytes of a text are such.
+/// Whether all bytes of a text meet a condition.
 pub(crate) fn is_all(text: &str, is_such: impl Fn(&u8) -> bool) -> bool {
     text.as_bytes().iter().all(is_such)
 }
 
-/// Whether a character can be inside of a word.
+/// Whether a character can be part of a word.
 pub(crate) fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }

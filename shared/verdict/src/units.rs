@@ -1,4 +1,4 @@
-//! Units of quantities.
+//! Units of quantities and their factors.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Dimension {
@@ -6,7 +6,7 @@ pub(crate) enum Dimension {
     Plain,
     Bytes,
     Seconds,
-    /// As a share of one.
+    /// Percentage, as a share of 1.
     Share,
 }
 
@@ -17,11 +17,11 @@ const MIB: f64 = KIB * KIB;
 const GIB: f64 = MIB * KIB;
 const TIB: f64 = GIB * KIB;
 
-/// What a unit may mean, each with the factor to its base; `None`: no unit.
+/// Returns the dimensions that a unit may mean, each with the factor to its base unit; `None` if it is no unit.
 ///
-/// Tools write decimal units for binary ones and the reverse, so both count.
+/// Tools mix up decimal and binary units, so both count.
 pub(crate) fn readings(unit: &str) -> Option<&'static [(Dimension, f64)]> {
-    // Only one letter differs by its case: `500m` of processor time, `6M` of anything.
+    // `m` is the only unit whose case matters: `500m` is processor time, `6M` is six million of anything.
     Some(match unit {
         "m" => &[(Seconds, 60.0), (Plain, 1e-3)],
         "M" => &[(Plain, 1e6), (Bytes, 1e6), (Bytes, MIB)],
@@ -50,7 +50,7 @@ pub(crate) fn readings(unit: &str) -> Option<&'static [(Dimension, f64)]> {
     })
 }
 
-/// The unit at the end of a key, as in `latency_ms` or `timeoutSeconds`.
+/// Returns the dimensions of the unit at the end of a key, as in `latency_ms` or `timeoutSeconds`.
 pub(crate) fn of_key(key: &str) -> Option<&'static [(Dimension, f64)]> {
     let last = key.rsplit(['_', '.', '-']).next()?;
     let start = last.rfind(|char: char| char.is_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! Lists of words in files, one a line.
+//! Lists of words in files, one per line.
 
 use std::sync::OnceLock;
 
@@ -21,12 +21,12 @@ impl Words {
         self.words.get_or_init(|| read().collect()).iter()
     }
 
-    /// Whether it has this word.
+    /// Whether the list contains this word.
     pub(crate) fn has(&self, word: &str) -> bool {
         self.iter().any(|known| known == word)
     }
 
-    /// Whether a text has any of the words.
+    /// Whether a text contains any of the words.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.iter().any(|word| text.contains(word))
     }
@@ -41,7 +41,7 @@ impl Words {
         self.iter().any(|word| text.ends_with(word))
     }
 
-    /// Where the first of the words that a text has begins.
+    /// Returns the byte at which the first occurrence of any of the words begins.
     pub(crate) fn first_in(&self, text: &str) -> Option<usize> {
         self.iter().filter_map(|word| text.find(word)).min()
     }

@@ -1,4 +1,4 @@
-//! The check of answers.
+//! Tests of the check of answers.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod pairs;

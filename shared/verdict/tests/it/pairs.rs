@@ -1,4 +1,4 @@
-//! Labelled pairs of a claim and a result.
+//! Checks labelled pairs of a claim and a result.
 
 use tarsy_verdict::check_claim;
 

@@ -1,4 +1,4 @@
-//! What does not change a verdict.
+//! Changes of texts that must not change a verdict.
 
 use proptest::prelude::*;
 use tarsy_model::InteractionId;
@@ -27,7 +27,7 @@ fn name() -> impl Strategy<Value = String> {
     "[a-z]{4,9}-[a-z]{4,9}-[0-9]{1,3}"
 }
 
-/// What masking and logs put between: no names that are asked for, no numbers.
+/// Text that masking and logs insert. It contains no numbers and none of the names that are looked up.
 fn noise() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "[MASKED_TOKEN]",
@@ -75,7 +75,7 @@ proptest! {
         for result in [format!("memory: {mebi}Mi"), format!("\"bytes\": {bytes}"), format!("{} KiB", mebi * 1024), format!("used_mb={mebi}")] {
             prop_assert_eq!(check_claim(&claim, &[&result], &[]), Some(vec![]), "{}", result);
         }
-        // Half as much again is another number.
+        // A number that is half as large again must not match.
         let other = format!("\"bytes\": {}", bytes + bytes / 2 + 600_000);
         prop_assert!(check_claim(&claim, &[&other], &[]).is_some_and(|missing| !missing.is_empty()));
     }

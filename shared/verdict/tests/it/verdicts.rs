@@ -59,7 +59,7 @@ fn a_root_cause_that_results_show_in_part_says_what_is_missing() {
     );
     assert_eq!(check.verdict, V::PartlySupported);
     assert_eq!(check.not_found, ["session-cache-v2", "900 MiB"]);
-    // Paths come last.
+    // Paths are listed last.
     assert_eq!(
         check.unknown_names,
         ["session-cache-v2", "redis-main-3", "/var/log/app.log"]
@@ -75,7 +75,7 @@ fn each_sentence_of_a_supported_root_cause_is_shown_and_none_is_a_guess() {
     let verdict = |cause: &str| check(&format!("## Root cause\n\n{cause}"), &[EVENTS]);
     for supported in [
         "The container was OOMKilled. Its limit is 512Mi, and it is likely to be killed again.",
-        // What the alert says counts where a result has it too.
+        // A name from the alert counts if a result contains it too.
         "The container was OOMKilled. `checkout-7d9f8c6b54-x2kqp` ended with exit code 137.",
         "The container was OOMKilled at its limit, i.e. at 512Mi.",
         "The container was OOMKilled, which its limit of 512Mi makes unlikely to end.",
@@ -149,7 +149,7 @@ fn evidence_does_not_support_a_root_cause_that_names_nothing() {
         check(pending, &["2 Insufficient memory"]).verdict,
         V::Unsupported
     );
-    // The paragraph before the parts may name it.
+    // The paragraph before the first heading may name the cause.
     let above = format!("The container was OOMKilled.\n\n{vague}");
     assert_eq!(check(&above, &[EVENTS]).verdict, V::Supported);
 }
@@ -158,7 +158,7 @@ fn evidence_does_not_support_a_root_cause_that_names_nothing() {
 fn an_invented_root_cause_is_unsupported_whatever_of_the_alert_it_repeats() {
     let invented = "## Root cause\n\nPod `checkout-7d9f8c6b54-x2kqp` in `shop` can't reach `payments-db-primary`: connection refused on port 5432.";
     assert_eq!(check(invented, &[EVENTS]).verdict, V::Unsupported);
-    // It says only what the alert says, and the results say that too.
+    // The answer names only what the alert names, and the results contain that too.
     let repeated = "## Root cause\n\nPod `checkout-7d9f8c6b54-x2kqp` has a fault.";
     assert_eq!(check(repeated, &[EVENTS]).verdict, V::PartlySupported);
     assert_eq!(
