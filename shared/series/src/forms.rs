@@ -1,25 +1,26 @@
-//! The forms in which sources of metrics write a series.
+//! Reads a series in the forms of several sources of metrics.
 
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
 use crate::points::Points;
 
-/// A series.
+/// A series with its labels.
 #[derive(Debug)]
 pub(crate) struct Series {
     pub(crate) labels: Map<String, Value>,
     pub(crate) points: Points,
-    /// The member of its item that has the points, or their values.
+    /// Member of the item that contains the points, or only their values.
     pub(crate) member: &'static str,
 }
 
-/// Reads a series; `None` if it has none of the forms.
+/// Reads a series; `None` if it has none of these forms:
 ///
-/// They are that of Prometheus (`{"metric": {..}, "values": [[time, value], ..]}`), that of CloudWatch (`{"Label": .., "Timestamps":
-/// [..], "Values": [..]}`, also in lower case) and that of Datadog (`{"metric": .., "pointlist": [[time, value], ..]}`).
-/// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html>,
-/// <https://docs.datadoghq.com/api/latest/metrics/#query-timeseries-points>
+/// - Prometheus: `{"metric": {..}, "values": [[time, value], ..]}`
+/// - CloudWatch: `{"Label": .., "Timestamps": [..], "Values": [..]}`, also with `timestamps` and `values`
+///   (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html>)
+/// - Datadog: `{"metric": .., "pointlist": [[time, value], ..]}`
+///   (<https://docs.datadoghq.com/api/latest/metrics/#query-timeseries-points>)
 pub(crate) fn read(item: &Value) -> Option<Series> {
     let list = |member: &str| item.get(member)?.as_array();
     let pairs = |member, labels| Some((member, labels, Points::read(list(member)?)?));
@@ -39,7 +40,7 @@ pub(crate) fn read(item: &Value) -> Option<Series> {
     })
 }
 
-/// Points whose times and values stand apart.
+/// Reads points whose times and values are in separate lists.
 fn apart(times: &[Value], values: &[Value]) -> Option<Points> {
     let pairs = times.iter().zip(values);
     let pair = |(time, value): (&Value, &Value)| Some((seconds(time)?, value.as_f64()?));
@@ -47,7 +48,7 @@ fn apart(times: &[Value], values: &[Value]) -> Option<Points> {
     Points::new(pairs).filter(|_| times.len() == values.len())
 }
 
-/// A time in seconds since 1970, written as RFC 3339 or as a number.
+/// Reads a time, RFC 3339 or a number, as seconds since 1970.
 fn seconds(time: &Value) -> Option<f64> {
     match time {
         Value::String(text) => {
@@ -58,7 +59,7 @@ fn seconds(time: &Value) -> Option<f64> {
     }
 }
 
-/// The other members of an item that are plain, and its dimensions: what tells it from others.
+/// Returns the members of an item that are texts or numbers, and its dimensions. They distinguish it from other series.
 fn plain_labels(item: &Value) -> Map<String, Value> {
     let members = item.as_object().into_iter().flatten();
     let mut labels: Map<String, Value> = members

@@ -1,6 +1,6 @@
-//! Series of metrics in few words: how each goes, in place of its points.
+//! Summarises series of metrics: one line about the course of each series instead of its points.
 //!
-//! Prometheus, CloudWatch and Datadog write them in three forms.
+//! It reads the forms of Prometheus, CloudWatch and Datadog.
 
 mod forms;
 mod list;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub use list::{SeriesList, Style};
 pub use points::{Points, short};
 
-/// Labels as Prometheus writes them: `up{job="a", pod="b"}`.
+/// Writes labels as Prometheus does: `up{job="a", pod="b"}`.
 #[must_use]
 pub fn labels_text(labels: &Map<String, Value>) -> String {
     const NAME: &str = "__name__";
@@ -29,7 +29,7 @@ pub fn labels_text(labels: &Map<String, Value>) -> String {
     }
 }
 
-/// A time in seconds since 1970, as RFC 3339; the number itself if no calendar has it.
+/// Writes a time in seconds since 1970 as RFC 3339; the number itself if it is outside the calendar's range.
 #[must_use]
 pub fn written(seconds: f64) -> String {
     let millis = (seconds * 1e3) as i64;

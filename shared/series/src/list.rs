@@ -1,4 +1,4 @@
-//! Several series, a line for each.
+//! Lists of series, written with one line per series.
 
 use serde_json::{Map, Value};
 
@@ -7,21 +7,21 @@ use crate::points::{Points, short};
 use crate::sparkline::sparkline;
 use crate::{forms, labels_text};
 
-/// How a series is drawn.
+/// Format of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// In words.
+    /// Words only.
     Words,
-    /// In words, behind a picture of one line.
+    /// A sparkline, followed by words.
     Sparkline,
 }
 
-/// Series in the order in which they came.
+/// Series in their original order.
 #[derive(Debug, Default)]
 pub struct SeriesList(Vec<Series>);
 
 impl SeriesList {
-    /// The series that a value is a list of. `None`: it is another value, or an empty list.
+    /// Reads a list of series; `None` if the value is not such a list, or if the list is empty.
     #[must_use]
     pub fn read(value: &Value) -> Option<Self> {
         let items = value.as_array().filter(|items| !items.is_empty())?;
@@ -29,18 +29,18 @@ impl SeriesList {
         Some(Self(series.collect::<Option<_>>()?))
     }
 
-    /// Appends other series.
+    /// Appends another list of series.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
-    /// The member of an item that has its points, such as `values`: that of the first series.
+    /// Returns the member of an item that contains its points, such as `values`, from the first series.
     #[must_use]
     pub fn member(&self) -> Option<&'static str> {
         self.0.first().map(|one| one.member)
     }
 
-    /// Number of series.
+    /// Returns the number of series.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -52,13 +52,13 @@ impl SeriesList {
         self.0.is_empty()
     }
 
-    /// Number of points of all series.
+    /// Returns the total number of points of all series.
     #[must_use]
     pub fn points(&self) -> usize {
         self.0.iter().map(|one| one.points.len()).sum()
     }
 
-    /// Times of the first and the last point, in seconds since 1970.
+    /// Returns the times of the first and the last point of all series, in seconds since 1970.
     #[must_use]
     pub fn span(&self) -> (f64, f64) {
         let all = self.0.iter().map(|one| &one.points);
@@ -70,9 +70,10 @@ impl SeriesList {
         )
     }
 
-    /// A line for each series. Where not all fit into `most` bytes, those that change most are kept.
+    /// Writes a line for each series. If not all fit into `most` bytes, the series that change most are kept, in their
+    /// original order, and a last line reports how many are left out.
     ///
-    /// Each line stands behind a line break.
+    /// Each line starts with a line break.
     #[must_use]
     pub fn lines(&self, most: usize, style: Style) -> String {
         let common = self.common_labels();
@@ -113,7 +114,7 @@ impl SeriesList {
         text
     }
 
-    /// Labels that all series share.
+    /// Returns the labels that all series share; none for a single series.
     fn common_labels(&self) -> Map<String, Value> {
         let [first, others @ ..] = self.0.as_slice() else {
             return Map::new();

@@ -1,35 +1,36 @@
-//! The points of one series: ends and changes.
+//! The points of one series: extremes and changes of level.
 
 use serde_json::Value;
 
 use crate::written;
 
-/// Times from here on are in milliseconds.
+/// Times of at least this number are in milliseconds, smaller ones in seconds.
 const MILLIS_FROM: f64 = 1e11;
-/// Points on each side of a place of which the level is taken, as a share of all.
+/// Number of windows in a series. The level before and after a position is taken from one window on each side.
 const WINDOW: usize = 20;
-/// Least and most points on each side.
+/// Minimum and maximum number of points in a window.
 const WINDOW_SIZE: (usize, usize) = (3, 15);
-/// Changes that are told at most.
+/// Maximum number of changes that are reported.
 const MOST_CHANGES: usize = 4;
-/// Least change of the level, as a share of the whole range.
+/// Minimum change of the level, as a share of the whole range of values.
 const LEAST_CHANGE: f64 = 0.25;
-/// Least change of the level, in steps as they are usual between two points.
+/// Minimum change of the level, as a multiple of the median step between two adjacent points.
 const LEAST_STEPS: f64 = 3.0;
 
-/// The points of a series in the order of their times: time in seconds since 1970, and value.
+/// The points of a series in the order of their times, at least one: time in seconds since 1970, and value.
 #[derive(Debug)]
 pub struct Points(Vec<(f64, f64)>);
 
 impl Points {
-    /// Points in any order; `None` if there are none.
+    /// Sorts points by time; `None` if there are none.
     pub(crate) fn new(mut pairs: Vec<(f64, f64)>) -> Option<Self> {
         pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
         (!pairs.is_empty()).then_some(Self(pairs))
     }
 
-    /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
-    /// Times are in seconds since 1970, or in milliseconds.
+    /// Reads `[[time, value], ..]`, which must be in the order of the times; `None` for another form or an empty list.
+    ///
+    /// A value may be a text, as in Prometheus. Times are in seconds or milliseconds since 1970.
     #[must_use]
     pub fn read(points: &[Value]) -> Option<Self> {
         let pair = |point: &Value| {
@@ -70,23 +71,23 @@ impl Points {
         self.0.last().map_or(0.0, |point| point.0)
     }
 
-    /// Places of the least and the greatest value, without those that are no numbers.
+    /// Returns the positions of the least and the greatest finite value.
     fn extremes(&self) -> Option<(usize, usize)> {
         let numbers = || (0..self.len()).filter(|at| self.value(*at).is_finite());
         let by_value = |one: &usize, other: &usize| self.value(*one).total_cmp(&self.value(*other));
-        // The first of those that are alike.
+        // Of equal values the first one counts.
         let least = numbers().min_by(by_value)?;
         let greatest = numbers().rev().max_by(by_value)?;
         Some((least, greatest))
     }
 
-    /// The least and the greatest value.
+    /// Returns the least and the greatest finite value.
     pub(crate) fn ends(&self) -> Option<(f64, f64)> {
         let (least, greatest) = self.extremes()?;
         Some((self.value(least), self.value(greatest)))
     }
 
-    /// How much the series changes, from 0 to 2: series with more are told first.
+    /// Returns how much the series changes, from 0 to 2: its range, relative to its largest absolute value.
     pub(crate) fn change(&self) -> f64 {
         let Some((min, max)) = self.ends() else {
             return 0.0;
@@ -95,7 +96,7 @@ impl Points {
         if size == 0.0 { 0.0 } else { (max - min) / size }
     }
 
-    /// The series in one line.
+    /// Describes the series in one line.
     pub(crate) fn text(&self) -> String {
         let Some((least, greatest)) = self.extremes() else {
             return format!("{} points, none of which is a number", self.len());
@@ -124,7 +125,7 @@ impl Points {
         text
     }
 
-    /// The time of a point: of the day alone, where all are of one day.
+    /// Writes the time of a point, without the date if all points are on one day.
     fn clock(&self, at: usize) -> String {
         let whole = written(self.0[at].0);
         let day = |time| written(time).get(..10).map(str::to_owned);
@@ -134,14 +135,15 @@ impl Points {
         }
     }
 
-    /// Where the level changes: the place, and the levels before and after it, each a value of the series. In the order of times.
+    /// Finds changes of the level, in the order of their times: the position, and the levels before and after it. Each
+    /// level is a value of the series.
     ///
-    /// The level is the median of some points on a side, so that one that stands out is no change of it.
+    /// The level is the median of the points in a window, so that a single outlier does not change it.
     fn changes(&self) -> Vec<(usize, f64, f64)> {
         let values = self.iter().map(|point| point.1);
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let window = (values.len() / WINDOW).clamp(WINDOW_SIZE.0, WINDOW_SIZE.1);
-        // Without a gap, places and times would not match.
+        // If values that are not finite were left out, positions in `values` would not match those of the points.
         if values.len() < self.len() || values.len() < 2 * window {
             return Vec::new();
         }
@@ -158,7 +160,7 @@ impl Points {
             })
             .filter(|(_, before, after)| (after - before).abs() >= least)
             .collect();
-        // The greatest first; of those that are alike, the one where the values themselves step.
+        // The greatest change comes first. Of equal changes, the one with the greatest step between adjacent values.
         let step = |at: usize| (values[at] - values[at - 1]).abs();
         places.sort_by(|one, other| {
             let size = |place: &(usize, f64, f64)| (place.2 - place.1).abs();
@@ -179,14 +181,14 @@ impl Points {
     }
 }
 
-/// The middle one of some values, which is one of them.
+/// Returns the median of some values. It is always one of them: of an even number, the upper middle one.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// A value with four digits behind the point, or four that count if it is small.
+/// Writes a value with at most four digits after the decimal point, or four significant digits if it is below 1.
 #[must_use]
 pub fn short(value: f64) -> String {
     if !value.is_finite() {

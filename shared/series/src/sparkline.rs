@@ -1,16 +1,18 @@
-//! A series as a picture of one line.
+//! Draws a series as a sparkline.
 
 use crate::points::Points;
 
-/// Characters of a picture.
+/// Maximum width of a sparkline, in characters.
 const WIDTH: usize = 20;
-/// From the least value to the greatest.
+/// Bars from the least value to the greatest.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// A stretch of time without a number.
+/// Stands for an interval without a number.
 const GAP: char = ' ';
 
-/// Draws the greatest value of each of 20 stretches of equal time, or of as many as there are points, between the least and the
-/// greatest of all; `None`: the value never changes.
+/// Draws a sparkline; `None` if the value never changes.
+///
+/// The time is split into 20 equal intervals, or into as many as there are points if those are fewer. Each bar shows
+/// the greatest value of an interval, scaled between the least and the greatest value of the series.
 pub(crate) fn sparkline(points: &Points) -> Option<String> {
     let (low, high) = points.ends().filter(|(low, high)| low < high)?;
     let (first, last) = (points.first_time(), points.last_time());
@@ -18,13 +20,13 @@ pub(crate) fn sparkline(points: &Points) -> Option<String> {
     let mut stretches: Vec<Option<f64>> = vec![None; width];
     for (time, value) in points.iter().filter(|(_, value)| value.is_finite()) {
         let share = (time - first) / (last - first);
-        // A share that is no number (all points have one time) and one past an end go to an end.
+        // A share that is not a number (all points have the same time) or is out of range goes to an end.
         let at = ((share * width as f64) as usize).min(width - 1);
         let greatest = &mut stretches[at];
         *greatest = Some(greatest.map_or(value, |known| known.max(value)));
     }
     let bar = |value: f64| {
-        // Halves first: the difference of two finite values may be infinite.
+        // Halved first, because the difference of two finite values may be infinite.
         let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
         BARS[((share * 7.0).round() as usize).min(7)]
     };
