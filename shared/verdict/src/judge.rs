@@ -85,8 +85,8 @@ pub fn judge(case: &Case<'_>) -> Check {
     let says_nothing_wrong = || is_no_fault(cause) || is_no_fault(first_paragraph);
     let not_shown = not_shown(said.get(place).unwrap_or(&said[0]), &results, &needles);
     let by_cause = match looked.verdict() {
-        // A root cause that names nothing is not fully supported by its evidence part, nor one with sentences that are
-        // not shown.
+        // If only the evidence part names something, or a sentence is not shown, the root cause is supported only
+        // partly.
         SessionVerdict::Supported if place == EVIDENCE || !not_shown.is_empty() => {
             SessionVerdict::PartlySupported
         }
