@@ -73,7 +73,7 @@ impl SeriesList {
     /// Writes a line for each series. If not all fit into `most` bytes, the series that change most are kept, in their
     /// original order, and a last line reports how many are left out.
     ///
-    /// Each line starts with a line break.
+    /// A first line has the labels that all series share. Each line starts with a line break.
     #[must_use]
     pub fn lines(&self, most: usize, style: Style) -> String {
         let common = self.common_labels();
