@@ -1,4 +1,4 @@
-//! What both servers have in common: arguments in, lines out.
+//! Helpers of both servers that parse arguments and write answers.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
@@ -6,26 +6,26 @@ use serde_json::{Map, Value, json};
 use tarsy_mcp_server::tool;
 use tarsy_series::{SeriesList, Style, written};
 
-/// Most bytes of an answer: about 3,000 tokens.
+/// Maximum size of an answer in bytes: about 3,000 tokens.
 pub(crate) const MOST_BYTES: usize = 12_000;
 
-/// Parses arguments; the error is for the model.
+/// Parses arguments. The error text is written for the model.
 pub(crate) fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| format!("wrong arguments: {error}"))
 }
 
-/// The items of a list; none if it is no list.
+/// Returns the items of a list; none if the value is not a list.
 pub(crate) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The schema of a text argument.
+/// Returns the schema of a text argument.
 pub(crate) fn text(description: &str) -> Value {
     json!({"type": "string", "maxLength": 4000, "description": description})
 }
 
-/// A tool that reads.
+/// Describes a tool that only reads.
 pub(crate) fn reading(
     name: &'static str,
     description: &'static str,
@@ -36,7 +36,7 @@ pub(crate) fn reading(
     tool(name, description, properties, required, hints)
 }
 
-/// A head and lines, as many as fit; `narrow` says how to see the others.
+/// Writes a head and as many lines as fit, at most `most`. If lines are left out, `narrow` describes how to see them.
 pub(crate) fn listed(head: &str, lines: &[String], most: usize, narrow: &str) -> String {
     let mut text = head.to_owned();
     for (shown, line) in lines.iter().enumerate() {
@@ -50,7 +50,8 @@ pub(crate) fn listed(head: &str, lines: &[String], most: usize, narrow: &str) ->
     text
 }
 
-/// A range of metrics, a line for each series; `step` is the time between two points in seconds, if it is one for all.
+/// Summarises a range of metrics, one line per series. `step` is the time between two points in seconds, if it is
+/// known.
 pub(crate) fn ranges(result: &Value, step: Option<i64>) -> String {
     let Some(series) = SeriesList::read(result) else {
         return "no series in this range".to_owned();
@@ -68,7 +69,7 @@ pub(crate) fn ranges(result: &Value, step: Option<i64>) -> String {
     format!("{head}{}", series.lines(MOST_BYTES, Style::Sparkline))
 }
 
-/// Whether each word of a search stands in one of the texts, in upper or lower case.
+/// Whether each word of a search occurs in any of the texts. Case is ignored.
 pub(crate) fn has_words(search: Option<&str>, texts: &[&str]) -> bool {
     let all = texts.join("\n").to_lowercase();
     let mut words = search.unwrap_or_default().split_whitespace();

@@ -1,7 +1,7 @@
-//! MCP servers over Prometheus and Loki: they only read, and answer in words that a model can use.
+//! Read-only MCP servers over Prometheus and Loki that answer in a form that models can use.
 //!
-//! A range of metrics is a line for each series, with its ends, its changes and a picture. Log lines are grouped into patterns
-//! with counts and times. What is too much is answered with how to narrow it.
+//! A range of metrics becomes one line per series, with its extremes, its changes and a sparkline. Log lines are
+//! grouped into patterns with counts and times. An answer that is too long is cut, with advice how to narrow the query.
 
 mod answer;
 mod loki;

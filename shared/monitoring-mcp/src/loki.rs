@@ -1,4 +1,4 @@
-//! Loki as a server of tools.
+//! MCP server over Loki.
 
 mod logs;
 
@@ -10,23 +10,23 @@ use crate::answer::{parsed, reading, text};
 use crate::upstream::Upstream;
 use crate::window::{ranged, stepped};
 
-/// Answers calls.
+/// Server with tools that read from Loki.
 #[derive(Debug)]
 pub struct LokiServer {
     upstream: Upstream,
 }
 
 impl LokiServer {
-    /// The name of the API in errors.
+    /// Name of the API in error messages.
     pub const API: &'static str = "loki";
 
-    /// A server that asks this API.
+    /// Creates a server that reads from this API.
     #[must_use]
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
 
-    /// What a tool answers; `None`: there is no such tool.
+    /// Calls a tool and returns its answer; `None` if there is no such tool.
     async fn answer(
         &self,
         tool: &str,

@@ -1,8 +1,8 @@
-//! Log lines grouped by what stays the same in them.
+//! Groups log lines into patterns by the words that do not vary.
 //!
-//! Words with digits are variables at once. Then patterns of equally many words are one if they agree in most of them, as in
-//! Drain (He et al., *Drain: An Online Log Parsing Approach with Fixed Depth Tree*, ICWS 2017), without its tree: the lines
-//! are few.
+//! Words with digits count as variables. Then patterns with the same number of words are merged if they agree in most
+//! words, as in Drain (He et al., *Drain: An Online Log Parsing Approach with Fixed Depth Tree*, ICWS 2017). Drain's
+//! tree is left out because there are few lines.
 
 mod template;
 
@@ -11,16 +11,17 @@ use std::collections::HashMap;
 
 use self::template::{VARIABLE, level, message, template};
 
-/// Share of words in which two patterns agree, of ten, to be one: a little above the 0.5 of the paper, as whatever has digits
-/// agrees already.
+/// Minimum share of equal words, as a fraction, for two patterns to be merged.
+///
+/// It is slightly higher than the paper's 0.5 because words with digits already agree.
 const ALIKE: (usize, usize) = (6, 10);
-/// Longest example and longest pattern, in characters.
+/// Maximum length of a pattern, in characters.
 const LONGEST: usize = 300;
 
 /// A line of a log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
-    /// When it was written, in nanoseconds since 1970.
+    /// Time at which the line was written, in nanoseconds since 1970.
     pub(crate) at: i64,
     pub(crate) text: &'a str,
 }
@@ -30,28 +31,29 @@ pub(crate) struct Line<'a> {
 pub(crate) struct Pattern<'a> {
     words: Vec<String>,
     pub(crate) count: usize,
-    /// Times of the first and the last one, in nanoseconds since 1970.
+    /// Time of the first line, in nanoseconds since 1970. `last` is that of the last line.
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// The last line.
+    /// Text of the last line.
     pub(crate) example: &'a str,
-    /// `fatal`, `error`, `warn`: what the lines say that they are; `None`: something else.
+    /// Level that the lines state: `fatal`, `error` or `warn`; `None` for any other level or none.
     pub(crate) level: Option<&'static str>,
 }
 
 impl Pattern<'_> {
-    /// The pattern, with `<*>` for what varies.
+    /// Returns the pattern, with `<*>` for each variable.
     pub(crate) fn text(&self) -> String {
         crate::answer::cut(&self.words.join(" "), LONGEST)
     }
 
-    /// Whether one text stands for the pattern and its example.
+    /// Whether the example says as much as the pattern, because there is one line only or no variable.
     pub(crate) fn is_constant(&self) -> bool {
         self.count == 1 || !self.words.iter().any(|word| word.contains(VARIABLE))
     }
 }
 
-/// Groups lines. Errors come first, then the patterns of most lines.
+/// Groups lines into patterns. Fatal errors and errors come first. Within each group, patterns with more lines come
+/// first.
 pub(crate) fn patterns<'a>(lines: &[Line<'a>]) -> Vec<Pattern<'a>> {
     let mut by_template: HashMap<(Vec<String>, Option<&'static str>), Pattern<'a>> = HashMap::new();
     for line in lines {
@@ -91,13 +93,16 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    /// Those of most lines first. Not by the map's order: the same lines give the same patterns.
+    /// Orders patterns with more lines first. Ties are broken by text, so that the same lines always give the same
+    /// patterns.
     fn by_count(&self, other: &Self) -> Ordering {
         let by_count = other.count.cmp(&self.count);
         by_count.then_with(|| (&self.words, self.level).cmp(&(&other.words, other.level)))
     }
 
-    /// Whether both are equally long and agree in most words that are no variables.
+    /// Whether two patterns of the same length agree in at least the share [`ALIKE`] of their words.
+    ///
+    /// A pattern of variables only is like no other.
     fn is_like(&self, other: &Self) -> bool {
         let alike = self
             .words

@@ -1,4 +1,4 @@
-//! Prometheus, and what speaks its API (Thanos, Mimir, `VictoriaMetrics`), as a server of tools.
+//! MCP server over Prometheus, or any store with its API (Thanos, Mimir, `VictoriaMetrics`).
 
 mod discover;
 mod query;
@@ -12,23 +12,23 @@ use tarsy_mcp_server::ToolServer;
 use crate::answer::parsed;
 use crate::upstream::Upstream;
 
-/// Answers calls.
+/// Server with tools that read from Prometheus.
 #[derive(Debug)]
 pub struct PrometheusServer {
     upstream: Upstream,
 }
 
 impl PrometheusServer {
-    /// The name of the API in errors.
+    /// Name of the API in error messages.
     pub const API: &'static str = "prometheus";
 
-    /// A server that asks this API.
+    /// Creates a server that reads from this API.
     #[must_use]
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
 
-    /// What a tool answers; `None`: there is no such tool.
+    /// Calls a tool and returns its answer; `None` if there is no such tool.
     async fn answer(
         &self,
         tool: &str,

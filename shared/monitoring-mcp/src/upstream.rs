@@ -1,4 +1,4 @@
-//! The HTTP API that a server asks.
+//! Client for the HTTP API behind a server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,45 +10,45 @@ use serde_json::Value;
 use tarsy_egress::{Access, Client, Error, Policy, SystemLookup, parse_url};
 use url::Url;
 
-/// Longest time of a request: less than that of a tool call.
+/// Timeout of a request. It is shorter than that of a tool call.
 const PATIENCE: Duration = Duration::from_secs(25);
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// Longest text of an error that the model is shown, in characters.
+/// Maximum length of an error text that is shown to the model, in characters.
 const LONGEST_REASON: usize = 600;
-/// The header by which Loki and Mimir tell tenants apart.
+/// Header that names the tenant in Loki and Mimir.
 const TENANT: HeaderName = HeaderName::from_static("x-scope-orgid");
 
-/// Who the server is to the API.
+/// Credentials and tenant that the server sends to the API.
 #[derive(Clone, Default)]
 pub struct Login {
-    /// Sent as `Authorization: Bearer`.
+    /// Token that is sent as `Authorization: Bearer`.
     pub token: Option<String>,
-    /// Name and password of HTTP's basic scheme, as `name:password`. Left out if there is a token.
+    /// Name and password for HTTP basic authentication, as `name:password`. Ignored if there is a token.
     pub basic: Option<String>,
-    /// The tenant (`X-Scope-OrgID`).
+    /// Tenant (`X-Scope-OrgID`).
     pub tenant: Option<String>,
 }
 
-/// Why no API can be asked.
+/// Error of [`Upstream::new`].
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
-    /// The address is no HTTP URL, or holds credentials.
+    /// The address is not an HTTP URL, or contains credentials.
     #[error(
         "{name} needs an address such as http://{name}.monitoring:9090, without name and password in it"
     )]
     Address {
-        /// The API.
+        /// Name of the API.
         name: &'static str,
     },
-    /// A value of the login can't stand in a header.
+    /// A value of the login contains characters that are not allowed in a header.
     #[error("the {0} contains characters that are not allowed in an HTTP header")]
     Header(&'static str),
-    /// The HTTP client could not be made.
+    /// The HTTP client could not be created.
     #[error(transparent)]
     Client(#[from] Error),
 }
 
-/// An HTTP API that answers in JSON. Only its own host is asked, also when it redirects.
+/// An HTTP API that answers in JSON. Requests go only to its own host, even after a redirect.
 #[derive(Clone)]
 pub struct Upstream {
     name: &'static str,
@@ -59,7 +59,7 @@ pub struct Upstream {
 
 impl std::fmt::Debug for Upstream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The headers hold the login.
+        // The headers are left out because they contain the login.
         f.debug_struct("Upstream")
             .field("name", &self.name)
             .field("base", &self.base.as_str())
@@ -68,11 +68,11 @@ impl std::fmt::Debug for Upstream {
 }
 
 impl Upstream {
-    /// The API `name` below the address `base`.
+    /// Creates a client for the API `name` at the address `base`.
     ///
     /// # Errors
     ///
-    /// [`UpstreamError`]: the address or the login can't be used.
+    /// Returns [`UpstreamError`] if the address or the login can't be used.
     pub fn new(name: &'static str, base: &str, login: &Login) -> Result<Self, UpstreamError> {
         let mut base = parse_url(base).map_err(|_| UpstreamError::Address { name })?;
         let policy = policy_of(&base).ok_or(UpstreamError::Address { name })?;
@@ -87,7 +87,8 @@ impl Upstream {
         })
     }
 
-    /// The login, for the origin of the address alone: a redirect may lead to another port.
+    /// Returns the headers of the login, only for URLs with the origin of the address. A redirect may lead to another
+    /// port.
     fn login_for(&self, url: &Url) -> HeaderMap {
         match url.origin() == self.base.origin() {
             true => self.headers.clone(),
@@ -95,9 +96,9 @@ impl Upstream {
         }
     }
 
-    /// The answer to a GET of `path` with these parameters.
+    /// Sends a GET of `path` with these parameters and returns the JSON answer.
     ///
-    /// The error is for the model: what was refused, and what to do.
+    /// The error text is written for the model: what failed, and what to do.
     pub(crate) async fn get(
         &self,
         path: &str,
@@ -144,10 +145,10 @@ impl Upstream {
     }
 }
 
-/// Allows the host of an address alone; `None`: it has none, or holds credentials.
+/// Allows only the host of an address; `None` if the address has no host or contains credentials.
 ///
-/// A person has configured the host, so it may be in the cluster. Without encryption it is asked only if the address says so: a redirect
-/// from https to http would carry the login in the clear.
+/// A person configured the host, so it may be in the cluster. Plain HTTP is allowed only if the address itself is `http`,
+/// because a redirect from https to http would send the login in clear text.
 fn policy_of(base: &Url) -> Option<Policy> {
     let port = base.port().map_or(String::new(), |port| format!(":{port}"));
     let host = format!("{}{port}", base.host_str()?);
@@ -174,21 +175,21 @@ impl Login {
     }
 }
 
-/// A header's value that is kept out of logs.
+/// Builds a header value that is marked as sensitive, so that it is kept out of logs.
 fn secret(what: &'static str, value: &str) -> Result<HeaderValue, UpstreamError> {
     let mut value = HeaderValue::from_str(value).map_err(|_| UpstreamError::Header(what))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// What Prometheus says of a refusal: `{"status": "error", "errorType": "bad_data", "error": ".."}`.
+/// Returns the reason of an error answer: `{"status": "error", "errorType": "bad_data", "error": ".."}`.
 fn reason_of(document: &Value) -> Option<String> {
     let error = document.get("error")?.as_str()?;
     let kind = document.get("errorType").and_then(Value::as_str);
     Some(kind.map_or(error.to_owned(), |kind| format!("{kind}: {error}")))
 }
 
-/// An error with its causes.
+/// Writes an error with its chain of causes.
 fn chain_of(error: &Error) -> String {
     let all = std::iter::successors(Some(error as &dyn std::error::Error), |one| one.source());
     all.map(ToString::to_string).collect::<Vec<_>>().join(": ")

@@ -1,4 +1,4 @@
-//! Ranges of time as models write them.
+//! Parses ranges of time in the forms that models write.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tarsy_series::written;
 
-/// Length of a range whose start is not given.
+/// Length of a range without a given start, in seconds.
 const DEFAULT_LENGTH: i64 = 3_600;
-/// Points of a series if no step is given: enough to see a change that lasts a 240th of the range.
+/// Number of points of a series if no step is given: enough to see a change that lasts a 240th of the range.
 const WANTED_POINTS: i64 = 240;
-/// Most points of a series: Prometheus answers no more.
+/// Maximum number of points of a series, which is the limit of Prometheus.
 const MOST_POINTS: i64 = 11_000;
-/// Steps that people choose, in seconds.
+/// Usual steps in seconds. The default step is one of these if the range is not too long.
 const STEPS: [i64; 14] = [
     5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400,
 ];
 
-/// The arguments of a range.
+/// The arguments of a range, as the model gives them.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Arguments {
     start: Option<Value>,
@@ -49,9 +49,9 @@ pub(crate) fn stepped(properties: Value) -> Value {
 }
 
 impl Arguments {
-    /// The range that is meant at the time `now`.
+    /// Returns the range that the arguments mean at the time `now`.
     ///
-    /// The error is for the model.
+    /// The error text is written for the model.
     pub(crate) fn window(&self, now: i64) -> Result<Window, String> {
         let end = self.end.as_ref().map_or(Ok(now), |end| time(end, now))?;
         let before = end.saturating_sub(DEFAULT_LENGTH);
@@ -74,12 +74,14 @@ impl Arguments {
     }
 }
 
-/// Now, in seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
     Utc::now().timestamp()
 }
 
-/// A point of time as a model writes it.
+/// Parses a time: RFC 3339, seconds or milliseconds since 1970, `now`, or an age such as `-30m`.
+///
+/// The error text is written for the model.
 pub(crate) fn time(value: &Value, now: i64) -> Result<i64, String> {
     let text = text(value);
     let wrong = || {
@@ -93,7 +95,7 @@ pub(crate) fn time(value: &Value, now: i64) -> Result<i64, String> {
     if let Ok(number) = text.parse::<f64>()
         && number >= 0.0
     {
-        // From here on a number of this size is in milliseconds.
+        // A number of this size is in milliseconds.
         let seconds = if number >= 1e11 { number / 1e3 } else { number };
         return Ok(seconds as i64);
     }
@@ -115,7 +117,7 @@ fn seconds(step: &Value) -> Result<i64, String> {
     seconds.ok_or_else(|| format!("`{text}` is no step: write it like 30s or 5m"))
 }
 
-/// A text, or a number as a text.
+/// Returns a text, or a number as text.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),

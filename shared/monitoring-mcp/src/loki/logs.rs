@@ -1,6 +1,7 @@
-//! Log lines, labels and volumes.
+//! Reads log lines, labels and volumes from Loki.
 //!
-//! The API: <https://grafana.com/docs/loki/latest/reference/loki-http-api/>. Times go out and come back in nanoseconds.
+//! The API: <https://grafana.com/docs/loki/latest/reference/loki-http-api/>.
+//! Times in requests and answers are in nanoseconds.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,14 +12,14 @@ use crate::patterns::{self, Line, Pattern};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, Window, now};
 
-/// Lines that are grouped: Loki itself answers at most 5,000 by default.
+/// Maximum number of lines that are grouped. Loki itself returns at most 5,000 by default.
 const GROUPED_LINES: usize = 2_000;
-/// Most lines that are shown as they are, and how many by default.
+/// Maximum number of lines that are shown unchanged. The default is [`DEFAULT_LINES`].
 pub(super) const MOST_LINES: usize = 100;
 const DEFAULT_LINES: usize = 30;
-/// Most patterns of an answer.
+/// Maximum number of patterns in an answer.
 const MOST_PATTERNS: usize = 40;
-/// Longest line that is shown, in characters.
+/// Maximum length of a shown line, in characters.
 const LONGEST_LINE: usize = 500;
 const LONGEST_EXAMPLE: usize = 200;
 const NANOS: i64 = 1_000_000_000;
@@ -116,7 +117,7 @@ pub(super) async fn volume(upstream: &Upstream, asked: Volume) -> Result<String,
     ))
 }
 
-/// The newest lines of the range that is asked for.
+/// Reads the newest lines of the range.
 async fn read(upstream: &Upstream, asked: Logs, limit: usize) -> Result<(Window, Value), String> {
     let window = asked.window.window(now())?;
     let mut parameters = parameters(&window, Some(asked.query));
@@ -133,7 +134,7 @@ fn parameters(window: &Window, query: Option<String>) -> Vec<(&'static str, Stri
     all
 }
 
-/// The lines of all streams.
+/// Returns the lines of all streams. The error text is written for the model.
 fn lines_of(answer: &Value) -> Result<Vec<Line<'_>>, String> {
     let data = &answer["data"];
     if data["resultType"] != "streams" {
@@ -149,7 +150,7 @@ fn lines_of(answer: &Value) -> Result<Vec<Line<'_>>, String> {
     Ok(lines.collect())
 }
 
-/// How many lines of which time.
+/// Writes the number of lines and the time that they cover.
 fn head(lines: &[Line<'_>], window: &Window, limit: usize) -> String {
     let since = written(window.start as f64);
     let times = lines.iter().map(|line| line.at);
@@ -189,7 +190,7 @@ fn clock(nanos: i64) -> String {
     written(nanos as f64 / NANOS as f64)
 }
 
-/// A label's name has no character that would lead to another path.
+/// Whether a label's name is safe in a path: it has no character that would lead to another path.
 fn is_name(label: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     !label.is_empty() && label.bytes().all(fits)

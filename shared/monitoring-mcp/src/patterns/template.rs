@@ -1,4 +1,4 @@
-//! What stays the same in a line.
+//! Reduces a log line to its template: the words that stay the same, and variables.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,25 +6,25 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-/// Stands for what varies.
+/// Placeholder for text that varies.
 pub(super) const VARIABLE: &str = "<*>";
-/// Words of a pattern; what comes behind them is one variable.
+/// Maximum number of words of a template. In a longer line, the last word and the rest become one variable.
 const MOST_WORDS: usize = 60;
 /// Keys under which loggers write the message of a structured line.
 const MESSAGE_KEYS: [&str; 5] = ["msg", "message", "log", "error", "err"];
 
-/// What has a digit in it, with the separators inside: times, addresses, ids, sizes, hashes.
+/// Matches text with digits, including inner separators: times, addresses, ids, sizes, hashes.
 static VARYING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[\p{Alphabetic}+-]*[0-9][\p{Alphabetic}0-9]*(?:[.:_/+-]+[\p{Alphabetic}0-9]*[0-9][\p{Alphabetic}0-9]*)*").ok()
 });
-/// A word of a level, also within `level=error` or `"severity":"ERROR"`, or the `E` of klog.
+/// Matches a word for a level, also within `level=error` or `"severity":"ERROR"`.
 static LEVEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(fatal|panic|critical|crit|emerg|error|err|exception|warning|warn)\b").ok()
 });
-/// Characters of a line in which its level is looked for.
+/// Number of characters at the beginning of a line in which its level is searched for.
 const LEVEL_WITHIN: usize = 200;
 
-/// The message of a structured line (JSON, logfmt); another line as it is.
+/// Returns the message of a line of JSON; any other line unchanged.
 pub(super) fn message(line: &str) -> Cow<'_, str> {
     let line = line.trim();
     if line.starts_with('{')
@@ -41,7 +41,7 @@ pub(super) fn message(line: &str) -> Cow<'_, str> {
     Cow::Borrowed(line)
 }
 
-/// The words of a message, with [`VARIABLE`] for what varies.
+/// Returns the words of a message, with [`VARIABLE`] in place of text that varies.
 pub(super) fn template(message: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in message.split_whitespace() {
@@ -53,7 +53,7 @@ pub(super) fn template(message: &str) -> Vec<String> {
             Some(varying) => varying.replace_all(word, VARIABLE),
             None => Cow::Borrowed(word),
         };
-        // Two times in a row, or a date and a time, are one.
+        // Adjacent variables, such as a date and a time, become one.
         if word == VARIABLE && words.last().is_some_and(|last| last == VARIABLE) {
             continue;
         }
@@ -62,7 +62,7 @@ pub(super) fn template(message: &str) -> Vec<String> {
     words
 }
 
-/// How grave a line says that it is.
+/// Returns the level that a line states: `fatal`, `error` or `warn`.
 pub(super) fn level(line: &str) -> Option<&'static str> {
     let head: String = line.chars().take(LEVEL_WITHIN).collect();
     let found = LEVEL.as_ref()?.find(&head)?;

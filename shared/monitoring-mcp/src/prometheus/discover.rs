@@ -1,4 +1,4 @@
-//! Which metrics and labels there are.
+//! Lists the metrics and labels that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use crate::answer::{cut, has_words, items, listed};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now};
 
-/// Most names, and most values, of an answer.
+/// Maximum number of names or values in an answer.
 const MOST: usize = 60;
-/// Values of a label that are shown next to its name.
+/// Maximum number of values that are shown next to a label's name.
 const EXAMPLES: usize = 5;
-/// Series that are looked at.
+/// Maximum number of series that are requested.
 const MOST_SERIES: &str = "5000";
-/// Longest description of a metric, in characters.
+/// Maximum length of a metric's description, in characters.
 const LONGEST_HELP: usize = 120;
 
 #[derive(Deserialize)]
@@ -37,7 +37,7 @@ pub(super) async fn metrics(upstream: &Upstream, asked: Metrics) -> Result<Strin
     let selected = Vec::from_iter(selector.map(|selector| ("match[]", selector)));
     let path = "api/v1/label/__name__/values";
     let names = upstream.get(path, &selected).await?;
-    // Stores behind Prometheus' API often have no descriptions.
+    // Other stores with Prometheus' API often have no descriptions, so an error is ignored.
     let described = upstream.get("api/v1/metadata", &[]).await;
     let described = described.unwrap_or_default();
     let names = items(&names["data"]);
@@ -72,7 +72,7 @@ pub(super) async fn labels(upstream: &Upstream, asked: Labels) -> Result<String,
     })
 }
 
-/// Values of one label, those of most series first.
+/// Writes the values of one label, those with the most series first.
 fn values(series: &[Value], label: &str) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in series {
@@ -91,7 +91,7 @@ fn values(series: &[Value], label: &str) -> String {
     listed(&head, &lines, MOST, "narrow the selector")
 }
 
-/// Names of labels, with some values of each.
+/// Writes the names of labels, with some values of each.
 fn names(series: &[Value]) -> String {
     let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (name, value) in series.iter().filter_map(Value::as_object).flatten() {

@@ -1,4 +1,4 @@
-//! Expressions at one time and over a range.
+//! Evaluates PromQL expressions at one time and over a range.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::answer::{items, listed, ranges};
 use crate::upstream::Upstream;
 use crate::window::{Arguments, now, time};
 
-/// Most values of an answer.
+/// Maximum number of values in an answer.
 const MOST_VALUES: usize = 60;
 const NARROW: &str = "select by labels, aggregate with sum by (..), or take topk(10, ..)";
 
@@ -34,7 +34,7 @@ pub(super) async fn instant(upstream: &Upstream, asked: Instant) -> Result<Strin
     let result = &answer["data"]["result"];
     let text = match answer["data"]["resultType"].as_str() {
         Some("vector") => vector(result),
-        // A selector of a range, e.g. up[5m].
+        // A range selector, e.g. up[5m].
         Some("matrix") => ranges(result, None),
         _ => value_of(result).unwrap_or_default(),
     };
@@ -55,7 +55,7 @@ pub(super) async fn range(upstream: &Upstream, asked: Range) -> Result<String, S
     Ok(with_warnings(text, &answer))
 }
 
-/// The values of series at one time, the greatest first.
+/// Writes the values of series at one time, the greatest first.
 pub(crate) fn vector(result: &Value) -> String {
     let line = |one: &Value| {
         let labels = one["metric"].as_object();
@@ -81,12 +81,13 @@ pub(crate) fn vector(result: &Value) -> String {
     listed(&head, &lines, MOST_VALUES, NARROW)
 }
 
-/// The text of `[time, "value"]`.
+/// Returns the value of a pair `[time, "value"]`.
 fn value_of(pair: &Value) -> Option<String> {
     pair.get(1)?.as_str().map(str::to_owned)
 }
 
-/// What Prometheus remarks, e.g. that a function got no counter.
+/// Appends up to three warnings and three remarks of Prometheus, e.g. that a function was applied to a metric that is
+/// no counter.
 fn with_warnings(mut text: String, answer: &Value) -> String {
     for kind in ["warnings", "infos"] {
         let remarks = items(&answer[kind]).iter();

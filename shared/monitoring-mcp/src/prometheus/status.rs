@@ -1,4 +1,4 @@
-//! Alerts, rules and targets.
+//! Reports alerts, rules and scrape targets.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use tarsy_series::labels_text;
 use crate::answer::{cut, has_words, items, listed};
 use crate::upstream::Upstream;
 
-/// Most lines of an answer.
+/// Maximum number of lines in an answer.
 const MOST: usize = 40;
-/// Longest expression, annotation or error, in characters.
+/// Maximum length of an expression, annotation or error, in characters.
 const LONGEST: usize = 300;
 const NARROW: &str = "add words to `search`";
 
@@ -64,7 +64,7 @@ fn alert_line(alert: &Value) -> String {
     )
 }
 
-/// Rules that fire or fail first.
+/// Writes rules. Those that fire, are pending or can't be evaluated come first.
 fn rules_text(groups: &Value, search: Option<&str>) -> String {
     let mut number = 0;
     let mut lines: Vec<(bool, String)> = Vec::new();
@@ -96,7 +96,7 @@ fn rules_text(groups: &Value, search: Option<&str>) -> String {
     listed(&head, &lines, MOST, NARROW)
 }
 
-/// Counts by job, and each target that is not up.
+/// Writes counts by job, and each target that is not up.
 fn targets_text(targets: &Value, search: Option<&str>) -> String {
     let mut jobs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut down = Vec::new();

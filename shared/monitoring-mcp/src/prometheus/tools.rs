@@ -1,4 +1,4 @@
-//! The tools of the server over Prometheus.
+//! Names, descriptions and schemas of the tools over Prometheus.
 
 use rmcp::model::Tool;
 use serde_json::json;
