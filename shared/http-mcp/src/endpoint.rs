@@ -1,4 +1,4 @@
-//! One request with its typed arguments.
+//! Checks a tool of the configuration, and builds its request from typed arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::file::{Method, Tool};
 use crate::request::{Request, fill, fill_body, slots, slots_of_body};
 use crate::target::Target;
 
-/// Most bytes of an answer that a tool may let through.
+/// Upper bound of a tool's `max_bytes`.
 const MOST_BYTES: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) tool: Tool,
-    /// Arguments of the path and the body; those of the query may be left out.
+    /// Arguments of the path and the body. Arguments of the query are optional.
     pub(crate) required: BTreeSet<String>,
     pub(crate) target: Arc<Target>,
     pub(crate) keep: Option<JsonPath>,
 }
 
 impl Endpoint {
-    /// The request that a tool of the file describes.
+    /// Checks a tool of the file. `place` names the tool in error messages.
     pub(crate) fn new(place: &str, target: Arc<Target>, tool: Tool) -> Result<Self, Error> {
         let wrong = |reason: &str| Err(Error::invalid(place, reason));
         if tool.method == Method::Get && tool.body.is_some() {
@@ -71,7 +71,7 @@ impl Endpoint {
         })
     }
 
-    /// The request for these values; the error is for the model.
+    /// Builds the request for these values. The error text is written for the model.
     pub(crate) fn request(&self, values: &Map<String, Value>) -> Result<Request, String> {
         let mut given = BTreeMap::new();
         for (name, value) in values {
@@ -92,7 +92,7 @@ impl Endpoint {
                 let Some(part) = fill(part, &given) else {
                     continue;
                 };
-                // A value is one segment: its `/` is escaped, and it leads to no other path.
+                // A part with its values is one segment: `/` in a value is escaped, so it can't lead to another path.
                 if matches!(&*part, "." | "..") {
                     return Err("a value of the path is `.` or `..`".to_owned());
                 }

@@ -1,6 +1,6 @@
-//! Mistakes of a configuration.
+//! Errors of the configuration.
 
-/// Mistake in the configuration file.
+/// Error that prevents a configuration from being used.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -11,7 +11,7 @@ pub enum Error {
         what: String,
         source: std::io::Error,
     },
-    /// It is no YAML of the expected form.
+    /// The file is not valid YAML, or does not have the expected form.
     #[error("{what}: {reason}")]
     Syntax { what: String, reason: String },
     /// A value is wrong.
@@ -21,7 +21,7 @@ pub enum Error {
         /// The mistake, and how to fix it.
         reason: String,
     },
-    /// The HTTP client could not be made.
+    /// The HTTP client could not be created.
     #[error(transparent)]
     Client(#[from] tarsy_egress::Error),
 }

@@ -1,4 +1,4 @@
-//! The configuration file, as it is written.
+//! Schema of the configuration file.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ pub(crate) struct File {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Api {
-    /// Address; paths of the tools are below it.
+    /// Base address. Paths of the tools are relative to it.
     pub(crate) url: String,
-    /// Headers of each request.
+    /// Headers that are sent with each request.
     #[serde(default)]
     pub(crate) headers: BTreeMap<String, HeaderSource>,
-    /// Whether the host may have an address that is not public.
+    /// Whether the host may resolve to an address that is not public.
     #[serde(default)]
     pub(crate) private: bool,
-    /// Whether the address may be http.
+    /// Whether plain HTTP is allowed.
     #[serde(default)]
     pub(crate) http: bool,
     #[serde(default = "ten")]
@@ -31,17 +31,17 @@ pub(crate) struct Api {
     pub(crate) tools: BTreeMap<String, Tool>,
 }
 
-/// Value of a header.
+/// Source of a header's value.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum HeaderSource {
-    /// In a variable, behind a prefix such as `Bearer `.
+    /// An environment variable, with a prefix before its value such as `Bearer `.
     Variable {
         env: String,
         #[serde(default)]
         prefix: String,
     },
-    /// As it is written.
+    /// A literal text.
     Text(String),
 }
 
@@ -52,16 +52,16 @@ pub(crate) struct Tool {
     pub(crate) effect: Effect,
     #[serde(default)]
     pub(crate) method: Method,
-    /// Path below the API's address; `{name}` stands for an argument.
+    /// Path relative to the API's address. `{name}` stands for an argument.
     pub(crate) path: String,
-    /// Parameters; one whose arguments are not given is left out.
+    /// Query parameters. A parameter with an argument that is not given is left out.
     #[serde(default)]
     pub(crate) query: BTreeMap<String, String>,
-    /// JSON; a string that is `{name}` stands for an argument.
+    /// JSON body. A string that consists only of `{name}` stands for an argument.
     pub(crate) body: Option<Value>,
     #[serde(default)]
     pub(crate) arguments: BTreeMap<String, Argument>,
-    /// What of the answer is kept, as a `JSONPath` (RFC 9535). Default: all.
+    /// `JSONPath` (RFC 9535) that selects the part of the answer to keep. Default: everything.
     pub(crate) keep: Option<String>,
     #[serde(default = "page")]
     pub(crate) max_bytes: usize,

@@ -1,6 +1,6 @@
-//! MCP server that makes an allow-list of HTTP requests a set of tools.
+//! MCP server that offers an allow-list of HTTP requests as tools.
 //!
-//! A caller names a tool and typed values. It names no host, no path, no header and no method.
+//! A caller chooses a tool and typed values. It can't choose the host, path, headers or method.
 
 mod endpoint;
 mod error;

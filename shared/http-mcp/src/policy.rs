@@ -1,4 +1,4 @@
-//! The checked configuration: which requests there are.
+//! The checked configuration.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::file::File;
 use crate::target::Target;
 
-/// What the configuration allows: tools by their names.
+/// The requests that the configuration allows, by tool name (`api_tool`).
 #[derive(Debug)]
 pub struct Policy {
     pub(crate) endpoints: BTreeMap<String, Endpoint>,
@@ -20,7 +20,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// The first mistake, with its place.
+    /// Returns the first mistake and where it is.
     pub fn read(path: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let what = path.display().to_string();
         match std::fs::read_to_string(path) {
@@ -29,11 +29,11 @@ impl Policy {
         }
     }
 
-    /// As [`Policy::read`], from a text.
+    /// Parses a configuration from a text, like [`Policy::read`]. `what` names the text in error messages.
     ///
     /// # Errors
     ///
-    /// The first mistake, with its place.
+    /// Returns the first mistake and where it is.
     pub fn parse(
         what: &str,
         text: &str,

@@ -1,11 +1,11 @@
-//! Slots of a template, and what stands in them.
+//! Slots of a template (`{name}`), and how they are filled with values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use url::Url;
 
-/// A value as text and as it came.
+/// Values by the names of their arguments, each as text and as the original JSON.
 pub(crate) type Given = BTreeMap<String, (String, Value)>;
 
 #[derive(Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
 }
 
-/// Parts of a text, each with the name in braces after it; the last has none.
+/// Splits a text at its slots. Each part has the name of the slot after it; the last part has none.
 fn parts(text: &str) -> Vec<(&str, Option<&str>)> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -28,13 +28,13 @@ fn parts(text: &str) -> Vec<(&str, Option<&str>)> {
     parts
 }
 
-/// Names in braces.
+/// Returns the names of a text's slots.
 pub(crate) fn slots(text: &str) -> impl Iterator<Item = String> {
     let names = parts(text).into_iter().filter_map(|(_, name)| name);
     names.map(str::to_owned)
 }
 
-/// Adds the names of a body's slots: strings that are one.
+/// Adds the names of a body's slots. Only a string that is a single slot counts.
 pub(crate) fn slots_of_body(body: &Value, names: &mut BTreeSet<String>) {
     match body {
         Value::String(text) => names.extend(slot(text).map(str::to_owned)),
@@ -46,7 +46,7 @@ pub(crate) fn slots_of_body(body: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// A text with its values; `None`: one is not given. What stands in a value is no slot.
+/// Fills the slots of a text; `None` if a value is missing. Braces inside a value are not slots.
 pub(crate) fn fill(text: &str, given: &Given) -> Option<String> {
     let filled = parts(text).into_iter().map(|(before, name)| {
         let value = name.map_or(Some(""), |name| Some(&given.get(name)?.0));
@@ -55,7 +55,7 @@ pub(crate) fn fill(text: &str, given: &Given) -> Option<String> {
     filled.collect()
 }
 
-/// A body with its values, each as the JSON that came.
+/// Fills the slots of a body, each with the original JSON value.
 pub(crate) fn fill_body(body: &Value, given: &Given) -> Value {
     match body {
         Value::String(text) => match slot(text).and_then(|name| given.get(name)) {
@@ -73,7 +73,7 @@ pub(crate) fn fill_body(body: &Value, given: &Given) -> Value {
     }
 }
 
-/// The name in a text that is one slot.
+/// Returns the name if the whole text is a single slot.
 fn slot(text: &str) -> Option<&str> {
     let name = text.strip_prefix('{')?.strip_suffix('}')?;
     (!name.is_empty() && !name.contains(['{', '}'])).then_some(name)

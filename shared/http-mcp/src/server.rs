@@ -1,4 +1,4 @@
-//! Requests as tools.
+//! Serves the configured requests as tools.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use rmcp::model::Tool;
@@ -11,10 +11,10 @@ use crate::endpoint::Endpoint;
 use crate::file::Method;
 use crate::policy::Policy;
 
-/// Longest text of an error answer that the model is shown, in characters.
+/// Maximum length of an error answer that is shown to the model, in characters.
 const LONGEST_REASON: usize = 600;
 
-/// Serves what a [`Policy`] allows.
+/// MCP server with one tool for each request that a [`Policy`] allows.
 #[derive(Debug)]
 pub struct HttpServer {
     policy: Policy,
@@ -22,7 +22,7 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    /// A server of these requests.
+    /// Creates a server for these requests.
     #[must_use]
     pub fn new(policy: Policy) -> Self {
         let tools = policy.endpoints.iter();
@@ -80,7 +80,7 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
     Ok(cut(kept(endpoint, &response)?, endpoint.tool.max_bytes))
 }
 
-/// What `keep` selects of an answer; without it all.
+/// Returns the part of an answer that `keep` selects, or the whole answer without `keep`.
 fn kept(endpoint: &Endpoint, response: &Response) -> Result<String, String> {
     let Some(keep) = &endpoint.keep else {
         return Ok(text(response));
@@ -114,7 +114,7 @@ fn described(name: &str, endpoint: &Endpoint) -> Tool {
     let arguments = wanted.arguments.iter();
     let properties = arguments.map(|(name, argument)| (name.clone(), schema(argument)));
     let required: Vec<&str> = endpoint.required.iter().map(String::as_str).collect();
-    // Any server of any vendor may stand behind it.
+    // The API may belong to anyone, so its answers count as coming from outside.
     let hints = wanted.effect.annotations().open_world(true);
     let (name, description) = (name.to_owned(), wanted.description.clone());
     tool(name, description, properties.collect(), &required, hints)

@@ -1,4 +1,4 @@
-//! Where requests go.
+//! Checked address, headers and HTTP client of an API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use url::Url;
 use crate::error::Error;
 use crate::file::{Api, HeaderSource};
 
-/// Longest request: less than that of a tool call.
+/// Maximum timeout of a request, in seconds. It is shorter than that of a tool call.
 const LONGEST_SECONDS: u64 = 25;
-/// Largest answer that is read, before something of it is kept.
+/// Maximum size of an answer in bytes, before `keep` selects a part of it.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// Where the requests of an API go, and how.
+/// An API with everything that its requests need.
 pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) base: Url,
@@ -25,7 +25,7 @@ pub(crate) struct Target {
 
 impl std::fmt::Debug for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The headers hold secrets.
+        // The headers are left out because they contain secrets.
         f.debug_struct("Target")
             .field("name", &self.name)
             .finish_non_exhaustive()
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Target {
 }
 
 impl Target {
-    /// The target of an API of the file; `place` is where it is written, for mistakes.
+    /// Checks an API of the file. `place` names it in error messages; `variable` looks up an environment variable.
     pub(crate) fn from_api(
         place: &str,
         name: &str,
@@ -56,7 +56,7 @@ impl Target {
         let host = format!("{}{port}", base.host_str().unwrap_or_default());
         let access = Access {
             private: api.private,
-            // A redirect from https to http would carry the headers in the clear.
+            // Only for an http address: a redirect from https to http would send the headers in clear text.
             http: api.http && base.scheme() == "http",
         };
         let limit = Duration::from_secs(api.timeout_seconds);
