@@ -1,17 +1,21 @@
-//! Recognises known failures of Kubernetes without a model. Reads the parts of the cluster that its findings ask for,
-//! and concludes with its findings.
+//! Agent that recognises known failures of Kubernetes without a model.
+//!
+//! It reads one part of the cluster at a time. Each result decides what it reads next. It concludes with its
+//! findings.
 
 use serde_json::{Value, json};
 use tarsy_agent_api::{Case, CodeAgent, Event, Step};
 use tarsy_diagnose::{Cluster, Reading, Source, report, wanted};
 
-/// Most tool calls of one diagnosis.
+/// Maximum number of tool calls of one diagnosis.
 const MOST_CALLS: usize = 16;
-/// Most lines that are read of a log.
+/// Number of lines that are read from the end of a log.
 const LOG_LINES: u32 = 200;
 
-/// Agent `diagnose`. It makes no model calls, and up to 16 tool calls that only read. It uses the first of the agent's
-/// servers that lists pods and events as `kubernetes-mcp-server` does.
+/// Agent `diagnose`. It makes no model calls, and up to 16 read-only tool calls.
+///
+/// It uses the first of the agent's servers that has the tools `events_list` and `pods_list`, as
+/// `kubernetes-mcp-server` names them.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagnose;
 
@@ -63,7 +67,7 @@ impl CodeAgent for Diagnose {
     }
 }
 
-/// Returns the first server that has the tools.
+/// Returns the first server that has the tools `events_list` and `pods_list`.
 fn server<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mut servers = case.tools.iter().map(|tool| tool.server);
     servers.find(|server| has(case, server, "events_list") && has(case, server, "pods_list"))
@@ -170,7 +174,7 @@ mod tests {
         })
     }
 
-    /// Answers the agent's calls until it concludes.
+    /// Answers the agent's calls until it concludes or fails.
     fn walk(answer: impl Fn(&str, &Value) -> Result<String, String>) -> (Vec<String>, Step) {
         let (mut calls, mut events) = (Vec::new(), Vec::new());
         loop {

@@ -1,4 +1,4 @@
-//! The built-in agents that are written in Rust. Add yours to [`AGENTS`], see `docs/CUSTOM-AGENTS.md`.
+//! Built-in agents that are written in Rust. To add your own, list it in [`AGENTS`]; see `docs/CUSTOM-AGENTS.md`.
 
 mod diagnose;
 mod namespace_overview;

@@ -1,5 +1,5 @@
-//! Example of an agent in Rust: always reads the events and the pods of the alert's namespace, and then asks the model
-//! once.
+//! Example of an agent in Rust. It always reads the events and the pods of the alert's namespace, and then asks the
+//! model once.
 
 use serde_json::json;
 use tarsy_agent_api::{Case, CodeAgent, Event, Step};
