@@ -46,7 +46,7 @@ impl Pattern<'_> {
         crate::answer::cut(&self.words.join(" "), LONGEST)
     }
 
-    /// Whether the example says as much as the pattern, because there is one line only or no variable.
+    /// Whether the example alone is enough to show the pattern: there is only one line, or no variable.
     pub(crate) fn is_constant(&self) -> bool {
         self.count == 1 || !self.words.iter().any(|word| word.contains(VARIABLE))
     }

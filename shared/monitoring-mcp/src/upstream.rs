@@ -147,7 +147,7 @@ impl Upstream {
 
 /// Allows only the host of an address; `None` if the address has no host or contains credentials.
 ///
-/// A person configured the host, so it may be in the cluster. Plain HTTP is allowed only if the address itself is `http`,
+/// A person configured the host, so it may be in the cluster. Plain HTTP is allowed only if the address itself uses it,
 /// because a redirect from https to http would send the login in clear text.
 fn policy_of(base: &Url) -> Option<Policy> {
     let port = base.port().map_or(String::new(), |port| format!(":{port}"));

@@ -23,10 +23,11 @@ pub struct Check {
     /// most 5, each cut at 200 bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sentences_not_shown: Vec<String>,
-    /// Names in the whole answer that neither a result nor the alert contains, at most 20; paths last.
+    /// Names in the answer, outside of its proposals, that neither a result nor the alert, the runbook or the tools'
+    /// names contain. At most 20; paths last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_names: Vec<String>,
-    /// Names of the root cause that occur in results and not in the alert, in lower case and in order, at most 8.
+    /// Names of the root cause that occur in results and not in the alert: in lower case, sorted, at most 8.
     /// Sessions that share them have one root cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cause_names: Vec<String>,

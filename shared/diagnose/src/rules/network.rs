@@ -38,8 +38,8 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
 
 /// Drafts a finding for a policy that allows no traffic in a direction, or whose name suggests that.
 ///
-/// It also takes a sign of blocked traffic: a log line about an unanswered call, or a pod of the namespace that is not
-/// healthy.
+/// There must also be a sign of blocked traffic: a log line about an unanswered call, or a pod of the namespace that is
+/// not healthy.
 fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     let id = &policy.id;
     let selector = policy.labels("/spec/podSelector/matchLabels");
@@ -84,7 +84,8 @@ fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     }
 }
 
-/// Whether a line reports a delay: packet loss, or a round trip or latency of more than 300 ms.
+/// Whether a line reports a slow network: a packet loss of at least 5 %, an average round trip of more than 300 ms, a
+/// delay by `netem`, or a phrase about delays.
 fn is_delayed(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     if let Some((before, _)) = lower.split_once("% packet loss") {

@@ -37,7 +37,7 @@ pub(super) struct Words {
     pub(super) delays: Vec<String>,
     /// Phrases of events about probes.
     pub(super) probes: Vec<String>,
-    /// Likely mistakes behind failing probes, each with the words of a message that point to it.
+    /// Likely mistakes that make probes fail, each with the words of a message that point to it.
     pub(super) probe_hints: Vec<(String, Vec<String>)>,
     /// Phrases of messages of admission rules.
     pub(super) limits: Vec<String>,
