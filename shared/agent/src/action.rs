@@ -1,4 +1,4 @@
-//! What a stage execution does next.
+//! Actions of a stage execution: the core decides on one, and the driver performs it.
 
 use std::time::Duration;
 
@@ -11,14 +11,15 @@ use crate::plan::PlannedCall;
 use crate::reply_form::ReplyForm;
 use crate::{CallToApprove, FailureClass, StageOutcome};
 
-/// What the driver does next.
+/// The next action for the driver.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// List the tools of these servers.
     ListTools(Vec<Listing>),
     /// Ask the model.
     AskModel(Box<Question>),
-    /// Make these calls in order; some are only recorded.
+    /// Make these calls. Calls that may be repeated run concurrently. A call that already has an answer is only
+    /// recorded.
     CallTools(Vec<PlannedCall>),
     /// Wait until a person has decided about this call.
     Wait(Box<CallToApprove>),
@@ -41,7 +42,7 @@ impl Action {
 pub struct Listing {
     /// Server id.
     pub server: String,
-    /// The intent's row when it is already there.
+    /// Id of the intent's row, if the intent is already recorded (the stage was resumed).
     pub recorded: Option<InteractionId>,
     /// Position among all interactions.
     pub sequence: i32,
@@ -50,7 +51,7 @@ pub struct Listing {
 /// One question to the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The intent's row when it is already there.
+    /// Id of the intent's row, if the intent is already recorded (the stage was resumed).
     pub recorded: Option<InteractionId>,
     /// Position among all interactions.
     pub sequence: i32,
@@ -60,7 +61,7 @@ pub struct Question {
     pub purpose: LlmPurpose,
     /// The whole conversation, cut to the model's window.
     pub messages: Vec<ChatMessage>,
-    /// Messages that no earlier question had; recorded in full.
+    /// Messages that no earlier question contained. They are recorded in full.
     pub new_messages: Vec<ChatMessage>,
     /// Tools to offer natively; empty for text strategies.
     pub tools: Vec<ToolInfo>,
@@ -68,14 +69,14 @@ pub struct Question {
     pub forbid_tools: bool,
     /// Whether the answer is data, not text for people.
     pub is_data: bool,
-    /// JSON Schema that the provider holds the answer to.
+    /// JSON Schema that the provider enforces on the answer.
     pub response_schema: Option<Value>,
-    /// Whether the answer ends where the model begins to write an observation.
+    /// Whether generation stops where the model begins to write an observation itself.
     pub stops_at_observation: bool,
-    /// The form of the replies before and from this question on, if it changes here.
+    /// The reply form before this question and from it on, if the form changes here.
     pub form_change: Option<(ReplyForm, ReplyForm)>,
     /// Longest time for the call.
     pub timeout: Duration,
-    /// Shown to people.
+    /// Description of the step, shown to people.
     pub step_description: String,
 }

@@ -14,9 +14,10 @@ const SECRET: &str = "this call needs approval, and what you said with it holds 
 make the call without the secret";
 
 impl DecisionContext<'_> {
-    /// Makes open calls, or asks about the first that needs approval. `answer`: the model's answer that they are of.
+    /// Makes the open calls, or asks for approval of the first call that needs it. `answer` is the model's answer
+    /// that contains the calls.
     ///
-    /// Calls before the first that is not decided are made first: what it is asked about may depend on them.
+    /// Calls before the first undecided one are made first, because the decision may depend on their results.
     pub(crate) fn make_calls(&self, open: Vec<PlannedCall>, answer: Option<&LlmResult>) -> Action {
         let mut decided = Vec::with_capacity(open.len());
         for mut call in open {
@@ -41,7 +42,8 @@ impl DecisionContext<'_> {
         Action::CallTools(decided)
     }
 
-    /// Why the call would be refused even after an approval. No person is asked about such a call.
+    /// Returns why the call would be refused even after an approval, if it would. No person is asked about such a
+    /// call.
     fn invalid(&self, call: &PlannedCall) -> Option<String> {
         let mut offers = self.offers().into_iter();
         let offer = offers.find(|offer| offer.server == call.server && offer.name == call.tool)?;
@@ -49,8 +51,8 @@ impl DecisionContext<'_> {
         Some(offer.refusal(arguments)?.to_string())
     }
 
-    /// Whether the configuration requires a decision about the call. A decision holds even if the configuration changes: a denied
-    /// call stays denied.
+    /// Returns whether the configuration requires a decision about the call. A decision holds even if the
+    /// configuration changes: a denied call stays denied.
     fn needs_approval(&self, call: &PlannedCall) -> bool {
         let rule = self.brief.approvals.get(&call.server);
         rule.is_some_and(|rule| rule.covers(&call.tool, call.effect))

@@ -1,17 +1,17 @@
-//! Which tool calls a person must approve, and what was decided.
+//! Rules for which tool calls a person must approve, and the decisions about them.
 
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::EffectClass;
 
-/// Which calls of a server need approval.
+/// Rule for which calls of a server need approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalRule {
-    /// Those of destructive tools.
+    /// Calls of destructive tools.
     Destructive,
-    /// All.
+    /// All calls.
     All,
-    /// Those of these tools.
+    /// Calls of these tools.
     Tools(Vec<String>),
 }
 
@@ -26,10 +26,10 @@ impl ApprovalRule {
     }
 }
 
-/// A call that waits for approval, as it is shown to people. What is recorded of it is masked.
+/// A call that waits for approval, as it is shown to people. Its record is masked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallToApprove {
-    /// Position among all interactions of the stage: names the call when the stage is resumed.
+    /// Position among all interactions of the stage. It identifies the call when the stage is resumed.
     pub sequence: i32,
     /// Server id.
     pub server: String,
@@ -37,20 +37,20 @@ pub struct CallToApprove {
     pub tool: String,
     /// Arguments.
     pub arguments: Value,
-    /// What the tool does to the world.
+    /// Effect of the tool on the outside world.
     pub effect: EffectClass,
-    /// What the model said before it.
+    /// The model's text with the call, or else its reasoning.
     pub thought: Option<String>,
 }
 
 /// How the approval of a call was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallDecision {
-    /// It is made, once.
+    /// The call is made, once.
     Approved,
-    /// It is not made.
+    /// The call is not made.
     Refused {
-        /// By whom and why, for the model.
+        /// Who refused it and why, as text for the model.
         why: String,
     },
 }

@@ -20,25 +20,26 @@ pub struct ServerInstructions {
 
 /// Everything an agent needs to know before its first step.
 ///
-/// The same brief must be given when a stage execution is resumed: prompts are rebuilt from
-/// it and from the transcript, and stored nowhere else.
+/// Pass the same brief when a stage execution is resumed. Prompts are rebuilt from it and from the transcript, and
+/// are stored nowhere else.
 #[derive(Clone, Debug)]
 pub struct AgentBrief {
     /// Name of the agent, for prompts and output.
     pub agent: String,
-    /// How it iterates; stage over agent over default is resolved by the caller.
+    /// Iteration strategy. The caller resolves it: the stage's overrides the agent's, which overrides the default.
     pub strategy: IterationStrategy,
-    /// The agent's code, if it is written in Rust; the strategy then says only what is handed on.
+    /// The agent's code, if it is written in Rust. The strategy then only determines what is handed on to later
+    /// stages.
     pub code: Option<&'static dyn CodeAgent>,
     /// Alert, runbook and earlier stages. The caller has masked it: it is sent to the model.
     pub data: AlertProcessingData,
-    /// When the stage began, by Postgres's clock; `None`: unknown. It is the time that the agent is told.
+    /// When the stage began, by Postgres's clock; `None`: unknown. Prompts state it as the current time.
     pub started_at: Option<UnixMicros>,
-    /// What changed near the time of the alert, oldest first; masked like `data`.
+    /// Changes near the time of the alert, oldest first; masked like `data`.
     pub changes: Vec<Change>,
-    /// The question to answer, if it is one about an ended session; masked like `data`.
+    /// The question to answer, if this is a question about an ended session; masked like `data`.
     pub follow_up: Option<FollowUp>,
-    /// What it is to do, if another agent dispatched it; masked like `data`.
+    /// The agent's task, if another agent dispatched it; masked like `data`.
     pub task: Option<String>,
     /// The agent's own instructions (third tier); empty for none.
     pub custom_instructions: String,
@@ -46,14 +47,14 @@ pub struct AgentBrief {
     pub server_instructions: Vec<ServerInstructions>,
     /// Which calls need approval, by server.
     pub approvals: BTreeMap<String, ApprovalRule>,
-    /// What is asked for after the conclusion; `None`: nothing.
+    /// Output to request after the conclusion; `None`: nothing.
     pub output: Option<OutputTask>,
-    /// Where the agent stops.
+    /// Limits at which the agent stops.
     pub limits: AgentLimits,
 }
 
 impl AgentBrief {
-    /// What the stage verifies, if it does.
+    /// Returns what the stage verifies, if it verifies another stage's claims.
     #[must_use]
     pub fn verification(&self) -> Option<&Verification> {
         self.output.as_ref()?.verification.as_ref()

@@ -6,20 +6,20 @@ use tarsy_mcp::ToolInfo;
 use crate::ports::ModelProfile;
 use crate::prompt::AFTER_FIRST_RESULT;
 
-/// Characters per token, the usual rough figure; a tenth of the window is kept as its margin.
+/// Characters per token, the usual rough estimate. A tenth of the window is kept free as a margin for it.
 const CHARS_PER_TOKEN: usize = 4;
 /// Tokens of roles and separators per message.
 const PER_MESSAGE: usize = 8;
-/// What is left of an older observation.
+/// Characters kept of an older observation.
 const OBSERVATION_KEPT: usize = 800;
-/// What is left of an older reply of the model.
+/// Characters kept of an older reply of the model.
 const REPLY_KEPT: usize = 400;
-/// What is left, at least, of the question and the newest observation.
+/// Least characters kept of the question and of the newest observation.
 const LEAST_KEPT: usize = 2_000;
 
-/// Characters that the messages may have together.
+/// Returns how many characters the messages may have in total.
 ///
-/// `halvings` counts how often the provider said that the conversation was too long.
+/// `halvings` is how often the provider rejected the conversation as too long.
 pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: usize) -> usize {
     let answer = profile.max_output_tokens.min(profile.context_window / 2);
     let tokens = (profile.context_window - answer) / 10 * 9;
@@ -29,18 +29,19 @@ pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: us
     (tokens.saturating_mul(CHARS_PER_TOKEN) >> halvings.min(8)).saturating_sub(tools.sum())
 }
 
-/// What is allowed after the provider refused conversations of these sizes, oldest first: half of what was sent each time,
-/// since the window may be smaller than is known.
+/// Returns the allowance after the provider rejected conversations of these sizes as too long, oldest first. Each
+/// time it becomes half of what was sent, because the real window may be smaller than the known one.
 pub(crate) fn after_refusals(allowance: usize, refused: impl IntoIterator<Item = usize>) -> usize {
     let halved = |allowance: usize, size: usize| allowance.min(size) / 2;
     refused.into_iter().fold(allowance, halved)
 }
 
-/// The conversation cut to `allowance` characters, and how many messages were shortened.
+/// Shortens messages until the conversation has at most `allowance` characters, as far as possible. Returns the
+/// messages, and how many were shortened.
 ///
-/// Oldest observations go first, then the model's oldest replies, then the newest
-/// observation, then the question. What is cut is replaced by a marker that says how much.
-/// The same conversation and allowance always give the same messages.
+/// The oldest observations are cut first, then the model's oldest replies, then the newest observation, then the
+/// question. A marker that states the size replaces the text that is cut. The same conversation and allowance always
+/// give the same messages.
 pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<ChatMessage>, usize) {
     let mut excess = total(&messages).saturating_sub(allowance);
     let mut shortened = 0;
@@ -60,14 +61,14 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
         if excess == 0 {
             break;
         }
-        // The form of the report is asked for with a result, and outlasts it.
+        // The request for a report in a given form is appended to a result. It must stay when the result is cut.
         let content = messages[at].content.as_str();
         let (content, form) = match content.strip_suffix(AFTER_FIRST_RESULT) {
             Some(result) => (result, AFTER_FIRST_RESULT),
             None => (content, ""),
         };
         let length = content.chars().count();
-        // Older messages are cut once and for all; the last two only as far as needed.
+        // Older messages are cut to a fixed size. The last two in this order are cut only as far as needed.
         let keep = if least == LEAST_KEPT {
             length.saturating_sub(excess + 200).max(least)
         } else {
@@ -87,7 +88,7 @@ fn is_observation(message: &ChatMessage) -> bool {
         || (message.role == Role::User && message.content.starts_with("Observation: "))
 }
 
-/// The beginning and the end (which holds the closing mark) with a note between them.
+/// Returns the beginning and the end of a text, with a note between them. The end holds the closing mark.
 fn shorten(content: &str, length: usize, keep: usize) -> String {
     let tail = keep / 4;
     let head: String = content.chars().take(keep - tail).collect();
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn half_of_what_was_sent_is_sent_after_a_refusal() {
-        // The known window would take all of it; the provider's does not.
+        // The known window is large enough for all of it; the provider's window is not.
         assert_eq!(after_refusals(92_000, [27_043]), 13_521);
         assert_eq!(after_refusals(92_000, [27_043, 27_500]), 6_760);
         assert_eq!(after_refusals(20_000, [27_043]), 10_000);

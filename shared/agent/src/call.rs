@@ -1,4 +1,4 @@
-//! One tool call: a stage of kind `tool`.
+//! A stage of kind `tool`: one tool call.
 
 use serde_json::{Value, json};
 use tarsy_model::McpResult;
@@ -8,10 +8,10 @@ use crate::decision_context::DecisionContext;
 use crate::plan::{PlannedCall, refused, says_unknown};
 use crate::{FailureClass, StageOutcome, paging};
 
-/// Longest text that is handed on, in bytes.
+/// Longest result text that is handed on to later stages, in bytes.
 const MAX_RESULT: usize = 120_000;
 
-/// A call.
+/// Task of a stage of kind `tool`.
 #[derive(Clone, Debug)]
 pub struct CallTask {
     /// Server id.

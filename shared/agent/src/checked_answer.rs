@@ -1,4 +1,4 @@
-//! The verdict on the answer of a stage: what its transcript and earlier calls show of it.
+//! Checks the answer of a stage against its transcript and earlier calls, and gives a verdict.
 
 use serde_json::{Value, json};
 use tarsy_llm::StopReason;
@@ -10,10 +10,10 @@ use crate::series::with_shape;
 use crate::transcript::{Transcript, listed};
 use crate::{AgentBrief, SUB_AGENTS_SERVER, paging};
 
-/// What an answer can be checked against.
+/// Evidence that an answer is checked against.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerEvidence {
-    /// Calls that succeeded, of this stage, an earlier one or a sub-agent, with their results masked.
+    /// Successful calls of this stage, an earlier stage or a sub-agent, with masked results.
     calls: Vec<Evidence<'static>>,
     known: Vec<String>,
     tools_offered: bool,
@@ -22,7 +22,7 @@ pub struct AnswerEvidence {
 }
 
 impl AnswerEvidence {
-    /// Collects it from the transcript of the stage that gave the answer.
+    /// Collects the evidence from the transcript of the stage that gave the answer.
     #[must_use]
     pub fn new(transcript: &Transcript, brief: &AgentBrief) -> Self {
         let evidence = evidence_calls(transcript).filter_map(|call| {
@@ -36,7 +36,7 @@ impl AnswerEvidence {
         });
         let calls: Vec<Evidence<'_>> = evidence.collect();
         let offers = || transcript.mcps().filter_map(listed).flatten();
-        // What a question was answered from is its context: it need not call anything.
+        // A question about an ended session may be answered from its context, without a tool call.
         let is_offered = brief.follow_up.is_none() && offers().next().is_some();
         let mut known = known(brief);
         known.extend(offers().map(|tool| format!("{0}.{1} {1}", tool.server, tool.name)));
@@ -52,13 +52,13 @@ impl AnswerEvidence {
         }
     }
 
-    /// Whether the calls of sub-agents count too, which the transcript does not hold.
+    /// Returns whether the stage called sub-agents. Their calls count as evidence too, but are not in the transcript.
     #[must_use]
     pub const fn has_sub_agents(&self) -> bool {
         self.has_sub_agents
     }
 
-    /// The same, with calls that others made before.
+    /// Adds the calls that earlier stages or sub-agents made, before the stage's own calls.
     #[must_use]
     pub fn with_earlier(mut self, earlier: Vec<Evidence<'static>>) -> Self {
         self.tools_offered |= !earlier.is_empty();
@@ -81,7 +81,8 @@ impl AnswerEvidence {
     }
 }
 
-/// Adds a verdict to the output of its stage; claims that their calls do not show say so.
+/// Adds a verdict to the output of its stage. A claim that its cited calls do not show gets a `not_shown` member with
+/// the reason.
 pub fn add_verdict(output: &mut Value, check: &Check) {
     for (place, why) in &check.claims_not_shown {
         let place = usize::try_from(*place).unwrap_or(usize::MAX);
@@ -114,7 +115,7 @@ fn known(brief: &AgentBrief) -> Vec<String> {
     known
 }
 
-/// Whether the model reached its limit of tokens while it wrote the answer.
+/// Returns whether the model reached its token limit while it wrote the answer.
 fn is_cut(transcript: &Transcript) -> bool {
     let answer = transcript.turns().into_iter().rev().find_map(|turn| {
         let is_answer = turn.llm.intent.purpose != LlmPurpose::StructuredOutput;

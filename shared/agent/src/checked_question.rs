@@ -1,4 +1,4 @@
-//! One question to a model whose answer is checked, and sent back with what is wrong with it.
+//! A question to a model whose answer is checked. A wrong answer is sent back to the model with the reason.
 
 use tarsy_llm::ChatMessage;
 use tarsy_model::{LlmIntent, LlmPurpose, LlmResult};
@@ -9,7 +9,7 @@ use crate::decision_context::DecisionContext;
 use crate::transcript::Turn;
 use crate::{FailureClass, budget};
 
-/// How often an answer that does not match is sent back.
+/// How often a wrong answer is sent back at most.
 const MAX_CORRECTIONS: usize = 2;
 
 /// Characters of a wrong answer that the model is shown again.
@@ -19,27 +19,27 @@ const SHOWN_AGAIN: usize = 16_000;
 pub(crate) struct CheckedQuestion<'a, T> {
     pub(crate) system: &'a str,
     pub(crate) prompt: String,
-    /// Reads the answer that was given after this many corrections; the error is for the model.
+    /// Parses an answer; the number is how many corrections came before it. The error text is sent to the model.
     pub(crate) read: &'a dyn Fn(&str, usize) -> Result<T, String>,
     pub(crate) purpose: LlmPurpose,
     /// Whether the answer is data, not text for people.
     pub(crate) is_data: bool,
-    /// Iteration that its calls are recorded with.
+    /// Iteration that is recorded with its model calls.
     pub(crate) iteration: i32,
     pub(crate) step_description: &'a str,
 }
 
-/// Where a checked question stands.
+/// State of a checked question.
 pub(crate) enum Checked<T> {
     Next(Action),
-    /// It has its answer.
+    /// The question has a valid answer.
     Answered(T),
-    /// It has none, and won't get one.
+    /// The question has no valid answer and is not asked again.
     Failed(FailureClass, String),
 }
 
 impl<T> CheckedQuestion<'_, T> {
-    /// Decides what is next from the calls of this purpose.
+    /// Decides the next step from the recorded model calls of this purpose.
     pub(crate) fn decide(&self, context: &DecisionContext<'_>) -> Checked<T> {
         let mut turns = context.transcript.turns();
         turns.retain(|turn| turn.llm.intent.purpose == self.purpose);
@@ -48,7 +48,7 @@ impl<T> CheckedQuestion<'_, T> {
         };
         let begun = match &last.llm.result {
             None => Some(&last.llm.intent),
-            // Without time left the question says that the stage's time is up.
+            // If no time is left, `ask` reports that the stage's time is up.
             Some(result) if !result.success => {
                 if !context.may_ask_again(result) && !context.remaining.is_zero() {
                     let (class, why) = no_answer(result);

@@ -11,14 +11,14 @@ use crate::series;
 use crate::sub_agents::SUB_AGENTS_SERVER;
 use crate::transcript::Transcript;
 
-/// Characters of all results together that the model is shown.
+/// Most characters of all results together in the prompt.
 const EVIDENCE_CHARS: usize = 24_000;
 /// Most characters of one result.
 const RESULT_CHARS: usize = 3_000;
-/// Least characters of one result, however many there are.
+/// Least characters of one result, even if there are many.
 const LEAST_CHARS: usize = 200;
 
-/// Servers whose answers are no evidence: pages of other results, and answers of other models.
+/// Servers whose answers are not evidence. They return pages of other results, or answers of other models.
 pub const NO_EVIDENCE: [&str; 2] = [paging::OWN_SERVER, SUB_AGENTS_SERVER];
 
 pub(crate) const INSTRUCTIONS: &str = "`claims`: break the conclusion into its claims: what happened, why, what it affects. Leave out advice. For each claim cite \
@@ -27,17 +27,18 @@ the calls whose results show it, by their ids (`c1`, `c2`, ..). Cite a call only
 /// A tool call that a claim may cite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CitableCall {
-    /// The interaction.
+    /// Id of the interaction.
     pub id: InteractionId,
     /// The call, for people, e.g. `pods_log of cluster`.
     pub call: String,
-    /// Its result, masked; empty if it failed.
+    /// Its result, masked. It counts only if the call succeeded.
     pub result: String,
     /// Whether it succeeded.
     pub success: bool,
 }
 
-/// Calls of the transcript whose results are evidence: those of servers, each once.
+/// Returns the calls of the transcript whose results are evidence. Calls of [`NO_EVIDENCE`] servers and repeated
+/// calls are left out.
 pub(crate) fn evidence_calls(transcript: &Transcript) -> impl Iterator<Item = &RecordedMcp> {
     let is_repeat = |result: &McpResult| paging::repeat_of(result).is_some();
     let calls = transcript.calls();
@@ -46,7 +47,7 @@ pub(crate) fn evidence_calls(transcript: &Transcript) -> impl Iterator<Item = &R
         .filter(move |call| !call.result.as_ref().is_some_and(is_repeat))
 }
 
-/// All calls that may be cited: those of earlier stages, then those of this one.
+/// Returns all calls that a claim may cite: calls of earlier stages, then calls of this one.
 pub(crate) fn citable(earlier: &[CitableCall], transcript: &Transcript) -> Vec<CitableCall> {
     let own = evidence_calls(transcript).map(|call| {
         let result = call.result.as_ref();
@@ -60,7 +61,7 @@ pub(crate) fn citable(earlier: &[CitableCall], transcript: &Transcript) -> Vec<C
     earlier.iter().cloned().chain(own).collect()
 }
 
-/// The calls and what they brought, as the model is shown them.
+/// Formats the calls and their results for the model.
 pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
     let most = (EVIDENCE_CHARS / calls.len().max(1)).clamp(LEAST_CHARS, RESULT_CHARS);
     let shown = |(number, call): (usize, &CitableCall)| {
@@ -86,9 +87,10 @@ pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
     }
 }
 
-/// The claims with what was cited turned into interactions; one that no call shows says why.
+/// Returns the claims with their citations replaced by interactions. A claim that no call shows gets a `not_shown`
+/// member with the reason.
 ///
-/// Only calls that exist and succeeded count. What a model cites besides them is left out.
+/// Only calls that exist and succeeded count. Other citations are left out.
 pub(crate) fn checked(claims: &Value, calls: &[CitableCall]) -> Value {
     let claims = claims.as_array().into_iter().flatten();
     claims.map(|claim| check(claim, calls)).collect()

@@ -1,4 +1,4 @@
-//! Agents written in Rust: the record of a stage as they see it, and their steps as actions.
+//! Runs agents written in Rust: converts the record of a stage into their events, and their steps into actions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,7 +17,7 @@ use crate::transcript::{Transcript, Turn};
 use crate::{FailureClass, budget, paging};
 
 impl DecisionContext<'_> {
-    /// Decides the next action: carries on what was begun, else what the agent's code says.
+    /// Decides the next action: continues a step that was begun, or takes the next step of the agent's code.
     pub(crate) fn next_of_code(&self, agent: &dyn CodeAgent) -> Action {
         if let Some(first) = self.tools_first() {
             return first;
@@ -25,7 +25,7 @@ impl DecisionContext<'_> {
         let call = self.transcript.calls().next_back();
         let turns = self.transcript.turns();
         let question = turns.last().map(|turn| turn.llm);
-        // A step that was begun had been allowed.
+        // The limits allowed this step when it began, so they are not checked again.
         let is_begun = call.is_some_and(|call| call.result.is_none())
             || question.is_some_and(|question| question.result.is_none());
         let limit = self.limit().filter(|_| !is_begun);
@@ -43,7 +43,8 @@ impl DecisionContext<'_> {
         self.step(agent, limit, asked)
     }
 
-    /// What the agent says next. `asked`: the question that is asked again, and whether it was answered with a failure.
+    /// Asks the agent's code for its next step and turns the step into an action. `asked` is the question that is
+    /// asked again, and whether its last answer was a failure.
     fn step(
         &self,
         agent: &dyn CodeAgent,
@@ -93,7 +94,7 @@ impl DecisionContext<'_> {
         purpose: LlmPurpose,
         asked: Option<(&LlmIntent, bool)>,
     ) -> Action {
-        // The row of a question that was begun; one that failed gets a new row.
+        // A question that was begun keeps its row. A question that failed gets a new row.
         let (begun, new_messages) = match asked {
             Some((_, true)) => (None, Vec::new()),
             asked => (asked.map(|(intent, _)| intent), all.clone()),
@@ -186,7 +187,7 @@ fn case<'a>(
     }
 }
 
-/// What has come of the steps so far.
+/// Returns the events of the stage: the answers and tool results so far.
 fn events(transcript: &Transcript) -> Vec<Event> {
     let event = |entry: &RecordedInteraction| match entry {
         RecordedInteraction::Llm(llm) => {

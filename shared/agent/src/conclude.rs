@@ -1,4 +1,4 @@
-//! How a stage execution ends: output, usage, cost.
+//! Ends a stage execution with its output, usage and cost.
 
 use serde_json::json;
 use tarsy_model::{Cost, CostCompleteness, IterationStrategy, LlmResult, TokenUsage};
@@ -16,11 +16,11 @@ use crate::series;
 use crate::transcript::{Transcript, is_data_point};
 use crate::{FailureClass, StageOutcome};
 
-/// Collected data that is handed on at most, in bytes.
+/// Most collected data that is handed on to later stages, in bytes.
 const MAX_COLLECTED: usize = 120_000;
 
 impl DecisionContext<'_> {
-    /// The stage ends with this conclusion.
+    /// Ends the stage with this conclusion.
     pub(crate) fn complete(&self, text: &str, limit: Option<LimitReached>) -> Action {
         let mut text = without_repeated_end(text);
         if is_report(self.brief) {
@@ -56,7 +56,7 @@ impl DecisionContext<'_> {
         })
     }
 
-    /// All data points as Markdown for the next stages, each as far as one page.
+    /// Returns all data points as Markdown for the next stages. Each one is cut to one page.
     fn collected(&self) -> String {
         let page_bytes = self.page_bytes();
         let mut text = String::from("## Collected Data\n");
@@ -83,7 +83,7 @@ impl DecisionContext<'_> {
     }
 }
 
-/// Why a model's failed call ends a stage.
+/// Returns why a failed model call ends the stage.
 pub(crate) fn no_answer(result: &LlmResult) -> (FailureClass, String) {
     let class = result.error_class.as_deref().unwrap_or("unknown");
     let message = result.error_message.as_deref();
@@ -92,7 +92,7 @@ pub(crate) fn no_answer(result: &LlmResult) -> (FailureClass, String) {
     (FailureClass::Llm(class.to_owned()), why)
 }
 
-/// What the last answer of a stage concludes; `None` if it is no conclusion.
+/// Extracts the conclusion from the last answer of a stage; `None` if the answer is not a conclusion.
 pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<String> {
     if let Some(Step::Conclude(answer)) = json_form::read(answer) {
         return Some(answer);
@@ -112,7 +112,7 @@ pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<
     (!text.is_empty()).then_some(text)
 }
 
-/// Tokens and estimated dollars of the stage's model calls.
+/// Returns the tokens and the estimated dollars of the stage's model calls.
 pub(crate) fn spent(transcript: &Transcript) -> (TokenUsage, Cost) {
     let mut usage = TokenUsage::default();
     let (mut usd, mut calls, mut priced) = (0.0, 0_u32, 0_u32);

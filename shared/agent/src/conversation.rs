@@ -1,4 +1,4 @@
-//! The conversation so far, rebuilt from the transcript.
+//! Rebuilds the conversation with the model from the transcript.
 
 use tarsy_llm::{ChatMessage, Role, StopReason};
 use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
@@ -16,13 +16,14 @@ use crate::reply_forms::ReplyForms;
 use crate::tool_catalog::ToolCatalog;
 use crate::transcript::{Turn, is_data_point};
 
-/// Characters shown to a model of its own reply that the token limit cut before it did anything. A small model that reads all of it
-/// writes it again.
+/// Characters of a reply that the model is shown again if the token limit cut it before it did anything. A small
+/// model that reads its whole reply writes it again.
 const SHOWN_OF_CUT: usize = 400;
 /// Notice about such a reply.
 const RAN_ON: &str = "Your reply reached the limit of tokens before it did anything. Write a thought of one or two sentences.";
 
-/// The conversation that leads to a question of this purpose: all messages, and those that no recorded question had.
+/// Returns the conversation for a question of this purpose: all messages, and the messages that no recorded question
+/// contained.
 pub(crate) fn conversation(
     forms: &ReplyForms<'_>,
     purpose: LlmPurpose,
@@ -40,7 +41,7 @@ pub(crate) fn conversation(
     (all, new)
 }
 
-/// Sizes of the conversations that the provider found too long, oldest first, before they were cut.
+/// Returns the sizes, before cutting, of the conversations that the provider rejected as too long, oldest first.
 pub(crate) fn refused_sizes(forms: &ReplyForms<'_>) -> Vec<usize> {
     let turns = forms.context.transcript.turns();
     let refused = (0..turns.len()).filter(|at| turns[*at].is_too_long());
@@ -55,7 +56,8 @@ fn messages(turns: &[Turn<'_>], forms: &ReplyForms<'_>, purpose: LlmPurpose) -> 
     let fence = context.fence();
     let offers = context.offers();
     let first = forms.at(0);
-    // The form of the report is told when a conclusion is due: at once without tools, else with the first results.
+    // The form of the report is given when a conclusion is due: at once if there are no tools, otherwise with the
+    // first results.
     let is_report_due =
         offers.is_empty() || brief.strategy == IterationStrategy::ReactFinalAnalysis;
     let mut is_form_told = is_report_due || !prompt::is_report(brief);
@@ -83,12 +85,12 @@ fn messages(turns: &[Turn<'_>], forms: &ReplyForms<'_>, purpose: LlmPurpose) -> 
             prompt::changed_form(next, tools.as_deref())
         });
         let Some(answer) = turn.answer().filter(|_| turn.is_answered_iteration()) else {
-            // The provider did not take the question in this form.
+            // The provider rejected the question in this form.
             all.extend(change.map(|change| observed(&change)));
             continue;
         };
         let parsed = forms.parse(turn, answer, form);
-        // A refusal is nothing to conclude from, nor are tools that were loaded.
+        // A refused call or a call that only loads tools gives no data to conclude from.
         let has_result = turn.calls.iter().any(|call| is_data_point(call));
         let times = repeats.count(answer, &parsed);
         let notice = change.or_else(|| (times > 1).then(|| prompt::same_reply_again(times, form)));
@@ -99,7 +101,7 @@ fn messages(turns: &[Turn<'_>], forms: &ReplyForms<'_>, purpose: LlmPurpose) -> 
             forms,
             fence: &fence,
             notice,
-            // Natively, the next question offers them.
+            // With native tool calls, the next question offers the loaded tools.
             catalog: catalog.as_ref().filter(|_| !forms.offers_natively()),
         };
         all.extend(exchange.messages(parsed));
@@ -123,7 +125,7 @@ fn observed(text: &str) -> ChatMessage {
     ChatMessage::user(format!("Observation: {text}"))
 }
 
-/// Counts how often a model has given the same reply that can't be acted on, without another reply between.
+/// Counts how often in a row the model has given the same unusable reply.
 #[derive(Default)]
 struct Repeats {
     newest: Option<String>,
@@ -131,7 +133,7 @@ struct Repeats {
 }
 
 impl Repeats {
-    /// How often this reply has come in a row; 0 if it can be acted on.
+    /// Returns how often this reply has come in a row; 0 if it is usable.
     fn count(&mut self, answer: &LlmResult, parsed: &ParsedReply) -> usize {
         let said = matches!(parsed, ParsedReply::Correction(_))
             .then(|| answer.response_text.clone().unwrap_or_default());
@@ -145,16 +147,16 @@ impl Repeats {
     }
 }
 
-/// A reply of the model in one form, and the messages that answer it.
+/// A reply of the model in one form, with the data to build the messages that follow it.
 struct Exchange<'a> {
     turn: &'a Turn<'a>,
     answer: &'a LlmResult,
     form: ReplyForm,
     forms: &'a ReplyForms<'a>,
     fence: &'a Fence,
-    /// Replaces the correction of a reply that can't be acted on, or follows calls that were all refused.
+    /// Replaces the correction of an unusable reply, or is appended after calls that were all refused.
     notice: Option<String>,
-    /// Where the parameters of tools that a call loads are, if they are shown with its result.
+    /// Catalog of the tools, if the parameters of tools that a call loads are shown with its result.
     catalog: Option<&'a ToolCatalog<'a>>,
 }
 
@@ -181,7 +183,7 @@ impl Exchange<'_> {
             ParsedReply::ToolCalls { over_limit, .. }
                 if !native.is_empty() && self.forms.offers_natively() =>
             {
-                // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
+                // Reasoning is sent back only if a signature covers it (see `ChatReply::to_message`).
                 let signed = native.iter().any(|call| call.signature.is_some());
                 let mut all = vec![ChatMessage {
                     tool_calls: native,
@@ -205,8 +207,8 @@ impl Exchange<'_> {
             ParsedReply::ToolCalls { note, .. } => {
                 let texts = self.observations().into_iter().map(|(_, text)| text);
                 let texts: Vec<String> = texts.chain(note).chain(self.notice).collect();
-                // The model's own made-up observations are not sent back to it. A step, or a call that was written in place of
-                // a native one, stays in the form that the model chose.
+                // Observations that the model made up are not sent back to it. A JSON step, or a call that was
+                // written instead of a native one, keeps the form that the model chose.
                 let said = match self.form {
                     ReplyForm::Native => said.to_owned(),
                     ReplyForm::Json if json_form::read(said).is_some() => said.to_owned(),
@@ -220,7 +222,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// The result of each call, with the native call that it answers.
+    /// Returns the observation of each call, with the id of the native call that it answers.
     fn observations(&self) -> Vec<(Option<String>, String)> {
         let context = self.forms.context;
         let calls = self.turn.calls.iter().filter_map(|call| {

@@ -1,4 +1,4 @@
-//! The input of a decision.
+//! Input of a decision about the next action.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::{AgentBrief, Transcript};
 /// What has happened in a stage execution, its fixed inputs and the time that it has left.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionContext<'a> {
-    /// What has happened.
+    /// Record of the stage so far.
     pub transcript: &'a Transcript,
-    /// What the agent was told.
+    /// The task of the agent.
     pub brief: &'a AgentBrief,
-    /// The model it talks to.
+    /// Profile of the agent's model.
     pub profile: &'a ModelProfile,
-    /// The model that summarises long tool results, if one is configured.
+    /// Profile of the model that summarises long tool results, if one is configured.
     pub summarizer: Option<&'a ModelProfile>,
-    /// Its MCP servers, in its order.
+    /// Ids of the agent's MCP servers, in the agent's order.
     pub servers: &'a [String],
     /// Time until the stage's deadline.
     pub remaining: Duration,
@@ -36,12 +36,12 @@ impl DecisionContext<'_> {
         self.brief.limits.page_bytes()
     }
 
-    /// The tools of its servers.
+    /// Returns the tools of the agent's servers.
     pub(crate) fn offers(&self) -> Vec<ToolInfo> {
         self.transcript.offers(self.servers)
     }
 
-    /// Whether only the time for a conclusion is left.
+    /// Returns whether only the time for a conclusion is left.
     pub(crate) fn is_time_up(&self) -> bool {
         self.remaining <= self.reserve
     }

@@ -1,13 +1,14 @@
-//! JSON in the text of a tool, with words around it or cut at its end.
+//! Finds JSON in the text of a tool, with words around it or cut at its end.
 
 use std::ops::Range;
 
 use serde_json::{Deserializer, Value};
 
-/// Places of a text at which JSON is looked for at most.
+/// Most positions in a text at which JSON is tried.
 const MOST_PLACES: usize = 8;
 
-/// The object or array that is most of a text, and where it stands. One that is cut is closed after the last value that is whole.
+/// Returns the object or array that makes up at least half of a text, and its range. Truncated JSON is closed after
+/// its last complete object or array.
 pub(crate) fn find(text: &str) -> Option<(Value, Range<usize>)> {
     let starts = starts(text);
     let whole = starts.iter().find_map(|start| {
@@ -17,7 +18,7 @@ pub(crate) fn find(text: &str) -> Option<(Value, Range<usize>)> {
         ((end - start) * 2 >= text.len()).then_some((value, *start..end))
     });
     whole.or_else(|| {
-        // What stands behind the cut has brackets, too.
+        // The note after the cut contains brackets too, so leave it out.
         let cut = text.rsplit_once("\n[output cut");
         let text = cut.map_or(text, |(text, _)| text);
         let start = *starts.first()?;
@@ -27,7 +28,7 @@ pub(crate) fn find(text: &str) -> Option<(Value, Range<usize>)> {
     })
 }
 
-/// Where JSON may begin: at the first bracket, or at the beginning of a line.
+/// Returns where JSON may begin: at the first bracket, or at the beginning of a line.
 fn starts(text: &str) -> Vec<usize> {
     let first = text.find(['{', '[']);
     let mut at = 0;
@@ -42,7 +43,8 @@ fn starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// The beginning of cut JSON up to its last closing bracket, with what was open there closed; and how long the beginning is.
+/// Returns truncated JSON up to its last closing bracket, with the brackets that are still open there closed. Also
+/// returns the length of the text that was kept.
 fn closed(text: &str) -> Option<(String, usize)> {
     let mut open = Vec::new();
     let mut newest = None;
@@ -63,7 +65,7 @@ fn closed(text: &str) -> Option<(String, usize)> {
         }
     }
     let (end, depth) = newest?;
-    // What was opened after that place is cut off with it.
+    // Brackets opened after that position are cut off.
     open.truncate(depth);
     let mut closed = text[..end].to_owned();
     closed.extend(open.iter().rev());

@@ -1,4 +1,4 @@
-//! Evidence before conclusions: an analysis without a tool result is none.
+//! Requires evidence before a conclusion: an analysis without a tool result is not accepted at once.
 
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{PreviousStage, StageStatus};
@@ -10,8 +10,8 @@ pub(crate) const LOOK_FIRST: &str = "\
 No tool call has succeeded so far, so this conclusion rests on the alert alone. Look first: call the tool that can confirm or refute \
 it. If no tool can, give your conclusion again and say that nothing was checked.";
 
-/// Whether the stage must call a tool before it concludes: it investigates an alert, tools of servers are offered, and no
-/// earlier stage has a result.
+/// Returns whether the stage must call a tool before it concludes. It must if it investigates an alert, servers offer
+/// it tools, and no earlier stage has a result.
 pub(crate) fn is_due(brief: &AgentBrief, offers: &[ToolInfo]) -> bool {
     let asks_for_more =
         brief.follow_up.is_some() || brief.task.is_some() || brief.verification().is_some();
@@ -21,7 +21,8 @@ pub(crate) fn is_due(brief: &AgentBrief, offers: &[ToolInfo]) -> bool {
     !asks_for_more && may_look && !earlier.any(has_result)
 }
 
-/// Whether a stage has a tool result. Only agents count theirs; any other completed stage has one.
+/// Returns whether a stage has a tool result. Only agents count their results; any other completed stage is taken to
+/// have one.
 fn has_result(stage: &PreviousStage) -> bool {
     let output = stage.output.as_ref();
     let points = output.and_then(|output| output.get("data_points"));

@@ -3,11 +3,10 @@
 use sha2::{Digest, Sha256};
 use tarsy_model::SessionId;
 
-/// Fences data of one session.
+/// Marks that fence the untrusted data of one session.
 ///
-/// The mark holds a hash of the session's id, which is random and unknown to whoever wrote
-/// the alert, the runbook or a tool's output; the same session gives the same mark, so that
-/// a resumed stage sends the same prompt.
+/// The mark contains a hash of the session id. The id is random and unknown to the author of the alert, the runbook
+/// or a tool's output. The same session gives the same mark, so that a resumed stage sends the same prompt.
 #[derive(Clone, Debug)]
 pub(crate) struct Fence {
     id: String,
@@ -24,7 +23,7 @@ impl Fence {
         &self.id
     }
 
-    /// `text` between a START and an END mark.
+    /// Returns `text` between a START and an END mark.
     pub(crate) fn wrap(&self, label: &str, text: &str) -> String {
         let text = self.neutralise(text);
         let id = &self.id;
@@ -34,7 +33,7 @@ impl Fence {
         )
     }
 
-    /// Text without our mark and without lines that look like one.
+    /// Removes this session's mark from a text, and defuses lines that look like a mark.
     fn neutralise(&self, text: &str) -> String {
         let text = text.replace(&self.id, "[mark removed]");
         if !text.contains("<<<") {
@@ -52,7 +51,7 @@ impl Fence {
     }
 }
 
-/// Whether a text ends where a model began to write a mark, where its reply is stopped.
+/// Returns whether a text ends in the beginning of a mark. A stop sequence ends the reply there.
 pub(crate) fn ends_in_mark(text: &str) -> bool {
     let last = text.trim_end().lines().last().unwrap_or_default();
     last.rsplit_once("<<<").is_some_and(|(_, label)| {
@@ -61,7 +60,7 @@ pub(crate) fn ends_in_mark(text: &str) -> bool {
     })
 }
 
-/// The first `length` hex digits of the SHA-256 over `parts`.
+/// Returns the first `length` hex digits of the SHA-256 over `parts`.
 pub(crate) fn short_hash(parts: &[&str], length: usize) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

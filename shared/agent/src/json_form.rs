@@ -1,7 +1,7 @@
 //! The form `json`: each step is one JSON object, which the provider enforces by a schema.
 //!
-//! A step is `{"thought", "next"}`. `next` is `{"action", "action_input"}` or `{"final_answer"}`: readers of text know these
-//! members, so workers of older versions read a step too.
+//! A step is `{"thought", "next"}`. `next` is `{"action", "action_input"}` or `{"final_answer"}`. The parser of text
+//! replies knows these members, so workers of older versions can read a step too.
 
 use serde_json::{Map, Value, json};
 use tarsy_mcp::ToolInfo;
@@ -11,7 +11,7 @@ use crate::strict_schema::{object, restored, strict};
 /// A step as the model wrote it.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Step {
-    /// Call a tool; the arguments as they were written.
+    /// Call a tool, with the arguments as the model wrote them.
     Call {
         action: String,
         input: Value,
@@ -19,20 +19,20 @@ pub(crate) enum Step {
     Conclude(String),
 }
 
-/// How to reply, in words that can't be read as a reply.
+/// Instructions for a reply in this form, worded so that they can't be parsed as a reply.
 pub(crate) const HOW: &str = "\
 Every reply is one JSON object and nothing else. Its member `thought` says in a sentence or two what you know and what you need \
 next. Its member `next` is an object, too: to use a tool, it has the members `action`, the exact name of one tool from the list, \
 and `action_input`, an object with its parameters, null where you leave one out; to conclude, it has the one member \
 `final_answer`, your conclusion in Markdown as a text.";
 
-/// What is wrong with a reply that is no step.
+/// Correction for a reply that is not a step.
 pub(crate) const NOT_A_STEP: &str =
     "Your reply is not the JSON object that was asked for, so nothing was done.";
 
-/// The schema of the next step: one alternative for each tool, and one for the conclusion.
+/// Returns the schema of the next step: one alternative for each tool, and one for the conclusion.
 ///
-/// It keeps within what the strictest provider takes: an object at the top, every member required, no other members.
+/// It satisfies the strictest provider: an object at the top, every member required, no other members.
 pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
     let calls = tools.iter().map(|tool| {
         let action = json!({"type": "string", "enum": [tool.full_name()]});
@@ -42,7 +42,7 @@ pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
     let mut alternatives: Vec<Value> = calls.collect();
     let conclusion = step_of([("final_answer", json!({"type": "string"}))]);
     if tools.is_empty() {
-        // No tool is left to think about, and a small model spends all its tokens on the thought.
+        // Without tools no thought is needed, and a small model would spend all its tokens on the thought.
         return conclusion;
     }
     if may_conclude {
@@ -59,7 +59,8 @@ fn step_of<const N: usize>(members: [(&str, Value); N]) -> Value {
     object(members.into_iter().collect())
 }
 
-/// Reads a step; `None` if the text is none. A conclusion that the limit of tokens cut is one as far as it goes.
+/// Parses a step; `None` if the text is not a step. A conclusion that the token limit cut is returned as far as it
+/// goes.
 pub(crate) fn read(text: &str) -> Option<Step> {
     let text = unwrapped(text);
     let Ok(whole) = serde_json::from_str::<Value>(text) else {
@@ -81,7 +82,8 @@ pub(crate) fn read(text: &str) -> Option<Step> {
     })
 }
 
-/// The beginning of a member's text, in an object that is cut within it; `None` if it is not there, is whole or is empty.
+/// Returns the beginning of a member's text if the object is cut within it. `None` if the member is missing, complete
+/// or empty.
 pub(crate) fn cut_member(text: &str, name: &str) -> Option<String> {
     let text = text.trim_start();
     let text = text
@@ -100,7 +102,7 @@ pub(crate) fn cut_member(text: &str, name: &str) -> Option<String> {
             _ => {}
         }
     }
-    // An escape of up to six characters, `\u00e9`, may be cut itself.
+    // The cut may be inside an escape of up to six characters, such as `\u00e9`.
     let ends = std::iter::once(rest.len()).chain(rest.char_indices().rev().map(|(at, _)| at));
     ends.take(7).find_map(|end| {
         let kept = rest.get(..end)?.replace('\n', "\\n");
@@ -110,7 +112,7 @@ pub(crate) fn cut_member(text: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The arguments that were meant, where they were written by the strict schema of a tool.
+/// Returns the arguments that the model meant when it followed the strict schema of a tool.
 pub(crate) fn arguments(input: Value, schema: &Value) -> Value {
     match restored(input, schema) {
         Value::Null => Value::Object(Map::new()),
@@ -118,7 +120,7 @@ pub(crate) fn arguments(input: Value, schema: &Value) -> Value {
     }
 }
 
-/// A text without a code fence or reasoning around it.
+/// Strips a code fence or reasoning around a text.
 fn unwrapped(text: &str) -> &str {
     let text = match text.trim_start().strip_prefix("<think>") {
         Some(thinking) => thinking.split_once("</think>").map_or("", |(_, rest)| rest),
@@ -196,7 +198,7 @@ mod tests {
         assert_eq!(read(r#"{"thought": "It waits"#), None);
     }
 
-    /// Workers of older versions read text alone.
+    /// Workers of older versions only parse text.
     #[test]
     fn a_reader_of_text_understands_a_step() {
         let call =

@@ -1,12 +1,12 @@
 //! Agents: a pure core that decides and a driver that acts.
 //!
-//! A [`Transcript`] holds what has happened in one stage execution. [`next_action`] looks at
-//! it and says what is next: ask the model, call tools, or finish. The driver, [`Agent`], does
-//! it through three ports ([`Model`], [`Tools`], [`Recorder`]), records it and appends it. So
-//! resuming after a crash is loading the transcript: a recorded answer is never asked again
-//! and a tool call whose outcome is unknown is repeated only if that is harmless.
+//! A [`Transcript`] holds everything that has happened in one stage execution. [`next_action`] reads it and returns
+//! the next action: ask the model, call tools, or finish. The driver, [`Agent`], performs the action through three
+//! ports ([`Model`], [`Tools`], [`Recorder`]), records it and appends it to the transcript. To resume after a crash,
+//! a worker only loads the transcript. A recorded answer is never asked for again. A tool call whose outcome is
+//! unknown is repeated only if that is harmless.
 //!
-//! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
+//! This crate does not depend on a database, a queue or a provider. See `docs/AGENTS.md`.
 
 mod action;
 mod adapt;

@@ -18,7 +18,7 @@ pub(crate) enum LimitReached {
     Time,
 }
 
-/// Replies in a row that call only what was answered before, after which nothing new is expected.
+/// Replies in a row that only repeat answered calls, after which nothing new is expected.
 const MOST_REPEATS: usize = 5;
 
 impl fmt::Display for LimitReached {
@@ -34,13 +34,13 @@ impl fmt::Display for LimitReached {
 }
 
 impl DecisionContext<'_> {
-    /// Which limit the stage has reached, that of its time included.
+    /// Returns the limit that the stage has reached, including its time limit.
     pub(crate) fn limit(&self) -> Option<LimitReached> {
         let is_time_up = self.is_time_up().then_some(LimitReached::Time);
         self.countable_limit().or(is_time_up)
     }
 
-    /// Which countable limit the transcript has reached.
+    /// Returns the limit other than time that the transcript has reached.
     pub(crate) fn countable_limit(&self) -> Option<LimitReached> {
         let limits = &self.brief.limits;
         let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;

@@ -42,7 +42,7 @@ impl DecisionContext<'_> {
         let mut missing = Vec::new();
         for server in self.servers {
             let (recorded, position) = match self.transcript.listing(server) {
-                // Once the model was asked, the tools it was shown are the stage's tools.
+                // After the first question, the stage keeps the tools that the model was shown.
                 None if is_asked => continue,
                 None => {
                     sequence += 1;
@@ -77,7 +77,7 @@ impl DecisionContext<'_> {
         if is_timeout && purpose == LlmPurpose::Iteration && self.is_time_up() {
             return self.iterate();
         }
-        // The provider did not take the question in this form; there is another.
+        // The provider rejected the question in this form, and there is another form.
         let has_other_form = ReplyForms::new(self).changed_from().is_some();
         if (has_other_form || self.may_ask_again(result)) && !self.remaining.is_zero() {
             return self.ask(purpose, None);
@@ -94,7 +94,7 @@ impl DecisionContext<'_> {
         let forms = ReplyForms::new(self);
         match forms.parse_newest(turn, answer) {
             ParsedReply::Conclusion(text) => self.complete(&text, None),
-            // There is no time left to look at anything.
+            // No time is left to call a tool.
             ParsedReply::TooEarly(text) if self.is_time_up() => self.complete(&text, None),
             ParsedReply::Correction(_) | ParsedReply::TooEarly(_) => self.iterate(),
             ParsedReply::ToolCalls { planned, .. } => {
@@ -123,7 +123,7 @@ impl DecisionContext<'_> {
         }
     }
 
-    /// The next iteration, or the end that a limit forces.
+    /// Begins the next iteration, or ends the iterations if a limit is reached.
     fn iterate(&self) -> Action {
         let Some(limit) = self.limit() else {
             return self.ask(LlmPurpose::Iteration, None);

@@ -1,4 +1,4 @@
-//! Observations: what the model reads about a tool call.
+//! Observations: the text that the model reads about a tool call.
 
 use tarsy_model::{McpResult, RecordedMcp};
 
@@ -8,7 +8,7 @@ use crate::paging;
 use crate::result_summary;
 use crate::series;
 
-/// The observation of one finished call, its text fenced as data.
+/// Returns the observation of one finished call, with its text fenced as data.
 pub(crate) fn observation(
     call: &RecordedMcp,
     result: &McpResult,

@@ -11,8 +11,8 @@ use crate::reply_forms::ReplyForms;
 use crate::transcript::Turn;
 
 impl DecisionContext<'_> {
-    /// Open calls with the arguments that the model gave. Where those are gone, the calls are
-    /// not made: a tool must not be sent the marks that stand for secrets.
+    /// Gives open calls the unmasked arguments from the model's answer. If those are lost, the call is refused: a
+    /// tool must not receive the marks that stand for secrets.
     pub(crate) fn with_secrets(
         &self,
         mut open: Vec<PlannedCall>,
@@ -28,7 +28,7 @@ impl DecisionContext<'_> {
             Some(ParsedReply::ToolCalls { planned, .. }) => planned,
             _ => Vec::new(),
         };
-        // The task is stored masked, so a resumed stage dispatches the same text.
+        // A sub-agent's task is stored masked, so a resumed stage dispatches the same text.
         let is_sent = |call: &&mut PlannedCall| {
             call.answer.is_none() && call.task.is_none() && call.server != SUB_AGENTS_SERVER
         };
@@ -41,10 +41,10 @@ impl DecisionContext<'_> {
         open
     }
 
-    /// The planned calls that have no result yet. A call with a recorded intent is repeated only if its effect is repeatable;
-    /// otherwise its outcome is unknown, also if its tool has since left the configuration. One that became a task at its
-    /// server runs on there, and its result is waited for. A denied call was never made: its
-    /// intent is the beginning of the record of the denial.
+    /// Returns the planned calls that have no result yet. A call with a recorded intent is repeated only if its
+    /// effect is repeatable. Otherwise its outcome is unknown, even if its tool has since left the configuration. A
+    /// call that became a task at its server continues there, and the agent waits for its result. A denied call was
+    /// never made: its intent is the beginning of the record of the denial.
     pub(crate) fn open_calls(
         &self,
         planned: Vec<PlannedCall>,

@@ -1,4 +1,4 @@
-//! Pauses for a provider that fails or can't be reached: it may be back soon.
+//! Pauses while a provider fails or can't be reached, because it may soon be back.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use crate::transcript::Transcript;
 /// First pause; each further one is twice as long.
 const FIRST: Duration = Duration::from_secs(2);
 
-/// A rest that is shorter is not worth another try.
+/// If less of the limit is left than this, another attempt is not worthwhile.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// Whether calls that fail with this class may succeed in a moment, although nobody says when.
+/// Returns whether calls that fail with this class may soon succeed, although the provider gives no time.
 pub(crate) fn is_outage(class: &str) -> bool {
     matches!(class, "server_error" | "connection")
 }
 
-/// The pause after the newest failure of an outage, so that all its pauses together are at most `limit`. `None`: the limit
-/// is reached, or the newest call did not fail with an outage.
+/// Returns the pause after the newest failure of an outage. All pauses of an outage together are at most `limit`.
+/// `None`: the limit is reached, or the newest call did not fail with an outage.
 pub(crate) fn outage_pause(transcript: &Transcript, limit: Duration) -> Option<Duration> {
     let turns = transcript.turns();
     let failures = turns.iter().rev().take_while(|turn| {
@@ -26,7 +26,7 @@ pub(crate) fn outage_pause(transcript: &Transcript, limit: Duration) -> Option<D
             .is_some_and(is_outage)
     });
     let failures = u32::try_from(failures.count()).unwrap_or(u32::MAX).min(20);
-    // The pauses before it: 2 s, 4 s and so on.
+    // Total of the pauses before this one: 2 s, 4 s and so on.
     let before = FIRST * ((1 << failures.checked_sub(1)?) - 1);
     let pause = (before + FIRST).min(limit.saturating_sub(before));
     (pause >= SHORTEST).then_some(pause)

@@ -28,9 +28,9 @@ pub enum FailureClass {
     ToolRefused,
     /// The tool answered with an error, or not at all.
     ToolFailed,
-    /// Nobody knows whether the call took effect, and it may not be repeated.
+    /// It is unknown whether the call took effect, and it may not be repeated.
     OutcomeUnknown,
-    /// The code of an agent in Rust gave up, panicked, or decided otherwise than before.
+    /// The code of an agent in Rust gave up, panicked, or decided differently than before.
     Code,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for FailureClass {
 /// The end of a stage execution. A failure is an outcome, not an error: the chain goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageOutcome {
-    /// The agent concluded, or collected what it was to collect.
+    /// The agent concluded, or collected the data that it was asked for.
     Completed {
         /// `{result, status, agent, strategy, iterations, tool_calls, data_points, usage,
         /// cost, ..}`; `result` is the text that later stages read.
@@ -61,11 +61,11 @@ pub enum StageOutcome {
         /// The analysis for people; `None` for the collect-only strategy.
         analysis: Option<String>,
     },
-    /// It could not.
+    /// The stage failed.
     Failed {
-        /// For people; free of secrets.
+        /// Reason for people, without secrets.
         reason: String,
-        /// For rows and metrics.
+        /// Class for rows and metrics.
         class: FailureClass,
     },
 }
@@ -73,32 +73,32 @@ pub enum StageOutcome {
 /// Why a run stopped without an outcome. Nothing is lost: the transcript is recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Another worker holds the stage now; write nothing more.
+    /// Another worker holds the claim on the stage now. Write nothing more.
     #[error("the claim on this stage was lost")]
     ClaimLost,
     /// The caller cancelled: drain, lost lease or a cancelled session.
     #[error("the run was cancelled")]
     Cancelled,
-    /// The provider asks for a pause that is too long to hold a slot for. Deliver again after
-    /// the delay; it costs no attempt.
+    /// The stage must pause for a rate limit or an outage of the provider, and should not hold a slot meanwhile.
+    /// Deliver it again after the delay; this costs no attempt.
     #[error("the stage is postponed by {0:?}")]
     Snooze(Duration),
-    /// A person must approve this call first. Deliver again, with the decision, when it is decided.
+    /// A person must approve this call first. Deliver the stage again, with the decision, when it is made.
     #[error("the stage waits for approval of {}.{}", .0.server, .0.tool)]
     Wait(Box<CallToApprove>),
-    /// It waits for the sub-agents that it dispatched. Deliver again when they have ended.
+    /// The stage waits for the sub-agents that it dispatched. Deliver it again when they have ended.
     #[error("the stage waits for its sub-agents")]
     WaitForSubAgents,
-    /// The record could not be written; deliver again with backoff.
+    /// The record could not be written. Deliver the stage again with backoff.
     #[error("the record of the stage could not be written")]
     Unavailable(#[source] BoxError),
-    /// What was to be recorded can't be stored: another run would pay for the same again.
+    /// The record can't be stored, now or later. Another run would pay for the same result again.
     #[error("the record of the stage can't be stored")]
     Unstorable(#[source] BoxError),
-    /// Another worker has it now: it may do what this machine can't.
+    /// Another worker has the stage now, because it may be able to do what this machine can't.
     #[error("the stage was handed over to another worker")]
     HandedOver,
-    /// The machine has run out of something; deliver again elsewhere, uncounted.
+    /// This machine has run out of a resource. Deliver the stage again elsewhere, without counting an attempt.
     #[error("this machine can't go on with the stage")]
     Shortage(#[source] Shortage),
 }

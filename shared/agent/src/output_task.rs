@@ -1,4 +1,4 @@
-//! What an agent is asked for after its conclusion.
+//! Structured output that an agent is asked for after its conclusion.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,22 +8,23 @@ use serde_json::Value;
 use crate::claims::CitableCall;
 use crate::verification::Verification;
 
-/// Reads the output in a reply, `{claims}` or `{claims, data}`, with `label` or `label_error` where a label is asked for; the
-/// error is for the model.
+/// Parses the output in a reply: `{claims}` or `{claims, data}`, with `label` or `label_error` if a label is
+/// requested. The error text is sent to the model.
 type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 
-/// What is asked for after the conclusion.
+/// Output that is requested after the conclusion.
 #[derive(Clone)]
 pub struct OutputTask {
-    /// The members of the output with their schemas, as the model is shown them.
+    /// Members of the output with their schemas, as shown to the model.
     pub members: String,
     /// Reads and checks the answer.
     pub read: Arc<Read>,
-    /// Whether claims are asked for.
+    /// Whether claims are requested.
     pub has_claims: bool,
-    /// Whether a label is asked for. One that is missing or unknown is asked for once more; then the stage has none.
+    /// Whether a label is requested. If it is missing or unknown, it is requested once more. After that the stage has
+    /// no label.
     pub has_label: bool,
-    /// The claims of an earlier stage that it is to refute; it has then no claims and no label of its own.
+    /// Claims of an earlier stage that this stage must try to refute. It then has no claims and no label itself.
     pub verification: Option<Verification>,
     /// Calls of earlier stages that a claim may cite, oldest first.
     pub earlier_calls: Vec<CitableCall>,

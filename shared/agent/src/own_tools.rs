@@ -1,4 +1,4 @@
-//! The agent's own tools. They are answered from the transcript and reach nothing outside.
+//! The agent's built-in tools. They are answered from the transcript and call nothing outside.
 
 use serde_json::{Value, json};
 use tarsy_mcp::ToolInfo;
@@ -11,15 +11,15 @@ use crate::series;
 use crate::tool_catalog::{self, FIND_TOOLS, ToolCatalog};
 use crate::transcript::Transcript;
 
-/// Results that are named where another number was given.
+/// Most result numbers that the error about an unknown number lists.
 const NAMED: usize = 20;
 
-/// The tools over earlier results.
+/// Returns the tools that read earlier results.
 pub(crate) fn offers() -> [ToolInfo; 2] {
     [paging::offer(), search_result::offer()]
 }
 
-/// Tools of servers, followed by the agent's own tools.
+/// Appends the agent's built-in tools to the tools of servers.
 pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &AgentLimits) -> Vec<ToolInfo> {
     let has_catalog = ToolCatalog::new(&tools, limits).is_some();
     tools.extend(offers());
@@ -27,7 +27,7 @@ pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &AgentLimits) -> Vec<To
     tools
 }
 
-/// Whether there is a result that the model was not shown as it is: it is longer than a page, or shaped.
+/// Returns whether a result was not shown to the model unchanged: it is longer than a page, or shaped.
 pub(crate) fn has_long_result(transcript: &Transcript, page_bytes: usize) -> bool {
     transcript.calls().any(|call| {
         call.result.as_ref().is_some_and(|result| {
@@ -37,7 +37,8 @@ pub(crate) fn has_long_result(transcript: &Transcript, page_bytes: usize) -> boo
     })
 }
 
-/// Answers a call of one of these tools, at a position, that may name `offers`. The error is for the model.
+/// Answers a call of a built-in tool from the results before position `before`. `offers` are the tools that it may
+/// name. The error text is sent to the model.
 pub(crate) fn answer(
     tool: &str,
     arguments: &Value,
@@ -69,7 +70,8 @@ pub(crate) fn answer(
     }
 }
 
-/// The number and the whole text of the earlier result that is meant. A repeat is the result that it repeats.
+/// Returns the number and the full text of the earlier result that the arguments name. A repeat stands for the result
+/// that it repeats.
 fn earlier_result(
     arguments: &Value,
     transcript: &Transcript,
@@ -93,14 +95,14 @@ fn earlier_result(
     };
     let text = paging::text_of(result);
     let text = match &result.error_message {
-        // What the model was shown of it.
+        // The model was shown this message, since there was no text.
         Some(message) if text.trim().is_empty() => message.clone(),
         _ => text,
     };
     Ok((number, text))
 }
 
-/// Calls of servers that were made and have a result.
+/// Returns the calls of servers that were made and have a result.
 fn with_result(
     transcript: &Transcript,
     before: i32,
@@ -112,7 +114,7 @@ fn with_result(
         .filter(|(_, result)| !result.refused)
 }
 
-/// The numbers of the newest results, for the model.
+/// Lists the numbers of the newest results, for the model.
 fn others(transcript: &Transcript, before: i32) -> String {
     let newest = with_result(transcript, before).rev().take(NAMED);
     let mut numbers: Vec<String> = newest

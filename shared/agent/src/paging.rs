@@ -1,10 +1,10 @@
-//! Oversized tool results, read in pages, and answers that point at an earlier one.
+//! Pages of oversized tool results, and results that refer to an earlier one.
 
 use serde_json::{Value, json};
 use tarsy_mcp::{ToolInfo, ToolPin};
 use tarsy_model::{EffectClass, McpResult};
 
-/// The server name under which the agent's own tool is offered and recorded.
+/// Server name under which the agent's built-in tools are offered and recorded.
 pub(crate) const OWN_SERVER: &str = "tarsy";
 /// The tool that shows a page of an earlier result.
 pub(crate) const READ_PAGE: &str = "read_page";
@@ -14,7 +14,7 @@ pub(crate) const SEARCH_RESULT: &str = "search_result";
 /// Bytes of a page that its note takes, beyond those that it always had.
 const NOTE_BYTES: usize = 150;
 
-/// The page tool. It is answered from the transcript and reaches nothing outside.
+/// Returns the page tool. It is answered from the transcript and calls nothing outside.
 pub(crate) fn offer() -> ToolInfo {
     own_tool(
         READ_PAGE,
@@ -30,7 +30,7 @@ pub(crate) fn offer() -> ToolInfo {
     )
 }
 
-/// A tool of the agent's own, as it is offered.
+/// Describes a built-in tool, as it is offered.
 pub(crate) fn own_tool(name: &str, description: &str, input_schema: Value) -> ToolInfo {
     ToolInfo {
         server: OWN_SERVER.to_owned(),
@@ -42,7 +42,7 @@ pub(crate) fn own_tool(name: &str, description: &str, input_schema: Value) -> To
     }
 }
 
-/// The text of a result as the model reads it.
+/// Returns the text of a result as the model reads it.
 pub(crate) fn text_of(result: &McpResult) -> String {
     match &result.tool_result {
         None => String::new(),
@@ -51,9 +51,9 @@ pub(crate) fn text_of(result: &McpResult) -> String {
     }
 }
 
-/// One page of a text with a note where it is not the last; `None` if there is no such page.
+/// Returns one page of a text, with a note if more pages follow; `None` if there is no such page.
 pub(crate) fn shown(text: &str, result: i32, number: usize, page_bytes: usize) -> Option<String> {
-    // A page that is not all has room for its note.
+    // A page of a longer text must have room for its note.
     let room = if text.len() > page_bytes {
         NOTE_BYTES
     } else {
@@ -79,7 +79,7 @@ pub(crate) fn shown(text: &str, result: i32, number: usize, page_bytes: usize) -
     ))
 }
 
-/// The recorded result of a call that was answered from an earlier one.
+/// Returns the result to record for a call that is answered from an earlier one.
 pub(crate) fn repeat(of: i32) -> McpResult {
     McpResult {
         success: true,
@@ -88,8 +88,8 @@ pub(crate) fn repeat(of: i32) -> McpResult {
     }
 }
 
-/// Which earlier result answers this one. Tools' own answers are recorded as text, so that
-/// none of them can pass for a repeat.
+/// Returns the number of the earlier result that this one repeats. Answers of tools are recorded as text, so that
+/// none of them can be mistaken for a repeat.
 pub(crate) fn repeat_of(result: &McpResult) -> Option<i32> {
     let Some(Value::Object(map)) = &result.tool_result else {
         return None;

@@ -16,10 +16,10 @@ use crate::report_titles;
 use crate::strict_schema::required;
 use crate::transcript::{Turn, is_data_point};
 
-/// Most text next to a call that is written as text, in bytes: a thought, not a report.
+/// Most text around a call that is written as text, in bytes. It is enough for a thought, but not for a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
 
-/// What a model is told whose conclusion was stopped at a mark.
+/// Correction for a conclusion that was stopped at a mark.
 const QUOTES_A_MARK: &str = "Your conclusion ends where it quotes a mark of untrusted data. Write it again, and quote results without their marks.";
 
 /// Note after a reply with several actions.
@@ -35,13 +35,13 @@ pub(crate) enum ParsedReply {
         over_limit: Vec<NativeToolCall>,
     },
     Conclusion(String),
-    /// A conclusion before anything was looked at; the model is told so, once.
+    /// A conclusion before any tool call succeeded. The model is asked once to call a tool first.
     TooEarly(String),
-    /// An answer that can't be acted on; the text tells the model why.
+    /// An answer that can't be acted on. The text explains the reason to the model.
     Correction(String),
 }
 
-/// An answer, and what it is parsed by: the brief and the transcript up to it.
+/// An answer, with the offered tools, the brief and the transcript that it is parsed with.
 pub(crate) struct Parser<'a> {
     pub(crate) turn: &'a Turn<'a>,
     pub(crate) answer: &'a LlmResult,
@@ -73,7 +73,8 @@ impl Parser<'_> {
         )
     }
 
-    /// A step in JSON. What is none is read as text: a fallback may not enforce the schema.
+    /// Parses a JSON step. A reply that is not a step is parsed as text, because a fallback may not enforce the
+    /// schema.
     fn step(&self) -> ParsedReply {
         match json_form::read(self.written()) {
             None => match self.text() {
@@ -98,7 +99,7 @@ impl Parser<'_> {
 
     fn text(&self) -> ParsedReply {
         match parse_reply(self.written()) {
-            // Stopped within the report: what follows the mark is lost.
+            // The reply was stopped within the report, so the text after the mark is lost.
             Reply::Final { answer, .. } if ends_in_mark(&answer) => {
                 ParsedReply::Correction(QUOTES_A_MARK.to_owned())
             }
@@ -126,8 +127,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A report in sections that is not marked as the final answer, where there is evidence for one: a call has succeeded, or there
-    /// are no tools.
+    /// Returns a report in sections that is not marked as the final answer. It counts only if there is evidence for
+    /// it: a call has succeeded, or there are no tools.
     fn report(&self, problem: Problem) -> Option<String> {
         let (Problem::NoSections | Problem::ThoughtOnly) = problem else {
             return None;
@@ -186,12 +187,12 @@ impl Parser<'_> {
     }
 }
 
-/// The schema of a tool; one that does not exist has none.
+/// Returns the schema of a tool; null if the tool does not exist.
 fn schema(tool: Option<&ToolInfo>) -> &Value {
     tool.map_or(&Value::Null, |tool| &tool.input_schema)
 }
 
-/// A reply that is one call, if its arguments can be read.
+/// Returns a reply with one call, or a correction if its arguments can't be parsed.
 fn one_call(
     mut planner: Planner<'_>,
     name: &str,
@@ -213,8 +214,8 @@ fn one_call(
     }
 }
 
-/// The call that a reply writes as text in place of a native one, as small models do: a tool that was offered, with its arguments.
-/// A report that quotes a call is none.
+/// Returns the call that a reply writes as text instead of a native one, as small models do. It must name a tool that
+/// was offered. A report that quotes a call does not count.
 fn written_call(text: &str, planner: &Planner<'_>) -> Option<(String, Result<Value, BadInput>)> {
     let Reply::Act { action, input, .. } = parse_reply(text) else {
         return None;
@@ -229,8 +230,8 @@ fn written_call(text: &str, planner: &Planner<'_>) -> Option<(String, Result<Val
     Some((action, arguments))
 }
 
-/// The native tool calls of a recorded answer. Keys are in order, as they come back from the database in
-/// another one than they went.
+/// Returns the native tool calls of a recorded answer. Keys are sorted, because the database returns them in another
+/// order than they were written.
 pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
     let calls = answer.tool_calls.clone().unwrap_or_default();
     let mut calls: Vec<NativeToolCall> = serde_json::from_value(calls).unwrap_or_default();

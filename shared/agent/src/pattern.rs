@@ -4,7 +4,8 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// Longest expression, in bytes.
 const LONGEST: usize = 500;
-/// Bytes of a compiled expression, and of the cache of its matcher: with the bound of a result's length they bound the time.
+/// Most bytes of a compiled expression; the cache of its matcher may have 32 times as many. Together with the bound
+/// on a result's length, these bound the time.
 const MOST_BYTES: usize = 32 * 1024;
 
 /// Compiles an expression. The error is for the model.
@@ -15,7 +16,7 @@ pub(crate) fn compile(expression: &str) -> Result<Regex, String> {
         ));
     }
     let compiled = RegexBuilder::new(expression)
-        // Classes such as `\w` are small only without the whole of Unicode.
+        // Classes such as `\w` are small only without Unicode.
         .unicode(!expression.is_ascii())
         .size_limit(MOST_BYTES)
         .dfa_size_limit(MOST_BYTES * 32)
@@ -24,7 +25,7 @@ pub(crate) fn compile(expression: &str) -> Result<Regex, String> {
         regex::Error::CompiledTooBig(_) => {
             format!("the regular expression `{expression}` is too large; write a simpler one")
         }
-        // The last line says what is wrong; those before show where.
+        // The last line states the error; the lines before it show the position.
         error => {
             let text = error.to_string();
             let why = text.lines().next_back().unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::paging::{self, OWN_SERVER};
 use crate::resolve::{Unresolved, resolve};
 use crate::tool_catalog::{self, FIND_TOOLS};
 
-/// Begins the error message of a call that may or may not have taken effect.
+/// Prefix of the error message of a call that may or may not have taken effect.
 pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown";
 
 const MADE_ONCE: &str = "the outcome of the same call before is unknown and it must not be made twice; find \
@@ -22,35 +22,36 @@ out by reading whether it took effect";
 /// One tool call as the core wants it made and recorded.
 #[derive(Clone, Debug)]
 pub struct PlannedCall {
-    /// The intent's row when it is already there (the stage was resumed).
+    /// Id of the intent's row, if the intent is already recorded (the stage was resumed).
     pub recorded: Option<InteractionId>,
     /// Position among all interactions.
     pub sequence: i32,
-    /// Iteration it belongs to.
+    /// Iteration of the call.
     pub iteration: i32,
-    /// Server id; the model's own word for a tool that does not exist.
+    /// Server id; empty if the tool does not exist.
     pub server: String,
-    /// Tool name at the server.
+    /// Tool name at the server; the name that the model wrote if the tool does not exist.
     pub tool: String,
-    /// Arguments, as they are kept.
+    /// Arguments as they are recorded.
     pub arguments: Value,
-    /// Arguments as the model gave them, where secrets are masked in those that are kept.
+    /// Arguments as the model gave them, if secrets are masked in the recorded ones.
     pub verbatim: Option<Value>,
-    /// The native call it answers.
+    /// Id of the native call that it answers.
     pub tool_call_id: Option<String>,
-    /// What the tool does to the world.
+    /// Effect of the tool on the outside world.
     pub effect: EffectClass,
     /// The tool's fingerprint as it was offered.
     pub pin: Option<ToolPin>,
-    /// Id of the task that an earlier worker's call became: its result is waited for, and nothing is called.
+    /// Id of the task that an earlier worker's call became. The tool is not called; only the task's result is
+    /// awaited.
     pub task: Option<String>,
-    /// The result, when the call is not to be sent: a refusal, a repeat, a page, an outcome
-    /// that nobody knows.
+    /// The result, if the call must not be sent: a refusal, a repeat, a page or an unknown outcome.
     pub answer: Option<McpResult>,
 }
 
 impl PlannedCall {
-    /// A call of what the model or a chain names so: nothing, until a tool is chosen.
+    /// Creates a call by the tool name that the model or a chain wrote. It has no server until `choose` sets the
+    /// tool.
     pub(crate) fn new(sequence: i32, iteration: i32, tool: &str, arguments: Value) -> Self {
         Self {
             recorded: None,
@@ -76,7 +77,7 @@ impl PlannedCall {
         self.pin = Some(tool.pin.clone());
     }
 
-    /// The intent to record.
+    /// Returns the intent to record.
     pub(crate) fn intent(&self) -> McpIntent {
         McpIntent {
             interaction_id: self.recorded.unwrap_or_else(InteractionId::generate),
@@ -116,7 +117,7 @@ pub(crate) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Plans calls from this position on.
+    /// Creates a planner for calls from this position on.
     pub(crate) fn new(
         first_sequence: i32,
         iteration: i32,
@@ -139,7 +140,7 @@ impl<'a> Planner<'a> {
         self.planned.len() >= self.left
     }
 
-    /// The tool a name means, if it is one of the agent's.
+    /// Returns the agent's tool that a name refers to, if there is one.
     pub(crate) fn tool(&self, written: &str) -> Option<&'a ToolInfo> {
         resolve(written, self.offers).ok()
     }
@@ -156,7 +157,8 @@ impl<'a> Planner<'a> {
                 call.choose(tool);
                 call.answer = match tool.server.as_str() {
                     OWN_SERVER => Some(self.own_answer(&call)),
-                    // Sub-agents change by themselves, and each dispatch starts a new one.
+                    // Sub-agents change by themselves, and each dispatch starts a new one, so no earlier answer is
+                    // reused.
                     SUB_AGENTS_SERVER => None,
                     _ => self.known_answer(&call),
                 };
@@ -167,7 +169,7 @@ impl<'a> Planner<'a> {
 
     fn why_not(&self, written: &str, unresolved: Unresolved) -> String {
         let mut offers = self.offers.iter();
-        // Whether the model has the names of its tools in a list that is too long to be told again.
+        // With a catalog, the model has a list of its tools that is too long to repeat here.
         let has_catalog = |offer: &ToolInfo| offer.server == OWN_SERVER && offer.name == FIND_TOOLS;
         match unresolved {
             Unresolved::Ambiguous(names) => {
@@ -191,7 +193,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// An answer that the transcript already has.
+    /// Returns the answer to the call that the transcript already holds, if any.
     fn known_answer(&self, call: &PlannedCall) -> Option<McpResult> {
         let is_same = |other: &&PlannedCall| {
             (&call.server, &call.tool, &call.arguments)
@@ -214,7 +216,7 @@ impl<'a> Planner<'a> {
                     return Some(paging::repeat(earlier.intent.sequence));
                 }
             }
-            // After a change to the world an earlier reading is stale.
+            // After a tool has changed something, earlier reads are stale.
             changed_since |= earlier.intent.effect != EffectClass::ReadOnly
                 && !result.refused
                 && call.effect == EffectClass::ReadOnly;
@@ -222,7 +224,7 @@ impl<'a> Planner<'a> {
         None
     }
 
-    /// The answer of one of the agent's own tools.
+    /// Answers a call of one of the agent's built-in tools.
     fn own_answer(&self, call: &PlannedCall) -> McpResult {
         match own_tools::answer(
             &call.tool,
@@ -254,7 +256,7 @@ pub(crate) fn refused(why: String) -> McpResult {
     }
 }
 
-/// The result of a call that failed.
+/// Returns the result of a call that failed.
 pub(crate) fn failed(reason: String) -> McpResult {
     McpResult {
         error_message: Some(reason),
@@ -262,7 +264,7 @@ pub(crate) fn failed(reason: String) -> McpResult {
     }
 }
 
-/// The result of a call that was begun and may or may not have had its effect.
+/// Returns the result of a call that was begun and may or may not have taken effect.
 pub(crate) fn unknown_outcome() -> McpResult {
     failed(format!(
         "{OUTCOME_UNKNOWN}: the worker died during this call; it may or may not have taken effect and \
@@ -270,8 +272,8 @@ pub(crate) fn unknown_outcome() -> McpResult {
     ))
 }
 
-/// The result of a call that its worker did not make before it died, and whose arguments are known only with
-/// their secrets masked.
+/// Returns the result of a call that its worker did not make before it died. Only the arguments with masked secrets
+/// are left.
 pub(crate) fn forgotten_arguments() -> McpResult {
     refused(
         "the arguments held a secret, and secrets are not kept; the worker that knew it has stopped. Make the \

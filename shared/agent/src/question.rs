@@ -1,4 +1,4 @@
-//! Questions to the model: messages, tools and time.
+//! Builds questions to the model: messages, tools and time.
 
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ use crate::tool_catalog::{self, ToolCatalog};
 use crate::transcript::is_data_point;
 use crate::{FailureClass, budget, json_form, own_tools, paging};
 
-/// How often a conversation that the provider finds too long is halved.
+/// How often a conversation that the provider rejects as too long is halved at most.
 const MAX_HALVINGS: usize = 2;
 
 impl DecisionContext<'_> {
-    /// How often the provider has found the conversation too long so far.
+    /// Returns how often the provider has rejected the conversation as too long so far.
     fn halvings(&self) -> usize {
         let turns = self.transcript.turns();
         turns.iter().filter(|turn| turn.is_too_long()).count()
     }
 
-    /// Whether a question that failed so may be asked again: the stage was snoozed for it, or its worker died before it could be,
-    /// or the conversation is halved.
+    /// Returns whether a question that failed in this way may be asked again. Either the stage was snoozed for it (or
+    /// its worker died before that), or the conversation is halved.
     pub(crate) fn may_ask_again(&self, failed: &LlmResult) -> bool {
         match failed.error_class.as_deref().unwrap_or_default() {
             "rate_limited" | "overloaded" => true,
@@ -40,8 +40,9 @@ impl DecisionContext<'_> {
         }
     }
 
-    /// Messages that fit into the model's window, and how many were shortened. `refused`: the sizes of those of this conversation that
-    /// the provider found too long. Those of the agent's other questions had other sizes.
+    /// Fits messages into the model's window. Returns them, and how many were shortened. `refused` are the sizes of
+    /// earlier versions of this conversation that the provider rejected as too long. Rejections of the agent's other
+    /// questions have other sizes.
     pub(crate) fn fit(
         &self,
         all: Vec<ChatMessage>,
@@ -53,7 +54,8 @@ impl DecisionContext<'_> {
         budget::fit(all, budget::after_refusals(allowance, refused))
     }
 
-    /// A question without messages, whose answer is text. A question that was `begun` and has no answer completes the same row.
+    /// Creates a question without messages, whose answer is text. If a question was `begun` and has no answer, the
+    /// new one uses the same row.
     pub(crate) fn question(&self, purpose: LlmPurpose, begun: Option<&LlmIntent>) -> Question {
         let (sequence, iteration) = match begun {
             Some(begun) => (begun.sequence, begun.iteration),
@@ -118,7 +120,7 @@ impl DecisionContext<'_> {
             stops_at_observation: is_step && form == ReplyForm::Text,
             form_change: forms.changed_from().map(|from| (from, form)),
             timeout: match time {
-                // A begun iteration is asked again even when only the conclusion's time is left.
+                // A begun iteration is asked again even if only the time for the conclusion is left.
                 Duration::ZERO => question.timeout,
                 time => question.timeout.min(time),
             },
@@ -128,8 +130,8 @@ impl DecisionContext<'_> {
     }
 
     fn native_tools(&self) -> Vec<ToolInfo> {
-        // The same list in every question: providers cache what a request begins with, and that is the tools. What is loaded
-        // comes behind it.
+        // The list is the same in every question, because providers cache the beginning of a request, which is the
+        // tools. Loaded tools come after it.
         let offers = self.offers();
         let limits = &self.brief.limits;
         match ToolCatalog::new(&offers, limits) {
@@ -144,7 +146,7 @@ impl DecisionContext<'_> {
         }
     }
 
-    /// The schema of the next step. A conclusion is an alternative once there is evidence, or when it is due.
+    /// Returns the schema of the next step. A conclusion is an alternative once there is evidence, or when it is due.
     fn step_schema(&self, purpose: LlmPurpose) -> Value {
         if purpose != LlmPurpose::Iteration {
             return json_form::schema(&[], true);
@@ -158,7 +160,8 @@ impl DecisionContext<'_> {
         if has_evidence {
             let has_long = own_tools::has_long_result(self.transcript, self.page_bytes());
             let own = own_tools::offers().into_iter();
-            // Small models search results that they have already seen in full.
+            // Without a long result the search tool is left out, because small models search results that they have
+            // already seen in full.
             tools.extend(own.filter(|tool| has_long || tool.name == paging::READ_PAGE));
         }
         let turns = self.transcript.turns();

@@ -1,15 +1,15 @@
-//! An answer that ends in one passage again and again, as small models write until their limit of tokens.
+//! Removes a passage that an answer repeats at its end. Small models may repeat one until their token limit.
 
-/// Shortest passage that counts, in bytes: what is shorter may be a list or a drawing.
+/// Shortest passage that counts, in bytes. A shorter one may be part of a list or a drawing.
 const LEAST_PASSAGE: usize = 20;
-/// How often a passage stands there at least.
+/// Least number of times that a passage must occur.
 const LEAST_TIMES: usize = 3;
-/// The note. It has no number that a check of the answer could take for a finding.
+/// Note about the repetition. It has no number that a check of the answer could take for a finding.
 const REPEATED: &str = "[the model repeated this passage]";
 /// Bytes of an answer's end that are examined.
 const MAX_EXAMINED: usize = 16 * 1024;
 
-/// The text with its repeated end written once, and a note that it was there more often.
+/// Returns the text with its repeated end written once, and a note about the repetition.
 pub(crate) fn without_repeated_end(text: &str) -> String {
     let trimmed = text.trim_end();
     let Some((passage, start)) = repeated_end(trimmed) else {
@@ -28,10 +28,11 @@ pub(crate) fn without_repeated_end(text: &str) -> String {
     format!("{}\n\n{REPEATED}", text[..keep].trim_end())
 }
 
-/// The length of the passage that a text ends in, and where its repetitions begin.
+/// Returns the length of the passage that a text repeats at its end, and where the repetitions begin.
 ///
-/// The end has the period `p` as far as the reversed text equals itself moved by `p`. A period that is passed over holds for less than
-/// three passages, so few of them are compared far: two periods that hold far have a shorter one in common.
+/// The end has the period `p` as far as the reversed text equals itself shifted by `p`. A rejected period holds for
+/// less than three passages. Few rejected periods need a long comparison, because two periods that hold far have a
+/// shorter one in common.
 fn repeated_end(text: &str) -> Option<(usize, usize)> {
     let text = text.as_bytes();
     let reversed: Vec<u8> = text.iter().rev().take(MAX_EXAMINED).copied().collect();
@@ -64,7 +65,7 @@ mod tests {
         assert!(once.len() < 150, "{once}");
         assert!(once.starts_with("It waits. The pod is in the CrashLoopBackOff state."));
         assert!(once.ends_with(REPEATED), "{once}");
-        // Longer than what is examined, with white space behind it.
+        // Longer than the part that is examined, with white space after it.
         let long = format!("It waits. {}\n\n", passage.repeat(1_000));
         assert_eq!(
             without_repeated_end(&long),

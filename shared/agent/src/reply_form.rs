@@ -4,19 +4,19 @@ use tarsy_model::{IterationStrategy, ReplyFormat};
 
 use crate::decision_context::DecisionContext;
 
-/// How a model replies.
+/// Form in which a model replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplyForm {
-    /// By the vendor's tool calling, and text for the conclusion.
+    /// The vendor's tool calling, and text for the conclusion.
     Native,
-    /// By one JSON object for each step, which the provider enforces.
+    /// One JSON object for each step, which the provider enforces.
     Json,
-    /// By sections of text.
+    /// Sections of text.
     Text,
 }
 
 impl ReplyForm {
-    /// The word in records and metrics.
+    /// Returns the name of the form in records and metrics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl ReplyForm {
         }
     }
 
-    /// The form that a strategy has always had.
+    /// Returns the default form of a strategy.
     pub(crate) const fn usual(strategy: IterationStrategy) -> Self {
         match strategy {
             IterationStrategy::Regular => Self::Native,
@@ -34,11 +34,11 @@ impl ReplyForm {
         }
     }
 
-    /// The form that a stage begins with.
+    /// Returns the form that a stage begins with.
     pub(crate) fn first(context: &DecisionContext<'_>) -> Self {
         let (strategy, profile) = (context.brief.strategy, context.profile);
         match profile.reply_format {
-            // It takes no step.
+            // A final analysis has no steps.
             _ if strategy == IterationStrategy::ReactFinalAnalysis => Self::Text,
             ReplyFormat::Auto => Self::usual(strategy),
             ReplyFormat::Native => Self::Native,
@@ -47,7 +47,7 @@ impl ReplyForm {
         }
     }
 
-    /// The form after this one has failed; `None`: there is no other.
+    /// Returns the form to try after this one has failed; `None` if there is no other.
     pub(crate) fn next(self, tried: &[Self], context: &DecisionContext<'_>) -> Option<Self> {
         let profile = context.profile;
         match self {

@@ -1,4 +1,4 @@
-//! The forms of a stage's replies, decided from the record.
+//! Determines the form of each reply of a stage from the record.
 
 use std::collections::HashSet;
 
@@ -17,9 +17,9 @@ pub(crate) struct ReplyForms<'a> {
     pub(crate) context: &'a DecisionContext<'a>,
     /// Tools that may be named in a reply.
     offers: Vec<ToolInfo>,
-    /// One for each recorded question, then that of the next one.
+    /// One form for each recorded question, then the form of the next question.
     forms: Vec<ReplyForm>,
-    /// The question whose answer was the first conclusion, given before anything was looked at.
+    /// Sequence of the question whose answer was the first conclusion, given before any tool result.
     too_early: Option<i32>,
 }
 
@@ -38,8 +38,9 @@ impl<'a> ReplyForms<'a> {
         for turn in transcript.turns() {
             let form = all.next();
             let has_failed = match turn.answer() {
-                // One that was acted on was read. Names of tools that do not exist are as useless as what can't be read, and so are
-                // calls that were answered before: a small model copies its own last reply without end.
+                // A reply that was acted on was readable. Names of tools that do not exist are as useless as an
+                // unreadable reply. So are calls that were answered before: a small model copies its own last reply
+                // endlessly.
                 Some(answer) if !turn.calls.is_empty() => {
                     // The record of a tool that was not offered has no server.
                     let names_a_tool = |call: &&RecordedMcp| !call.intent.server_name.is_empty();
@@ -56,7 +57,7 @@ impl<'a> ReplyForms<'a> {
                     unread.has_failed((!is_read).then_some(answer))
                 }
                 Some(_) => false,
-                // The provider refused the question as it was: it may not take its schema.
+                // The provider rejected the question itself: it may not support its schema.
                 None => {
                     let result = turn.llm.result.as_ref();
                     let class = result.and_then(|result| result.error_class.as_deref());
@@ -74,47 +75,47 @@ impl<'a> ReplyForms<'a> {
         all
     }
 
-    /// Whether the vendor's tool calling is offered. It is in every question of a stage that began with it, so that a conversation
-    /// with such calls stays one that the vendor takes.
+    /// Returns whether the vendor's tool calling is offered. If a stage began with it, every question offers it, so
+    /// that the vendor still accepts a conversation with native calls.
     pub(crate) fn offers_natively(&self) -> bool {
         self.forms.first() == Some(&ReplyForm::Native)
     }
 
-    /// The form of a recorded question, by its place among all.
+    /// Returns the form of a recorded question, by its index among all questions.
     pub(crate) fn at(&self, place: usize) -> ReplyForm {
         let form = self.forms.get(place).copied();
         form.unwrap_or_else(|| self.next())
     }
 
-    /// The form of the next question.
+    /// Returns the form of the next question.
     pub(crate) fn next(&self) -> ReplyForm {
         self.forms.last().copied().unwrap_or(ReplyForm::Text)
     }
 
-    /// What the newest recorded question changed the form from, if it did.
+    /// Returns the form that was in use before, if it changes with the next question.
     pub(crate) fn changed_from(&self) -> Option<ReplyForm> {
         let (next, before) = self.forms.split_last()?;
         before.last().copied().filter(|before| before != next)
     }
 
-    /// The newest answer, parsed in its form.
+    /// Parses the newest answer in its form.
     pub(crate) fn parse_newest(&self, turn: &Turn<'_>, answer: &LlmResult) -> ParsedReply {
         self.parse(turn, answer, self.newest())
     }
 
-    /// The form of the newest recorded question.
+    /// Returns the form of the newest recorded question.
     pub(crate) fn newest(&self) -> ReplyForm {
         self.at(self.forms.len().saturating_sub(2))
     }
 
-    /// An answer, parsed in this form.
+    /// Parses an answer in this form.
     pub(crate) fn parse(
         &self,
         turn: &Turn<'_>,
         answer: &LlmResult,
         form: ReplyForm,
     ) -> ParsedReply {
-        // Some servers call tools although they are told not to.
+        // Some servers make native calls although the request forbids them.
         let form = match answer.tool_calls.is_some() && self.offers_natively() {
             true => ReplyForm::Native,
             false => form,
@@ -131,7 +132,8 @@ impl<'a> ReplyForms<'a> {
         }
     }
 
-    /// Whether a conclusion in this turn is the first one, nothing was looked at, and something still can be.
+    /// Returns whether a conclusion in this turn is too early: it is the first one, no tool call has succeeded, and a
+    /// call is still possible.
     fn is_too_early(&self, turn: &Turn<'_>) -> bool {
         let at = turn.llm.intent.sequence;
         turn.is_answered_iteration()
@@ -141,7 +143,7 @@ impl<'a> ReplyForms<'a> {
             && self.may_call_after(at)
     }
 
-    /// Whether the limits allow a call after the question at this position.
+    /// Returns whether the limits allow a call after the question at this position.
     fn may_call_after(&self, at: i32) -> bool {
         let (limits, transcript) = (&self.context.brief.limits, self.context.transcript);
         let mut turns = transcript.turns();
@@ -152,7 +154,7 @@ impl<'a> ReplyForms<'a> {
     }
 }
 
-/// Replies of one form that could not be read.
+/// Unreadable replies in one form.
 #[derive(Default)]
 struct UnreadReplies {
     in_a_row: usize,
@@ -160,7 +162,8 @@ struct UnreadReplies {
 }
 
 impl UnreadReplies {
-    /// Whether the form has failed: two in a row, or the same one twice. `None`: a reply that was read.
+    /// Returns whether the form has failed: two unreadable replies in a row, or the same one twice. `None` stands for
+    /// a reply that was read.
     fn has_failed(&mut self, unread: Option<&LlmResult>) -> bool {
         let Some(unread) = unread else {
             self.in_a_row = 0;

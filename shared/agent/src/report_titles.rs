@@ -1,6 +1,6 @@
-//! Titles of a report that a model wrote as labels, `Root cause: ..`, in place of headings.
+//! Turns titles that a model wrote as labels, `Root cause: ..`, into headings of a report.
 
-/// The parts that the form of a report names: [`crate::prompt::report`].
+/// Titles of the parts of a report, as its form names them: [`crate::prompt::report`].
 const TITLES: [&str; 6] = [
     "Root cause",
     "Evidence",
@@ -10,15 +10,16 @@ const TITLES: [&str; 6] = [
     "Confidence",
 ];
 
-/// Titles that make a text a report.
+/// Least number of different titles that make a text a report.
 const LEAST_TITLES: usize = 2;
 
-/// Whether a text is a report: it has headings of Markdown, or lines that begin with different titles of one.
+/// Returns whether a text is a report: it has Markdown headings, or lines that begin with different report titles.
 pub(crate) fn is_report(text: &str) -> bool {
     text.lines().filter(|line| is_heading(line)).count() >= LEAST_TITLES || is_labelled(text)
 }
 
-/// The same report, with headings where it has labels: readers find its parts by their headings. Any other text stays as it is.
+/// Returns a report with its labels turned into headings, because readers find its parts by their headings. Any other
+/// text stays unchanged.
 pub(crate) fn with_headings(text: &str) -> String {
     if text.lines().any(is_heading) || !is_labelled(text) {
         return text.to_owned();
@@ -38,7 +39,7 @@ fn is_labelled(text: &str) -> bool {
     titles.len() >= LEAST_TITLES
 }
 
-/// The lines of a text, with their labels. Quoted output in a code block has none.
+/// Returns the lines of a text with their labels. Lines in a code block have none, because they quote output.
 fn labels(text: &str) -> impl Iterator<Item = (&str, Option<(&'static str, &str)>)> {
     let mut in_block = false;
     text.lines().map(move |line| {
@@ -58,7 +59,7 @@ fn is_heading(line: &str) -> bool {
     title.len() < line.len() && title.starts_with(' ')
 }
 
-/// The title that a line begins with, and what follows its colon: `**Root cause:** The quota.`
+/// Returns the title that a line begins with, and the text after its colon: `**Root cause:** The quota.`
 fn label(line: &str) -> Option<(&'static str, &str)> {
     let bare = line.trim_start().trim_start_matches('*');
     let title = TITLES.into_iter().find(|title| {

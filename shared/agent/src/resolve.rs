@@ -4,22 +4,22 @@ use tarsy_mcp::ToolInfo;
 
 use crate::paging::OWN_SERVER;
 
-/// Why a name stands for no tool of this agent.
+/// Reason why a name refers to no tool of this agent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unresolved {
     /// No offered tool has this name.
     Unknown,
-    /// Several servers offer a tool of this name; holds the full names.
+    /// Several servers offer a tool of this name; contains the full names.
     Ambiguous(Vec<String>),
 }
 
-/// Words that models put before a tool's full name: they take the words of a description for the form.
+/// Words that models put before a tool's full name, because they take the words of a description literally.
 const PLACEHOLDERS: [&str; 3] = ["server.", "tool.", "tools."];
 
-/// The offered tool that `written` names: `server.tool`, `server:tool`, `server/tool`, the
-/// wire name, or the bare tool name where only one server has it.
+/// Finds the offered tool that `written` names: `server.tool`, `server:tool`, `server/tool`, the wire name, or the
+/// bare tool name if only one server has it.
 ///
-/// A name that spells out a server is never given to another server's tool.
+/// A name with a server in it never resolves to another server's tool.
 pub(crate) fn resolve<'a>(
     written: &str,
     offers: &'a [ToolInfo],
@@ -32,7 +32,7 @@ pub(crate) fn resolve<'a>(
             return Ok(offer);
         }
         let mut bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
-        // Tools of servers had their names first.
+        // Tools of servers take precedence over built-in tools of the same name.
         if bare.iter().any(|offer| offer.server != OWN_SERVER) {
             bare.retain(|offer| offer.server != OWN_SERVER);
         }
@@ -46,7 +46,7 @@ pub(crate) fn resolve<'a>(
             }
         }
     }
-    // A server may have such a word as its name, which has been looked for above.
+    // A server may have such a word as its name. That case has been tried above.
     let mut words = PLACEHOLDERS.iter();
     let after = words.find_map(|word| written.strip_prefix(word));
     after

@@ -1,18 +1,18 @@
-//! Summaries of long tool results, by a cheaper model.
+//! Summaries of long tool results, written by a cheaper model.
 //!
-//! A summary stands in for the first page of a result that is longer than a page. The result itself stays in the record:
-//! the agent's own tools read it, and answers are checked against it, never against its summary. A summary that fails
-//! leaves the first page. See `docs/decisions/0107-summaries-of-long-results.md`.
+//! The model reads a summary in place of the first page of a result that is longer than a page. The result itself
+//! stays in the record. The agent's built-in tools read it, and answers are checked against it, never against its
+//! summary. If a summary fails, the first page is shown. See `docs/decisions/0107-summaries-of-long-results.md`.
 
 use tarsy_model::{LlmPurpose, RecordedLlm};
 
 use crate::paging::{OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 use crate::transcript::Transcript;
 
-/// Characters of a summary that are shown: twice what is asked for.
+/// Most characters of a summary that are shown: twice as many as are asked for.
 const MOST_SHOWN: usize = 3_000;
 
-/// The summary of a result as the model reads it; `None`: there is none.
+/// Returns the summary of a result as the model reads it; `None` if there is none.
 pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<String> {
     let asked = recorded(transcript, result)?;
     let answer = asked.result.as_ref().filter(|answer| answer.success)?;
@@ -33,15 +33,16 @@ pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<
     ))
 }
 
-/// What the description of a question adds whose result did not fit the summarizer's window.
+/// Suffix of the description of a question whose result did not fit the summarizer's window.
 pub(crate) const OF_A_PART: &str = " of its beginning and end";
 
-/// The description says which result a summary is of: with other limits when the stage is resumed, other results are long.
+/// Returns the description of the question for a summary. It names the result, because other results count as long if
+/// the limits have changed when the stage is resumed.
 pub(crate) fn description(result: i32) -> String {
     format!("Result {result}: ask for a summary")
 }
 
-/// The question for a summary of this result, if it was asked.
+/// Returns the recorded question for a summary of this result, if there is one.
 pub(crate) fn recorded(transcript: &Transcript, result: i32) -> Option<&RecordedLlm> {
     let description = description(result);
     transcript.llms().find(|llm| {

@@ -1,4 +1,4 @@
-//! Series of metrics, shaped for a model: how each goes, in place of its points.
+//! Shortens series of metrics for a model: describes the course of each series instead of listing its points.
 
 use serde_json::Value;
 use tarsy_series::{SeriesList, Style, written};
@@ -6,18 +6,19 @@ use tarsy_series::{SeriesList, Style, written};
 use crate::embedded_json;
 use crate::paging::{OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 
-/// Least bytes of a result that is shaped: about 500 tokens.
+/// Least bytes of a result that is shortened: about 500 tokens.
 const LEAST: usize = 2_000;
-/// Most bytes of what stands around the series.
+/// Most bytes of text around the series.
 const MOST_AROUND: usize = 1_500;
-/// How deep in a document series are looked for.
+/// How deep in a document series are searched for.
 const MOST_DEPTH: usize = 6;
 
-/// A result of series in few words, at most about a page; `None`: it is none, is short, or would not become much shorter.
+/// Shortens a result that contains series to at most about a page. `None`: it contains no series, is short, or would
+/// not become much shorter.
 ///
-/// What is a series is seen by its form, which is that of Prometheus, CloudWatch or Datadog ([`SeriesList::read`]).
+/// Series are recognised by their format: that of Prometheus, CloudWatch or Datadog ([`SeriesList::read`]).
 ///
-/// With the number of the result the model is told how to see the points.
+/// If `result`, the number of the result, is given, the text explains how to read the points.
 pub(crate) fn shaped(text: &str, result: Option<i32>, page_bytes: usize) -> Option<String> {
     if text.len() < LEAST || !may_have_series(text) {
         return None;
@@ -48,7 +49,7 @@ pub(crate) fn shaped(text: &str, result: Option<i32>, page_bytes: usize) -> Opti
     (shaped.len() * 2 < text.len()).then(|| shaped.trim_end().to_owned())
 }
 
-/// A result as a check of an answer reads it: its shape stands behind it, so that figures of the shape are found as well.
+/// Returns a result for the check of an answer: the shortened form is appended, so that its figures are found too.
 pub(crate) fn with_shape(text: String, page_bytes: usize) -> String {
     match shaped(&text, None, page_bytes) {
         Some(shape) => format!("{text}\n{shape}"),
@@ -56,7 +57,7 @@ pub(crate) fn with_shape(text: String, page_bytes: usize) -> String {
     }
 }
 
-/// Whether a text has a name of a member with points.
+/// Returns whether a text contains the name of a member with points.
 fn may_have_series(text: &str) -> bool {
     text.contains("alues") || text.contains("pointlist")
 }
@@ -65,12 +66,12 @@ fn may_have_series(text: &str) -> bool {
 #[derive(Default)]
 struct Found {
     series: SeriesList,
-    /// Where the first ones are, as a path of jq.
+    /// Location of the first series, as a jq path.
     path: Option<String>,
 }
 
 impl Found {
-    /// Takes the series out of a value; a mark stands in their place.
+    /// Removes the series from a value and puts a mark in their place.
     fn take(&mut self, value: &mut Value, path: &str, depth: usize) {
         if let Some(series) = SeriesList::read(value) {
             *value = Value::String(format!("{} series, see above", series.len()));
@@ -98,7 +99,7 @@ impl Found {
                     self.take(value, &format!("{path}[{at}]"), depth);
                 }
             }
-            // Some servers give the answer of Prometheus as a text within their own.
+            // Some servers return Prometheus's answer as a text within their own answer.
             Value::String(text) if text.len() >= LEAST && may_have_series(text) => {
                 if let Ok(mut inner) = serde_json::from_str::<Value>(text) {
                     let count = self.series.len();
@@ -115,7 +116,7 @@ impl Found {
         }
     }
 
-    /// What this is, and how to see the points.
+    /// Describes the series, and how to read the points.
     fn head(&self, characters: usize, result: Option<i32>) -> String {
         let (first, last) = self.series.span();
         let how = match (result, self.path.as_deref().zip(self.series.member())) {

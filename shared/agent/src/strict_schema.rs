@@ -1,31 +1,31 @@
-//! Schemas of tools' arguments as the strictest providers take them, and the way back.
+//! Converts schemas of tool arguments to the form that the strictest providers accept, and converts arguments back.
 //!
-//! Servers that constrain an answer (OpenAI, llama.cpp, vLLM, Ollama, Gemini) take different parts of JSON Schema. The part here is
-//! in all of them: types, members that are all required, `items`, `anyOf` and `enum`. What it can't say is written as a text or
-//! left to the tool, which checks its arguments anyway.
+//! Servers that constrain an answer (OpenAI, llama.cpp, vLLM, Ollama, Gemini) support different parts of JSON Schema.
+//! All of them support the part used here: types, members that are all required, `items`, `anyOf` and `enum`. Values
+//! that this part can't express are written as text or left to the tool, which checks its arguments anyway.
 
 use serde_json::{Map, Value, json};
 
-/// How deep objects of arguments go; what is below is written as JSON in a text.
+/// How deep objects of arguments go. Deeper values are written as JSON in a text.
 const MOST_DEPTH: usize = 3;
-/// Most values of an `enum`; a longer one is only told.
+/// Most values of an `enum`. A longer one is not enforced.
 const MOST_VALUES: usize = 60;
 /// Most alternatives of one value.
 const MOST_ALTERNATIVES: usize = 6;
 
-/// The strict schema of a tool's arguments. It is always an object or a text.
+/// Returns the strict schema of a tool's arguments. It is always an object or a text.
 pub(crate) fn strict(schema: &Value) -> Value {
     let reader = Reader { root: schema };
     let resolved = reader.resolved(schema);
     match reader.members(resolved) {
         Some(_) => reader.object(resolved, MOST_DEPTH),
-        // Without named members: none, unless it says that there may be any.
+        // Without named members the tool takes no arguments, unless the schema allows any.
         None if takes_any(resolved) => json!({"type": "string"}),
         None => object(Map::new()),
     }
 }
 
-/// Whether a schema without members expects some.
+/// Returns whether a schema without members expects some.
 fn takes_any(schema: &Value) -> bool {
     match schema.get("additionalProperties") {
         None => parts(schema).is_some(),
@@ -33,7 +33,7 @@ fn takes_any(schema: &Value) -> bool {
     }
 }
 
-/// An object with these members and no others.
+/// Returns the schema of an object with these members and no others.
 pub(crate) fn object(members: Map<String, Value>) -> Value {
     let required: Vec<&String> = members.keys().collect();
     let required = json!(required);
@@ -41,7 +41,7 @@ pub(crate) fn object(members: Map<String, Value>) -> Value {
 }
 
 fn any_of(alternatives: Vec<Value>) -> Value {
-    // Alternatives of alternatives are alternatives.
+    // Nested alternatives are flattened.
     let flat = alternatives
         .into_iter()
         .flat_map(|one| match &one["anyOf"] {
@@ -60,22 +60,22 @@ fn any_of(alternatives: Vec<Value>) -> Value {
     }
 }
 
-/// A value that may be anything: scalars as they are, all else as JSON in a text.
+/// Returns the schema of any value: scalars as they are, other values as JSON in a text.
 fn anything() -> Value {
     let kinds = ["string", "number", "boolean"];
     any_of(kinds.map(|kind| json!({"type": kind})).into())
 }
 
-/// Reads a schema and what it refers to.
+/// Reads a schema, including its references.
 struct Reader<'a> {
     root: &'a Value,
 }
 
 impl<'a> Reader<'a> {
-    /// The schema that a reference within the document leads to.
+    /// Returns the schema that a reference within the document leads to.
     fn resolved(&self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
-        // References may lead in a circle.
+        // References may form a cycle.
         for _ in 0..8 {
             let Some(target) = schema["$ref"].as_str() else {
                 return schema;
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         &Value::Null
     }
 
-    /// The named members, if there are any.
+    /// Returns the named members, if there are any.
     fn members(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
         let members = schema.get("properties")?.as_object()?;
         (!members.is_empty()).then_some(members)
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An alternative, which may lead back to what it is one of.
+    /// Converts an alternative, which may refer back to the schema that contains it.
     fn value_below(&self, schema: &'a Value, depth: usize) -> Value {
         match depth {
             0 => anything(),
@@ -163,13 +163,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The schemas of which a value meets one, or all.
+/// Returns the schemas of which a value must match one, or all.
 fn parts(schema: &Value) -> Option<&Value> {
     let mut keys = ["anyOf", "oneOf", "allOf"].iter();
     keys.find_map(|key| schema.get(key))
 }
 
-/// The types that a value may have; `None`: it does not say.
+/// Returns the types that a value may have; `None` if the schema does not state them.
 pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Value::String(only) => Some(vec![only.as_str()]),
@@ -178,13 +178,13 @@ pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// The names of members that must be given.
+/// Returns the names of the required members.
 pub(crate) fn required(schema: &Value) -> Vec<&str> {
     let names = schema["required"].as_array().into_iter().flatten();
     names.filter_map(Value::as_str).collect()
 }
 
-/// The values of an `enum` or `const`, by type, if they are few scalars.
+/// Returns the schema for the values of an `enum` or `const`, by type, if they are scalars and few.
 fn values(schema: &Value) -> Option<Value> {
     let values: Vec<Value> = match (schema.get("const"), schema.get("enum")) {
         (Some(only), _) => vec![only.clone()],
@@ -219,8 +219,8 @@ fn values(schema: &Value) -> Option<Value> {
     Some(any_of(alternatives.collect()))
 }
 
-/// Arguments as the tool's own schema wants them: what was left out as null is left out, JSON in a text is read where the tool
-/// takes no text.
+/// Converts arguments back to the tool's own schema. A null for an optional member is removed, and JSON in a text is
+/// parsed if the tool accepts no text.
 pub(crate) fn restored(value: Value, schema: &Value) -> Value {
     let reader = Reader { root: schema };
     reader.restored(value, schema, MOST_DEPTH * 4)
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The members of the one alternative that has some.
+    /// Returns the members of the alternative that has some, if it is the only one.
     fn members_of_part(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
         let parts = parts(schema)?.as_array()?.iter();
         let mut found = parts.filter_map(|part| self.members(self.resolved(part)));
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         found.next().is_none().then_some(first)
     }
 
-    /// Whether a value of this type may be given; one without a type may be anything.
+    /// Returns whether a value of this type is allowed. A schema without a type or members allows any.
     fn takes(&self, schema: &'a Value, kind: &str, depth: usize) -> bool {
         let schema = self.resolved(schema);
         if let Some(Value::Array(parts)) = parts(schema)

@@ -1,4 +1,4 @@
-//! The fleet's model and tools behind the agent's ports.
+//! Adapters that implement the agent's ports for models with fallbacks and for MCP servers.
 
 mod model;
 mod tools;

@@ -1,4 +1,4 @@
-//! [`Model`] for a model with its fallbacks.
+//! Implements [`Model`] for a model with its fallbacks.
 
 use async_trait::async_trait;
 use tarsy_llm::{Answer, ChatRequest, ErrorClass, ModelWithFallbacks, NoAnswer, Verdict};
@@ -7,7 +7,7 @@ use tarsy_model::{LlmResult, LocalFault};
 use crate::outage::is_outage;
 use crate::ports::{Model, ModelAnswer, ModelProfile};
 
-/// Window of a model whose provider does not say; small models of today have it.
+/// Context window, in tokens, if the provider does not report one. Today's small models have this size.
 const UNKNOWN_WINDOW: u32 = 32_768;
 /// Tokens kept free for the answer, reasoning included.
 const ANSWER_TOKENS: usize = 8_192;
@@ -69,7 +69,7 @@ fn unanswered(none: &NoAnswer) -> ModelAnswer {
         Verdict::Shortage(shortage) => (None, Some(LocalFault::Shortage(shortage))),
         Verdict::Outage | Verdict::Fail => (None, None),
     };
-    // The class that will pass decides, whatever a fallback failed with after it.
+    // Report the temporary error class that led to this verdict, even if a later fallback failed with another class.
     let passing = |class: &ErrorClass| match none.verdict {
         Verdict::Snooze(_) => matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded),
         Verdict::Outage => is_outage(class.as_str()),

@@ -1,4 +1,4 @@
-//! [`Tools`] for the MCP servers of an agent.
+//! Implements [`Tools`] for the MCP servers of an agent.
 
 use async_trait::async_trait;
 use tarsy_mcp::{AgentTools, CallOptions, ListedServer, recorded};

@@ -18,7 +18,8 @@ use crate::{
     Tools, Transcript, next_action,
 };
 
-/// A record that takes longer waits for a Postgres that is away. What it takes longer does not count against the stage.
+/// Longest usual time to write a record. A write that takes longer is waiting for an unavailable Postgres, and the
+/// excess does not count against the stage.
 pub const USUAL_RECORD_TIME: Duration = Duration::from_secs(1);
 
 /// One agent at work on one stage execution.
@@ -29,28 +30,29 @@ pub struct Agent<'a> {
     pub summarizer: Option<&'a dyn Model>,
     /// The tools it may call.
     pub tools: &'a dyn Tools,
-    /// Where everything it does is written.
+    /// Records everything that the agent does.
     pub recorder: &'a dyn Recorder,
 }
 
-/// What an agent does in a stage, which decides its next action.
+/// Task of an agent in a stage. It determines how the next action is decided.
 #[derive(Clone, Copy)]
 pub enum Task<'a> {
     /// Investigates by its strategy, or by its code.
     Investigate,
-    /// Asks one question. Of the brief only name, stage and limits count.
+    /// Asks one question. Only the name, stage and limits of the brief are used.
     Ask(AskTask<'a>),
-    /// Calls one tool. Of the brief only name, stage and limits count.
+    /// Calls one tool. Only the name, stage and limits of the brief are used.
     Call(&'a CallTask),
 }
 
 impl Agent<'_> {
-    /// Run, or go on from `transcript`, until the stage ends. Returns the transcript too, which the answer is checked against.
+    /// Runs the stage, or resumes it from `transcript`, until it ends. Also returns the transcript, which the answer
+    /// is checked against.
     ///
-    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. It is later by the time for which
-    /// records wait for Postgres. A stage that is resumed after it ends with what is on record; nothing is asked or called. When
-    /// `cancel` fires, what is under way is dropped; it is recorded as begun and is taken up
-    /// again, or reported as unknown, when the stage is resumed.
+    /// `deadline` is the stage's stored deadline, so a resumed stage gets only the time that is left. Time that
+    /// records spend waiting for Postgres extends it. A stage that is resumed after its deadline ends with the
+    /// recorded results; no model or tool is called. When `cancel` fires, calls in progress are dropped and stay
+    /// recorded as begun. When the stage is resumed, they are taken up again or reported as unknown.
     ///
     /// # Errors
     ///
@@ -100,7 +102,7 @@ impl Agent<'_> {
 /// A run and its state.
 struct Run<'a> {
     agent: &'a Agent<'a>,
-    /// Time that records took beyond what is usual.
+    /// Total time that records took beyond [`USUAL_RECORD_TIME`].
     delays: Mutex<Duration>,
     task: Task<'a>,
     brief: &'a AgentBrief,
@@ -108,7 +110,7 @@ struct Run<'a> {
     summarizer: Option<ModelProfile>,
     servers: Vec<String>,
     deadline: Instant,
-    /// Whether the stage must end now, whatever time is left.
+    /// Whether the stage must end now, even if time is left.
     is_out_of_time: bool,
     /// Whether the deadline had passed before the run began.
     is_too_late: bool,
@@ -152,7 +154,8 @@ impl Run<'_> {
         }
     }
 
-    /// Stops the run where another worker may do what this machine can't; returns if none may.
+    /// Stops the run if another worker may be able to do what this machine can't. Returns `Ok` if there is no such
+    /// worker.
     async fn leave_for_another(&self, fault: LocalFault, why: &str) -> Result<(), RunError> {
         match fault {
             LocalFault::Shortage(shortage) => Err(RunError::Shortage(shortage)),
@@ -163,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes a record. What that takes beyond what is usual does not count against the stage.
+    /// Writes a record. Time beyond [`USUAL_RECORD_TIME`] does not count against the stage.
     async fn record<'s, T, F: Future<Output = Result<T, RunError>>>(
         &'s self,
         write: impl FnOnce(&'s dyn Recorder) -> F,

@@ -1,4 +1,4 @@
-//! Calls of the model.
+//! Model calls: each question is recorded before it is asked.
 
 use std::time::Duration;
 
@@ -17,11 +17,12 @@ use crate::fence::Fence;
 use crate::outage::outage_pause;
 use crate::ports::{ModelAnswer, ModelProfile};
 
-/// How much longer than its own limit a call may take before it is given up from outside.
+/// Time after a call's own limit until the driver abandons the call.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Where a model begins to make up an observation: a small one writes a heading. A report may say the word within a line. With the
-/// mark of the fence they are four, as many as OpenAI takes: <https://platform.openai.com/docs/api-reference/chat/create>.
+/// Stop sequences for an observation that the model makes up; small models write it as a heading. They match only at
+/// the start of a line, because a report may contain the word within a line. With the mark of the fence there are
+/// four, the maximum that OpenAI accepts: <https://platform.openai.com/docs/api-reference/chat/create>.
 const OBSERVATIONS: [&str; 3] = ["\nObservation:", "\n### Observation", "\n**Observation"];
 
 impl Run<'_> {
@@ -43,11 +44,12 @@ impl Run<'_> {
         let answered = timeout(patience, asked).await;
         let mut answer = answered.unwrap_or_else(|_| no_answer_in_time(question.timeout));
         answer.result.duration_ms = millis_since(started);
-        // Without a summary the first page is shown: nothing is waited for.
+        // A summary is optional, because the first page can be shown instead. So a failed summary neither hands over
+        // nor pauses the stage.
         let is_summary = summarizer.is_some();
         if let Some(fault) = answer.fault.filter(|_| !is_summary) {
             let why = answer.result.error_message.as_deref();
-            // Not recorded: the question stays open, and is asked where it can be.
+            // The result is not recorded. The question stays open, and a worker that can reach the model asks it.
             self.leave_for_another(fault, why.unwrap_or("no model could be reached"))
                 .await?;
         }
@@ -58,7 +60,7 @@ impl Run<'_> {
         let outage = || outage_pause(&self.transcript, self.brief.limits.outage_wait);
         let pause = answer.retry_after.or_else(outage);
         match pause {
-            // A pause that outlasts the stage is no pause: the next decision fails the stage.
+            // A pause that is longer than the remaining time would be useless: the next decision fails the stage.
             Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),
             Some(_) if failed => {
                 self.is_out_of_time = true;
@@ -68,8 +70,8 @@ impl Run<'_> {
         }
     }
 
-    /// Record the question. One that is there already is recorded again: a worker that lost the stage without
-    /// knowing it, frozen since it read the record, learns of it before it buys an answer.
+    /// Records the question, even if it is recorded already. A worker that was frozen after it read the record may
+    /// have lost the stage without knowing it. This way it notices before it pays for an answer.
     async fn begin_question(
         &mut self,
         question: &Question,
@@ -130,7 +132,8 @@ impl Run<'_> {
     }
 }
 
-/// Where a model begins to make up a result. One that writes the mark of a fence repeats its question, unless the reply is its last one.
+/// Returns the stop sequences for a result that the model makes up. A model that writes the mark of a fence is
+/// repeating its question, so the mark is one too, except in the stage's last reply.
 fn stop_sequences(session: SessionId, purpose: LlmPurpose) -> Vec<String> {
     let mut all = OBSERVATIONS.map(str::to_owned).to_vec();
     if purpose == LlmPurpose::Iteration {

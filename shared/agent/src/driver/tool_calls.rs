@@ -55,11 +55,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Calls that may be repeated run side by side; if one may not, they run one by one in
-    /// the model's order, so that at most one outcome can ever be unknown.
+    /// Makes the calls: concurrently if all of them may be repeated. Otherwise they run one by one in the model's
+    /// order, so that at most one outcome can be unknown.
     pub(super) async fn call_tools(&mut self, calls: Vec<PlannedCall>) -> Result<(), RunError> {
         let side_by_side = calls.iter().all(|c| {
-            // Who waits for sub-agents waits for those of the calls before it.
+            // A call that waits for sub-agents must run after earlier calls, which may dispatch them.
             c.answer.is_some() || c.effect.is_repeatable() && c.server != SUB_AGENTS_SERVER
         });
         let batches: Vec<Vec<PlannedCall>> = match side_by_side {
@@ -70,7 +70,7 @@ impl Run<'_> {
             let mut begun = Vec::new();
             for call in batch {
                 let id = match call.recorded {
-                    // Its outcome is recorded and nothing is called.
+                    // The intent is already recorded and no tool is called; only the outcome is recorded.
                     Some(id) if call.answer.is_some() => id,
                     recorded => self.begin(call.intent(), recorded).await?,
                 };
@@ -108,7 +108,7 @@ impl Run<'_> {
     ) -> Result<McpResult, RunError> {
         match call.pin.take() {
             Some(pin) if call.answer.is_none() => self.call_tool(id, pin, call).await,
-            // Nobody is called, so nothing is traced.
+            // No tool is called, so there is no span.
             _ => Ok(call.answer.unwrap_or_default()),
         }
     }
@@ -149,7 +149,7 @@ impl Run<'_> {
             tokio::select! {
                 biased;
                 answer = &mut asked => break answer,
-                // Kept while its result is waited for, so that another worker can wait for it.
+                // Record the task while its result is pending, so that another worker can wait for it.
                 Some(task) = begun.recv() => self.record(|to| to.note_task(id, &task)).await?,
             }
         };
@@ -175,8 +175,8 @@ impl Run<'_> {
         Ok(result)
     }
 
-    /// Records an intent. One that is there already is recorded again, so that a worker that lost the stage without knowing it does
-    /// not make the call.
+    /// Records an intent, even if it is recorded already. This keeps a worker that lost the stage without knowing it
+    /// from making the call.
     async fn begin(
         &mut self,
         intent: McpIntent,

@@ -1,20 +1,20 @@
-//! Formats alert data for prompts. One line or one fenced block per field; nested JSON is indented, JSON inside strings is unpacked,
-//! YAML and other multi-line text keeps its lines.
+//! Formats alert data for prompts. Each field is one line or one fenced block. Nested JSON is indented, JSON inside
+//! strings is unpacked, and YAML and other multi-line text keeps its lines.
 
 use serde_json::Value;
 use tarsy_model::{AlertDefaults, AlertProcessingData};
 
-/// What an alert is told to be that names no environment, or names the one that is filled in for it.
+/// Environment in the prompt if the alert names none; also added if it names the default.
 const UNSTATED: &str = "not stated";
 
-/// Type, severity, environment and data of an alert, each once.
+/// Returns type, severity, environment and data of an alert, each once.
 pub(super) fn section(alert: &AlertProcessingData) -> String {
     let mut head = vec![
         ("alert_type", alert.alert_type.clone()),
         ("severity", alert.severity().to_owned()),
     ];
     match alert.alert_data.get("environment") {
-        // The default is filled in when an alert is accepted, and can't be told from one that was stated.
+        // The default is filled in when an alert is accepted, so it can't be distinguished from a stated value.
         Some(Value::String(stated)) if stated == AlertDefaults::ENVIRONMENT => {
             head.push(("environment", format!("{stated}, or {UNSTATED}")));
         }
@@ -24,7 +24,7 @@ pub(super) fn section(alert: &AlertProcessingData) -> String {
     }
     let is_told = |key: &str, value: &Value| match (key, value) {
         ("environment", Value::String(_)) => true,
-        // Filled in as microseconds; the times are told in words.
+        // Filled in as microseconds. The section about times states it in words.
         ("timestamp", Value::Number(at)) => at.as_i64() == Some(alert.timestamp_us.0),
         (key, Value::String(text)) => {
             let known = head.iter().find(|(name, _)| *name == key);
@@ -79,7 +79,7 @@ fn looks_like_yaml(text: &str) -> bool {
     first.trim() == "---" || key.is_some_and(|(key, _)| is_key(key))
 }
 
-/// A code fence longer than any inside the text.
+/// Wraps a text in a code fence that is longer than any fence inside the text.
 pub(super) fn block(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -1,4 +1,4 @@
-//! What changed near the time of the alert.
+//! Formats the changes near the time of the alert.
 
 use chrono::{DateTime, Utc};
 use tarsy_model::{Change, UnixMicros};
@@ -9,7 +9,7 @@ use crate::fence::Fence;
 /// Longest line of a change, in characters.
 const LINE_CHARS: usize = 800;
 
-/// The section with the changes; `None` if there are none.
+/// Returns the section with the changes; `None` if there are none.
 pub(super) fn section(changes: &[Change], alert_at: UnixMicros, fence: &Fence) -> Option<String> {
     if changes.is_empty() {
         return None;
@@ -23,7 +23,8 @@ pub(super) fn section(changes: &[Change], alert_at: UnixMicros, fence: &Fence) -
     ))
 }
 
-/// E.g. `- 2023-11-14T21:43:20Z, 12 min before the alert: deployment: Deployed v2 (service cart; by ada; from github)`.
+/// Formats a change, e.g. `- 2023-11-14T21:43:20Z, 12 min before the alert: deployment: Deployed v2 (service cart; by
+/// ada; from github)`.
 fn line(change: &Change, alert_at: UnixMicros) -> String {
     let time = DateTime::<Utc>::from_timestamp_micros(change.happened_at_us.0).map(text);
     let named = [
@@ -44,7 +45,7 @@ fn line(change: &Change, alert_at: UnixMicros) -> String {
         age(change.happened_at_us, alert_at),
     );
     let line = format!("- {time}, {age}: {kind}: {title} ({facts})");
-    // A change is one line, whatever its sender wrote.
+    // A change must be one line, even if its sender wrote several.
     let line = line.replace(['\n', '\r'], " ");
     match line.char_indices().nth(LINE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -52,7 +53,7 @@ fn line(change: &Change, alert_at: UnixMicros) -> String {
     }
 }
 
-/// How long before or after the alert something happened.
+/// Formats how long before or after the alert something happened.
 fn age(happened_at: UnixMicros, alert_at: UnixMicros) -> String {
     let minutes = happened_at.0.abs_diff(alert_at.0) / 60_000_000;
     let time = match minutes {
@@ -127,7 +128,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever senders write: ten changes are bounded, and stay inside the fence, a line each.
+        /// Changes are bounded, and stay inside the fence, one line each, no matter what senders write.
         #[test]
         fn what_senders_write_stays_in_its_line(
             titles in proptest::collection::vec("([a-z <>\n]|END|<<<CHANGES END|>>>|.){0,400}", 1..10),

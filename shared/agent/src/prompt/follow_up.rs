@@ -1,4 +1,4 @@
-//! What a follow-up question adds to the prompt: the investigation so far, and the question.
+//! Sections that a follow-up question adds to the prompt: the investigation so far, and the question.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ const ANSWER_CHARS: usize = 4_000;
 /// Shortest name in the conclusion that counts as a citation.
 const SHORTEST_NAME: usize = 3;
 
-/// The sections after alert and runbook. Pure: the same question gives the same text.
+/// Returns the sections after alert and runbook. Pure: the same question gives the same text.
 pub(super) fn sections(asked: &FollowUp, fence: &Fence) -> Vec<String> {
     let quote = |label: &str, text: &str, most| fence.wrap(label, &cut(text, most));
     let conclusion = match &asked.conclusion {
@@ -57,7 +57,8 @@ pub(super) fn sections(asked: &FollowUp, fence: &Fence) -> Vec<String> {
     parts
 }
 
-/// The tool results that the conclusion cites, then the newest others, as far as they fit; oldest first.
+/// Returns the tool results that the conclusion cites, then the newest others, as far as they fit. They are in order,
+/// oldest first.
 fn chosen<'e>(
     conclusion: Option<&str>,
     evidence: &'e [Evidence],
@@ -78,7 +79,7 @@ fn chosen<'e>(
     chosen.into_iter().map(|place| &evidence[place])
 }
 
-/// Names that stand in backticks: an analysis writes those of tool results so.
+/// Returns the names in backticks, which is how an analysis writes names from tool results.
 fn names(conclusion: &str) -> BTreeSet<&str> {
     let quoted = conclusion.split('`').skip(1).step_by(2).map(str::trim);
     quoted
@@ -86,7 +87,7 @@ fn names(conclusion: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The beginning of a text, with a mark of what was cut.
+/// Cuts a text, with a mark that gives the length of the rest.
 fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),
@@ -140,8 +141,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Whatever was found and asked: the same rows give the same prompt, within its budget, and what others wrote
-        /// stays inside the fence.
+        /// For any evidence and question, the same rows give the same prompt, within its budget, and text from
+        /// outside stays inside the fence.
         #[test]
         fn the_prompt_is_a_function_of_the_question(
             question in ".{1,200}",

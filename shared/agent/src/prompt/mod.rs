@@ -19,7 +19,8 @@ pub(crate) use question::{ToolOverview, question};
 pub(crate) use report::{AFTER_FIRST_RESULT, FORM as REPORT_FORM, is_report};
 pub(crate) use system::system;
 
-/// Tells the model to conclude because a limit is reached. `report`: the form of its report, if the model does not know it yet.
+/// Asks the model to conclude because a limit is reached. `report` is the form of its report, if the model does not
+/// know it yet.
 pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
     let how = match form {
         ReplyForm::Native => "Answer in text; no tool can be called any more.",
@@ -38,7 +39,8 @@ pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
     )
 }
 
-/// Tells the model to reply in another form, because its replies could not be read or repeated calls. `tools`: those that were offered natively only.
+/// Asks the model to reply in another form, because its replies could not be read or repeated calls. `tools` are
+/// tools that were only offered natively so far.
 pub(crate) fn changed_form(form: ReplyForm, tools: Option<&[ToolInfo]>) -> String {
     let tools = tools.filter(|tools| !tools.is_empty());
     let tools = tools.map(|tools| format!("\n\nThe tools:\n\n{}", tools::list(tools)));
@@ -55,7 +57,7 @@ pub(crate) fn loaded(tools: &[ToolInfo], fence: &Fence) -> String {
     format!("\n\nLoaded, with parameters:\n{list}")
 }
 
-/// Tells the model that it repeated a reply that can't be acted on.
+/// Informs the model that it repeated a reply that can't be acted on.
 pub(crate) fn same_reply_again(times: usize, form: ReplyForm) -> String {
     format!(
         "This is the same reply as before (number {times}), and it still can't be acted on. Reply with something else. {}",
@@ -63,7 +65,7 @@ pub(crate) fn same_reply_again(times: usize, form: ReplyForm) -> String {
     )
 }
 
-/// How to reply in a form.
+/// Returns the instructions for a reply form.
 const fn how(form: ReplyForm) -> &'static str {
     match form {
         ReplyForm::Native => "Call one of the offered tools, or reply with your conclusion.",

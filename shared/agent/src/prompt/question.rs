@@ -10,25 +10,26 @@ use crate::paging::OWN_SERVER;
 use crate::reply_form::ReplyForm;
 use crate::tool_catalog::FIND_TOOLS;
 
-/// The end of a question whose replies are text. A small model continues what it reads last: without this sentence it begins a
-/// document with the headings of the question (`docs/QUALITY.md` has both figures). It speaks of the first reply alone, because
-/// it stays in the conversation: a sentence that asked for "one action now" kept the model calling up to its limit.
+/// Last sentence of a question whose replies are text. A small model continues what it reads last: without this
+/// sentence it begins a document with the headings of the question (`docs/QUALITY.md` has both figures). The sentence
+/// only concerns the first reply, because it stays in the conversation. A sentence that asked for "one action now"
+/// kept the model calling up to its limit.
 const FIRST_STEP: &str =
     "Your first reply is a thought and one action, in the form that *How to reply* shows.";
 
 const DISPATCHED: &str = "Another agent of this investigation has dispatched you and reads nothing but your \
 conclusion. Do this, as far as it serves to investigate the alert:";
 
-/// What a prompt says of tools.
+/// Facts about tools for a prompt.
 #[derive(Clone, Copy)]
 pub(crate) struct ToolOverview<'a> {
     /// Tools that may be called.
     pub(crate) offers: &'a [ToolInfo],
     /// Whether the model gets only their names, because there are more than `max_tool_schemas`.
     pub(crate) by_name: bool,
-    /// What servers say of their own use, by server: untrusted.
+    /// Instructions that servers give for their own use, by server: untrusted.
     pub(crate) instructions: &'a [(String, String)],
-    /// Servers whose tools could not be had, with the reason.
+    /// Servers whose tools could not be listed, with the reason.
     pub(crate) unreachable: &'a [(String, String)],
     /// The form in which the stage begins to reply.
     pub(crate) form: ReplyForm,
@@ -36,7 +37,7 @@ pub(crate) struct ToolOverview<'a> {
     pub(crate) is_report_due: bool,
 }
 
-/// The question of a stage.
+/// Returns the question of a stage.
 pub(crate) fn question(brief: &AgentBrief, fence: &Fence, overview: ToolOverview<'_>) -> String {
     let data = &brief.data;
     let mut parts = vec![heading(brief)];
@@ -175,7 +176,7 @@ fn earlier(stages: &[PreviousStage], fence: &Fence) -> String {
     sections.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Which of several branches of the stage this is, and what it is about.
+/// Describes which of several branches of the stage this is, and its item.
 fn branch(brief: &AgentBrief, fence: &Fence) -> String {
     let Some(branch) = &brief.data.branch else {
         return String::new();
@@ -196,7 +197,8 @@ fn branch(brief: &AgentBrief, fence: &Fence) -> String {
     )
 }
 
-/// The task of this stage. It names the form of the report only where that is due at once: without tools.
+/// Returns the task of this stage. It includes the form of the report only if the report is due at once, without
+/// tools.
 fn part(brief: &AgentBrief, overview: ToolOverview<'_>) -> String {
     let task = match brief.strategy {
         IterationStrategy::React | IterationStrategy::Regular => {
@@ -223,7 +225,7 @@ fn part(brief: &AgentBrief, overview: ToolOverview<'_>) -> String {
     if overview.is_report_due && report::is_report(brief) {
         return format!("{}\n\n{task}", report::FORM);
     }
-    // Then the first reply is a step in text.
+    // In this case the first reply is a step in text.
     let is_step = !overview.offers.is_empty() && !overview.is_report_due;
     if overview.form == ReplyForm::Text && is_step && brief.strategy.uses_tools() {
         return format!("{task} {FIRST_STEP}");

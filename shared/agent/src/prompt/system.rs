@@ -15,7 +15,8 @@ const REACT: &str = include_str!("texts/react.txt").trim_ascii_end();
 const UNTRUSTED: &str = include_str!("texts/untrusted.txt").trim_ascii_end();
 const JSON_RULES: &str = include_str!("texts/json_rules.txt").trim_ascii_end();
 
-/// General instructions, each MCP server's, the agent's own, the rules on data, the reply form.
+/// Returns the general instructions, those for each MCP server, those of the agent, the rules about data, and the
+/// reply form.
 pub(crate) fn system(brief: &AgentBrief, form: ReplyForm, fence: &Fence) -> String {
     let mut parts = vec![format!("## General Instructions\n\n{GENERAL}")];
     let servers = brief.server_instructions.iter();

@@ -6,9 +6,9 @@ use tarsy_model::UnixMicros;
 /// How far before and after the alert the tools should look first.
 const AROUND: TimeDelta = TimeDelta::hours(1);
 
-/// The section with the times; `None` if none is known.
+/// Returns the section with the times; `None` if no time is known.
 ///
-/// The time of asking is the recorded start of the stage, so a resumed stage tells the same.
+/// The current time in it is the recorded start of the stage, so a resumed stage sends the same text.
 pub(super) fn section(started_at: Option<UnixMicros>, alert_at: UnixMicros) -> Option<String> {
     let now = started_at.and_then(time);
     let alert = time(alert_at);
@@ -30,15 +30,15 @@ pub(super) fn section(started_at: Option<UnixMicros>, alert_at: UnixMicros) -> O
     (!said.is_empty()).then(|| format!("## Time\n\n{}", said.join(" ")))
 }
 
-/// The time; `None` for none and for one that no calendar has.
+/// Converts a time; `None` if it is missing or outside the calendar's range.
 fn time(at: UnixMicros) -> Option<DateTime<Utc>> {
     let time = DateTime::from_timestamp_micros(at.0)?;
-    // A margin for the range around it.
+    // Leave a margin for the range around it.
     let is_real = at.0 > 0 && time.checked_add_signed(AROUND).is_some();
     is_real.then_some(time)
 }
 
-/// A time as RFC 3339 writes it, in whole seconds.
+/// Formats a time by RFC 3339, in whole seconds.
 pub(super) fn text(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

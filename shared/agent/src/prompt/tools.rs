@@ -1,19 +1,19 @@
-//! The tool list of text strategies.
+//! Lists of tools for the prompt: with parameters for text strategies, or only names.
 
 use serde_json::Value;
 use tarsy_mcp::ToolInfo;
 
 use crate::strict_schema::{required, types};
 
-/// `server.tool: description` with its parameters, one tool after the other.
+/// Lists the tools as `server.tool: description` with parameters.
 pub(super) fn list(offers: &[ToolInfo]) -> String {
     offers.iter().map(tool).collect::<Vec<_>>().join("\n")
 }
 
-/// Most characters of what a tool is for, where only its name is shown.
+/// Most characters of a tool's description if only its name is listed.
 const SHORT: usize = 80;
 
-/// `server.tool: what it is for`, a line each.
+/// Lists the tools as `server.tool: what it is for`, one line each.
 pub(super) fn names(offers: &[ToolInfo]) -> String {
     let line = |offer: &ToolInfo| {
         let description = one_line(&offer.description);
@@ -57,7 +57,7 @@ struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// The properties of `schema`, and those of what is required of them: `query.since`, `items[].name`.
+    /// Adds the properties of `schema`, and the fields of its required properties: `query.since`, `items[].name`.
     fn list(&mut self, path: &str, schema: &'a Value, depth: usize) {
         let required = required(schema);
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
@@ -87,7 +87,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The type with what narrows it: `string: "a" | "b"`, `array of integer`, `default 10`.
+    /// Returns the type with its restrictions: `string: "a" | "b"`, `array of integer`, `default 10`.
     fn kind(&self, schema: &'a Value) -> String {
         let alternatives = self.alternatives(schema);
         let mut names: Vec<String> = Vec::new();
@@ -120,7 +120,7 @@ impl<'a> Parameters<'a> {
             _ => Vec::new(),
         };
         let names = types(schema).unwrap_or_else(of_value);
-        // What may be null may also be left out.
+        // A value that may be null may also be left out.
         let names = names.into_iter().filter(|name| *name != "null");
         let item = schema.get("items").map(|item| self.resolved(item));
         let item = item.and_then(|item| item.get("type")?.as_str());
@@ -131,7 +131,8 @@ impl<'a> Parameters<'a> {
         named.collect()
     }
 
-    /// What a value may be: the alternatives of `anyOf` or `oneOf`, or the schema itself.
+    /// Returns the possible schemas of a value: the alternatives of `anyOf`, `oneOf` or `allOf`, or the schema
+    /// itself.
     fn alternatives(&self, schema: &'a Value) -> Vec<&'a Value> {
         let schema = self.resolved(schema);
         let mut keys = ["anyOf", "oneOf", "allOf"].iter();
@@ -141,7 +142,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Where a reference within the schema leads, once: one that leads on to another is shown as `any`.
+    /// Follows a reference within the schema, once. If it leads to another reference, the value is shown as `any`.
     fn resolved(&self, schema: &'a Value) -> &'a Value {
         let target = schema["$ref"].as_str();
         let target = target.and_then(|target| self.root.pointer(target.strip_prefix('#')?));
@@ -198,7 +199,7 @@ mod tests {
         text.split_once("Parameters:").unwrap().1.to_owned()
     }
 
-    /// Pydantic writes so what may be left out.
+    /// Pydantic writes optional values this way.
     #[test]
     fn what_may_be_null_is_shown_as_what_it_is_otherwise() {
         let schema = json!({

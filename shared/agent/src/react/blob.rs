@@ -18,9 +18,9 @@ const INPUTS: [&str; 8] = [
 ];
 const ANSWERS: [&str; 3] = ["final_answer", "finalAnswer", "Final Answer"];
 
-/// The first JSON value in `text` that is a call or a final answer.
+/// Returns the first JSON value in `text` that is a call or a final answer.
 pub(super) fn find(text: &str, thought: Option<String>) -> Option<Reply> {
-    // A reply holds few objects; the bound keeps a wall of braces from costing its square.
+    // A reply contains few objects. The bound keeps a long run of brackets from taking quadratic time.
     text.match_indices(['{', '[']).take(16).find_map(|(at, _)| {
         let mut values = Deserializer::from_str(&text[at..]).into_iter::<Value>();
         interpret(
@@ -30,7 +30,7 @@ pub(super) fn find(text: &str, thought: Option<String>) -> Option<Reply> {
     })
 }
 
-/// The first line of a thought that goes over into JSON, without the JSON.
+/// Returns the first line of a thought before its JSON begins.
 fn before_json(thought: &str) -> Option<String> {
     let said = thought.split(['{', '[', '`', '<']).next()?;
     let said = said.lines().next()?.trim();
@@ -69,7 +69,7 @@ fn object(map: &Map<String, Value>, thought: Option<String>) -> Option<Reply> {
         return object(inner, thought);
     }
     let input = INPUTS.iter().find_map(|k| map.get(*k));
-    // The way LangChain's structured agents conclude.
+    // LangChain's structured agents conclude this way.
     if name.as_str()?.eq_ignore_ascii_case("final answer") {
         return conclusion(input?.as_str()?, thought);
     }
@@ -98,7 +98,7 @@ fn conclusion(answer: &str, thought: Option<String>) -> Option<Reply> {
     })
 }
 
-/// Arguments given as text: JSON in its compact form, anything else as it is.
+/// Converts arguments that are given as text: JSON to its compact form; other text is only trimmed.
 fn one_line(text: &str) -> String {
     serde_json::from_str::<Value>(text).map_or_else(|_| text.trim().to_owned(), |v| v.to_string())
 }

@@ -2,7 +2,7 @@
 
 use super::Problem;
 
-/// The corrective observation: what was wrong and what to write instead.
+/// Returns the corrective observation: what was wrong and what to write instead.
 ///
 /// It names the sections in prose, so that a model that copies it neither calls a tool nor concludes.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn correction(problem: Problem) -> String {
     format!("{wrong}\n\n{HOW}")
 }
 
-/// How to reply in sections, in words that can't be read as a reply.
+/// Instructions for a reply in sections, worded so that they can't be parsed as a reply.
 pub(crate) const HOW: &str = "\
 Begin each section on a line of its own with its name and a colon. To use a tool, write three sections and stop: Thought with \
 your reason, Action with the name of one tool from the list, Action Input with its parameters as one JSON object. To conclude, \

@@ -16,7 +16,7 @@ pub(super) enum HeaderKind {
 #[derive(Debug)]
 pub(super) struct Header<'a> {
     pub(super) kind: HeaderKind,
-    /// What follows on the line, decoration removed.
+    /// Rest of the line, without decoration.
     pub(super) rest: &'a str,
     /// Written as in the prompt: unindented, capitalised, without decoration, with a colon.
     pub(super) plain: bool,
@@ -40,7 +40,7 @@ const WORDS: [(&str, HeaderKind); 8] = [
 
 const DECORATION: [char; 6] = ['*', '_', '#', '>', '`', '-'];
 
-/// The header a line starts with, if any.
+/// Returns the header that a line starts with, if any.
 pub(super) fn at_start(line: &str) -> Option<Header<'_>> {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || DECORATION.contains(&c));
     let prefix = &line[..line.len() - bare.len()];
@@ -90,8 +90,8 @@ pub(super) fn at_start(line: &str) -> Option<Header<'_>> {
     )
 }
 
-/// A header in the middle of a line, right after the end of a sentence:
-/// `I know enough.Final Answer: ..`. Returns the text before it and the text from it on.
+/// Finds a header in the middle of a line, right after the end of a sentence: `I know enough.Final Answer: ..`.
+/// Returns the text before it and the text from it on.
 pub(super) fn in_line<'a>(line: &'a str, words: &[&str]) -> Option<(&'a str, &'a str)> {
     let mut best: Option<usize> = None;
     for word in words {
@@ -107,7 +107,7 @@ pub(super) fn in_line<'a>(line: &'a str, words: &[&str]) -> Option<(&'a str, &'a
     best.map(|at| line.split_at(at))
 }
 
-/// A tool name without the marks models put around it; `None` if it can't be one.
+/// Strips the marks that models put around a tool name; `None` if the text can't be a tool name.
 pub(super) fn clean_tool_name(text: &str) -> Option<&str> {
     let marks: &[char] = &[
         '`', '*', '"', '\'', '[', ']', '<', '>', ',', ';', '(', ')', ' ', '\t',

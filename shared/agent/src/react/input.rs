@@ -5,16 +5,15 @@ use serde_json::{Deserializer, Map, Value};
 
 use super::schema;
 
-/// An input that can't be read.
+/// Error for an input that can't be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("the Action Input starts like JSON but is not valid: {0}")]
 pub struct BadInput(String);
 
-/// Arguments from the text of an `Action Input`, their types kept and, where the tool's
-/// schema says so, brought to its types.
+/// Parses the arguments in the text of an `Action Input`. Values keep their types, or are converted to the types in
+/// the tool's schema.
 ///
-/// Text that is none of the known forms becomes the tool's only (or only required)
-/// parameter, or `input`.
+/// Text in no known form becomes the value of the tool's only (or only required) parameter, or of `input`.
 ///
 /// # Errors
 ///
@@ -48,7 +47,7 @@ fn read(text: &str, input_schema: &Value) -> Result<Value, BadInput> {
     Ok(scalar(trimmed))
 }
 
-/// JSON, or what passes for it: single quotes, bare keys, trailing commas (a YAML flow).
+/// Parses JSON, or text close to it: single quotes, bare keys, trailing commas (a YAML flow).
 fn flow(text: &str) -> Result<Value, BadInput> {
     let error = match Deserializer::from_str(text).into_iter().next() {
         Some(Ok(value)) => return Ok(value),
@@ -61,7 +60,7 @@ fn flow(text: &str) -> Result<Value, BadInput> {
     }
 }
 
-/// Flat `key: value` or `key=value`, one a line or separated by commas.
+/// Parses flat `key: value` or `key=value` pairs, one per line or separated by commas.
 fn pairs(text: &str, input_schema: &Value) -> Option<Map<String, Value>> {
     let mut map = Map::new();
     for line in text.lines().filter(|l| !l.trim().is_empty()) {
@@ -80,7 +79,7 @@ fn pairs(text: &str, input_schema: &Value) -> Option<Map<String, Value>> {
     (!map.is_empty()).then_some(map)
 }
 
-/// Cut a line at commas where every piece is a pair of its own; else leave it whole.
+/// Splits a line at commas if every piece is a pair; otherwise keeps it whole.
 fn split_pairs<'a>(line: &'a str, input_schema: &Value) -> Vec<&'a str> {
     let pieces = split_outside_brackets(line);
     let is_pair =
@@ -113,7 +112,7 @@ fn split_outside_brackets(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// Key and value of one pair; the separator is the first `=`, or `:` before a space or the end.
+/// Returns key and value of one pair. The separator is the first `=`, or `:` before a space, a quote or the end.
 fn pair(text: &str) -> Option<(&str, &str)> {
     let at = text.char_indices().find_map(|(at, c)| {
         let after = &text[at + c.len_utf8()..];
@@ -134,8 +133,8 @@ fn looks_like_mapping(text: &str) -> bool {
     first.is_some_and(|line| pair(line.trim()).is_some())
 }
 
-/// A bare scalar with its type kept. A number that would not be written back the same way
-/// (`1.10`, `007`, `1e5`) stays text.
+/// Parses a bare scalar and keeps its type. A number that would be written back differently (`1.10`, `007`, `1e5`)
+/// stays text.
 fn scalar(text: &str) -> Value {
     for quote in ['"', '\''] {
         let inner = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote));
@@ -168,7 +167,7 @@ fn starts_with_json(text: &str) -> bool {
     values.next().is_some_and(|value| value.is_ok())
 }
 
-/// The inside of a code fence, when the input stands in one.
+/// Returns the inside of a code fence, if the input is in one.
 fn unfence(text: &str) -> &str {
     let trimmed = text.trim();
     if let Some(rest) = trimmed.strip_prefix("```") {
@@ -185,7 +184,7 @@ fn unfence(text: &str) -> &str {
     };
     match rest.strip_suffix('`') {
         Some(inner) if !inner.contains('`') => inner,
-        // What a small model makes up after an object, as the tool's output, is dropped. JSON may have backticks in it.
+        // Drop the tool output that a small model makes up after an object. The JSON itself may contain backticks.
         _ if rest.starts_with(['{', '[']) && starts_with_json(rest) => rest,
         _ if rest.starts_with(['{', '[']) => rest.split('`').next().unwrap_or(rest),
         _ => text,

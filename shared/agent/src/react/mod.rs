@@ -1,8 +1,8 @@
-//! Thought, Action, Observation as text: reading what models really write.
+//! Parses Thought, Action and Observation written as text, in the forms that models really produce.
 //!
-//! Two rules decide every mixed reply. An action with an input wins over a final answer in
-//! the same reply, because the model concluded before it saw the result. Of several actions
-//! the first one is made, because the later ones were written without its observation.
+//! Two rules decide every mixed reply. An action with an input wins over a final answer in the same reply, because
+//! the model concluded before it saw the result. Of several actions only the first is made, because the model wrote
+//! the later ones without its observation.
 
 mod blob;
 mod correction;

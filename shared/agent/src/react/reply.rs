@@ -6,12 +6,12 @@ use super::blob;
 use super::header::{HeaderKind, clean_tool_name};
 use super::scan::{Section, sections};
 
-/// What a reply wants.
+/// A parsed reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// Call a tool.
     Act {
-        /// Why, if it says so.
+        /// The model's reason, if it gives one.
         thought: Option<String>,
         /// The tool as written, without decoration; not yet resolved.
         action: String,
@@ -22,16 +22,16 @@ pub enum Reply {
     },
     /// Conclude.
     Final {
-        /// Why, if it says so.
+        /// The model's reason, if it gives one.
         thought: Option<String>,
         /// The conclusion, indentation kept.
         answer: String,
     },
-    /// Nothing that can be acted on.
+    /// The reply can't be acted on.
     Malformed(Problem),
 }
 
-/// What is wrong with a reply that can't be acted on.
+/// Reason why a reply can't be acted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// No text.
@@ -46,14 +46,14 @@ pub enum Problem {
     InputOnly,
     /// A `Final Answer` without text.
     EmptyFinalAnswer,
-    /// Sections so tangled that they read differently once they are put in order.
+    /// The sections are mixed so that the reply reads differently once they are written in order.
     Ambiguous,
 }
 
-/// Read a reply. Never fails: what can't be read is [`Reply::Malformed`].
+/// Parses a reply. It never fails: a reply that can't be read is [`Reply::Malformed`].
 ///
-/// A reply that was read is stable: written out in the asked form it reads the same again,
-/// which it must, because that form is what the model sees as its own words.
+/// A parsed reply is stable: written out in the requested form, it parses to the same reply. This is necessary
+/// because the model sees that form as its own words.
 #[must_use]
 pub fn parse_reply(text: &str) -> Reply {
     let mut reply = read(text);
@@ -94,7 +94,7 @@ fn read(text: &str) -> Reply {
     with_thinking(reply, thinking)
 }
 
-/// The first action that has an input.
+/// Returns the first action that has an input.
 fn called(parts: &[Section]) -> Option<Reply> {
     first_action(parts, |at, part| {
         let first = part.first_line();
@@ -106,14 +106,14 @@ fn called(parts: &[Section]) -> Option<Reply> {
     })
 }
 
-/// An action without an input section.
+/// Returns the first action by its tool name alone, without an input.
 fn named(parts: &[Section]) -> Option<Reply> {
     first_action(parts, |_, part| {
         Some((clean_tool_name(part.first_line())?, None))
     })
 }
 
-/// The first action that can be read: the name of its tool, and its input.
+/// Returns the first action that `read` accepts. `read` returns the name of its tool, and its input.
 fn first_action<'p>(
     parts: &'p [Section],
     read: impl Fn(usize, &'p Section) -> Option<(&'p str, Option<&'p str>)>,
@@ -132,8 +132,8 @@ fn first_action<'p>(
     })
 }
 
-/// The one tool that a sentence names in place of a bare name, as small models write under a heading:
-/// ``I will use the `k8s.pods_list` tool.`` A sentence that denies names none.
+/// Returns the one tool that a sentence names instead of a bare name, as small models write under a heading: ``I will
+/// use the `k8s.pods_list` tool.`` A sentence with a negation names no tool.
 fn named_in_prose(body: &str) -> Option<&str> {
     let mut denials = ["not ", "n't ", "never", "avoid", "instead of"].iter();
     let denies = denials.any(|word| body.contains(word));
@@ -168,7 +168,7 @@ fn problem(parts: &[Section]) -> Problem {
     }
 }
 
-/// The last thought before a section, or the text before any header.
+/// Returns the last thought before a section, or the text before any header.
 fn thought_before(parts: &[Section], at: usize) -> Option<String> {
     let is_thought = |p: &&Section| matches!(p.kind, HeaderKind::Thought | HeaderKind::Preamble);
     let thoughts = parts[..at].iter().rev().filter(is_thought);
@@ -176,7 +176,7 @@ fn thought_before(parts: &[Section], at: usize) -> Option<String> {
     texts.find(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// `tool({"a": 1})` -> the name and what stands in the parentheses.
+/// Splits `tool({"a": 1})` into the name and the text in the parentheses.
 fn function_form(text: &str) -> Option<(&str, Option<&str>)> {
     let (name, rest) = text.split_once('(')?;
     let inside = rest.trim_end().trim_end_matches('`').strip_suffix(')')?;
@@ -184,7 +184,7 @@ fn function_form(text: &str) -> Option<(&str, Option<&str>)> {
     Some((name, Some(inside.trim())))
 }
 
-/// Native reasoning that some models put into the text.
+/// Splits off native reasoning, which some models put into the text.
 fn split_thinking(text: &str) -> (Option<&str>, &str) {
     let Some(rest) = text.trim_start().strip_prefix("<think>") else {
         return (None, text);
@@ -207,7 +207,7 @@ fn with_thinking(mut reply: Reply, thinking: Option<&str>) -> Reply {
     reply
 }
 
-/// A reply that is wrapped in a code fence as a whole.
+/// Unwraps a reply that is in a code fence as a whole.
 fn unwrap_fence(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else {
         return text;
@@ -220,7 +220,7 @@ fn unwrap_fence(text: &str) -> &str {
 }
 
 impl fmt::Display for Reply {
-    /// The reply as the prompt asks for it. Reading it again gives the same reply.
+    /// Writes the reply in the form that the prompt asks for. Parsing it again gives the same reply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (thought, others) = match self {
             Self::Act {

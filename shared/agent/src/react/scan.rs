@@ -17,8 +17,8 @@ impl Section {
         self.text.push_str(line);
     }
 
-    /// The text without blank lines around it; a first line that had a line of its own keeps
-    /// its indentation.
+    /// Returns the text without blank lines around it. The first line keeps its indentation, unless it followed a
+    /// header on the same line.
     pub(super) fn body(&self) -> &str {
         let mut text = self.text.as_str();
         while let Some((first, rest)) = text.split_once('\n') {
@@ -35,7 +35,7 @@ impl Section {
     }
 }
 
-/// All sections of a reply up to the first observation that the model made up.
+/// Returns all sections of a reply up to the first observation that the model made up.
 pub(super) fn sections(text: &str) -> Vec<Section> {
     let lines: Vec<&str> = text.lines().collect();
     let mut scan = Scan {
@@ -125,13 +125,13 @@ impl Scan {
             text: String::new(),
         });
         self.fenced = false;
-        // What follows on the line is read as a line of the new section.
+        // The rest of the line is read as a line of the new section.
         if !found.rest.is_empty() {
             self.line(found.rest, rest, false);
         }
     }
 
-    /// Whether `line` belongs to a closed code fence, where no header counts.
+    /// Returns whether `line` belongs to a closed code fence, where headers do not count.
     fn in_fence(&mut self, line: &str, rest: &[&str]) -> bool {
         let mark = line.trim_start().starts_with("```");
         let was_fenced = self.fenced;
@@ -143,7 +143,7 @@ impl Scan {
     }
 }
 
-/// Whether a header that a line starts with opens a section, seen from the current one.
+/// Returns whether a header at the start of a line opens a new section within the current one.
 fn opens(found: &Header<'_>, within: HeaderKind, line: &str, rest: &[&str]) -> bool {
     match within {
         HeaderKind::Preamble
@@ -156,12 +156,12 @@ fn opens(found: &Header<'_>, within: HeaderKind, line: &str, rest: &[&str]) -> b
             HeaderKind::Observation => found.capital && found.colon,
             _ => true,
         },
-        // An input may be YAML with a key `action`, so only the prompt's own form counts.
+        // An input may be YAML with a key `action`, so only the form of the prompt counts.
         HeaderKind::Input => match found.kind {
             HeaderKind::Action => found.capital && !indented(line) && names_tool(found, rest),
             _ => found.capital && found.colon && !indented(line),
         },
-        // A report may say `Action: restart the pod`; only a whole new call is one.
+        // A report may contain `Action: restart the pod`. Only a complete new call counts.
         HeaderKind::Final => match found.kind {
             HeaderKind::Thought => found.plain,
             HeaderKind::Action => {
@@ -177,7 +177,7 @@ fn indented(line: &str) -> bool {
     line.starts_with([' ', '\t'])
 }
 
-/// The text a header's section starts with: on its line, or on the next one that has any.
+/// Returns the first text of a header's section: the rest of its line, or the next line that is not empty.
 fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
     let others = rest.iter().map(|line| line.trim());
     let mut lines = [found.rest].into_iter().chain(others);

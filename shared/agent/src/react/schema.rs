@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::strict_schema::required;
 
-/// The property that plain text is meant for: the only one, or the only required one.
+/// Returns the property that plain text is meant for: the only required one, or the only one, or `input`.
 pub(super) fn only_property(schema: &Value) -> String {
     let properties = schema["properties"].as_object();
     let names = || properties.into_iter().flat_map(Map::keys);
@@ -15,13 +15,13 @@ pub(super) fn only_property(schema: &Value) -> String {
     }
 }
 
-/// Whether a tool may have a property of this name, as far as its schema tells.
+/// Returns whether a tool may have a property of this name, according to its schema.
 pub(super) fn may_have(schema: &Value, key: &str) -> bool {
     let properties = schema["properties"].as_object();
     properties.is_none_or(|all| all.is_empty() || all.contains_key(key))
 }
 
-/// Bring scalars to the types the schema asks for, where nothing is lost by it.
+/// Converts values to the types in the schema, if this loses nothing.
 pub(super) fn coerce(map: Map<String, Value>, schema: &Value) -> Map<String, Value> {
     let coerced = map.into_iter().map(|(key, value)| {
         let value = match schema["properties"][&key]["type"].as_str() {

@@ -1,4 +1,4 @@
-//! A small part of jq's language: paths, `select`, `keys` and `length`.
+//! A small subset of the jq language: paths, `select`, `keys` and `length`.
 
 mod parse;
 
@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 
 use super::shown::beginning;
 
-/// Values that are looked at, at most.
+/// Most values that are visited.
 const MOST_VISITED: usize = 200_000;
-/// Longest value among several, in bytes.
+/// Longest value in a list of several, in bytes.
 const LONGEST_VALUE: usize = 400;
-/// Keys of an object that are named where nothing is found.
+/// Most keys of an object that are listed if nothing is found.
 const MOST_KEYS: usize = 30;
 
 #[derive(Debug)]
 pub(super) struct JsonPath<'a> {
     source: &'a str,
-    /// Each with the place in `source` where it ends.
+    /// Each with the position in `source` where it ends.
     stages: Vec<(Stage, usize)>,
 }
 
-/// Makes values of a value.
+/// One step of a path: maps a value to other values.
 #[derive(Debug)]
 enum Stage {
     Key(String),
@@ -32,7 +32,7 @@ enum Stage {
     Each,
     Keys,
     Length,
-    /// Lets a value pass for which the check holds at this path.
+    /// Keeps a value if the check holds at this path.
     Select(Vec<(Stage, usize)>, Check),
 }
 
@@ -40,7 +40,7 @@ enum Stage {
 enum Check {
     IsTrue,
     IsNot(Value),
-    /// Which orders with the value are right.
+    /// Orderings relative to the value that satisfy the check.
     Compares(Value, &'static [Ordering]),
     Matches(Regex),
 }
@@ -52,7 +52,7 @@ impl<'a> JsonPath<'a> {
         Ok(Self { source, stages })
     }
 
-    /// What the path leads to, a value on each line.
+    /// Returns the values that the path leads to, one per line.
     pub(super) fn search(&self, root: &Value, most: usize) -> String {
         let (mut count, mut shown, mut text) = (0_usize, 0_usize, String::new());
         let mut only = Value::Null;
@@ -95,7 +95,7 @@ impl<'a> JsonPath<'a> {
         }
     }
 
-    /// Where a path still led to a value, and what is there.
+    /// Describes the last position at which the path still led to a value, and that value.
     fn nearest(&self, root: &Value) -> String {
         let before = (0..self.stages.len()).rev().find_map(|count| {
             let (stages, _) = self.stages.split_at(count);
@@ -111,7 +111,7 @@ impl<'a> JsonPath<'a> {
     }
 }
 
-/// Gives each value that the stages lead to, until no more is wanted.
+/// Passes each value that the stages lead to to `take`, until `take` returns false.
 fn visit_all(
     stages: &[(Stage, usize)],
     root: &Value,
@@ -121,7 +121,7 @@ fn visit_all(
     visit(stages, root, &mut left, take)
 }
 
-/// What is made of the first value that the stages lead to.
+/// Applies `make` to the first value that the stages lead to.
 fn first<T>(stages: &[(Stage, usize)], root: &Value, make: impl Fn(&Value) -> T) -> Option<T> {
     let mut made = None;
     visit_all(stages, root, &mut |value| {
@@ -131,7 +131,7 @@ fn first<T>(stages: &[(Stage, usize)], root: &Value, make: impl Fn(&Value) -> T)
     made
 }
 
-/// Whether to go on.
+/// Visits the values below `value`. Returns whether to continue.
 fn visit(
     stages: &[(Stage, usize)],
     value: &Value,
@@ -175,12 +175,12 @@ fn visit(
             let holds = first(path, value, |value| check.matches(value));
             !holds.unwrap_or_else(|| check.matches(&Value::Null)) || go(value)
         }
-        // Of another kind than the path expects.
+        // The value has another type than the path expects.
         _ => true,
     }
 }
 
-/// Where a slice begins or ends; a place below zero counts from the end.
+/// Returns the start or end of a slice. A negative position counts from the end.
 fn bound(at: i64, length: usize) -> usize {
     let size = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
     match at {
@@ -204,7 +204,7 @@ impl Check {
     }
 }
 
-/// How two values compare, if they do. A number may be written as a text.
+/// Compares two values, if they can be compared. A number may be written as text.
 fn order(one: &Value, other: &Value) -> Option<Ordering> {
     let number = |value: &Value| match value {
         Value::String(text) => text.parse().ok(),
@@ -217,7 +217,7 @@ fn order(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// What a value is, for a model that looks for something in it.
+/// Describes a value to a model that searches in it.
 fn there(value: &Value) -> String {
     match value {
         Value::Object(members) => {

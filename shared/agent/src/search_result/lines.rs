@@ -1,4 +1,4 @@
-//! Lines of a result.
+//! Searches a result by lines.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use super::shown::clipped;
 use crate::pattern;
 
-/// A line that is longer may be a document that was written without lines.
+/// If a line is longer, in bytes, the text may be a document without line breaks.
 const LONG_LINE: usize = 2_000;
 
-/// A text by its lines; JSON without lines gets one for each value.
+/// The lines of a text. JSON without line breaks gets one line for each value.
 pub(super) struct Lines<'a> {
     text: Cow<'a, str>,
     is_spread: bool,
@@ -33,7 +33,7 @@ impl<'a> Lines<'a> {
         self.text.lines().collect()
     }
 
-    /// Which lines these are, for the head of an answer.
+    /// Describes the number and kind of lines, for the head of an answer.
     fn counted(&self, count: usize) -> String {
         let lines = if count == 1 { "line" } else { "lines" };
         match self.is_spread {
@@ -42,7 +42,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The lines that match, with those around them.
+    /// Returns the lines that match, with the lines around them.
     pub(super) fn grep(
         &self,
         regex: &Regex,
@@ -97,7 +97,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// How many lines match.
+    /// Reports how many lines match.
     pub(super) fn count(&self, regex: &Regex, expression: &str) -> String {
         let all = self.all();
         let found: Vec<usize> = matches(&all, regex).map(|(line, _)| line + 1).collect();
@@ -112,7 +112,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The lines around one, by its number from 1.
+    /// Returns the lines around one, by its number from 1.
     pub(super) fn around(
         &self,
         line: usize,
@@ -151,13 +151,13 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line with its number, as `grep -n` writes it.
+/// Formats a line with its number, as `grep -n` does.
 fn numbered(line: usize, content: &str, is_hit: bool, start: usize) -> String {
     let mark = if is_hit { ':' } else { '-' };
     format!("\n{}{mark} {}", line + 1, clipped(content, start))
 }
 
-/// The lines around one that fit, by turns above and below it.
+/// Returns the range of lines around one that fit, added in turn above and below it.
 fn window(
     all: &[&str],
     line: usize,
@@ -183,13 +183,14 @@ fn window(
     (from, to)
 }
 
-/// Lines that match, and where in them.
+/// Returns the lines that match, with the position of the match.
 fn matches<'a>(lines: &'a [&str], regex: &'a Regex) -> impl Iterator<Item = (usize, usize)> + 'a {
     let lines = lines.iter().enumerate();
     lines.filter_map(|(at, line)| Some((at, regex.find(line.as_bytes())?.start())))
 }
 
-/// JSON with a line for each value; `None` if the text is none. Without indentation: deep JSON would become a hundred times as long.
+/// Formats JSON with a line for each value; `None` if the text is not JSON. There is no indentation, because it could
+/// make deep JSON a hundred times as long.
 fn spread(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     let mut written = Vec::new();

@@ -17,16 +17,16 @@ use crate::pattern;
 const MOST_SHOWN: usize = 4_000;
 /// Most lines before and after a line.
 const MOST_AROUND: usize = 100;
-/// Lines on each side where `around` does not say how many.
+/// Default number of lines on each side for `around`.
 const AROUND: usize = 10;
 
 const HOW: &str = "Give `result`, the number of an earlier result, and one of `grep`, `count`, `around`, `tail` and `jq`.";
 
-/// The tool, as it is offered.
+/// Returns the tool, as it is offered.
 pub(crate) fn offer() -> ToolInfo {
     paging::own_tool(
         SEARCH_RESULT,
-        // Short: natively, it is in every question.
+        // The description is short because with native calls it is part of every question.
         "Search all of an earlier result by one of: grep (regex; with lines before and after), count (regex), around (a line), \
          tail (lines), jq (JSON path).",
         json!({
@@ -46,7 +46,7 @@ pub(crate) fn offer() -> ToolInfo {
     )
 }
 
-/// Searches the text of a result. The error is for the model; so is the answer when nothing is found.
+/// Searches the text of a result. The error text is for the model, like the answer if nothing is found.
 pub(crate) fn answer(
     text: &str,
     result: i32,
@@ -57,7 +57,7 @@ pub(crate) fn answer(
     let mut asked = vec!["grep", "count", "around", "tail", "jq"];
     asked.retain(|mode| is_given(arguments, mode));
     if asked.len() > 1 {
-        // Models that fill in every parameter send 0 for a line that they don't mean.
+        // Models that fill in every parameter send 0 for a line number that they don't mean.
         asked.retain(|mode| {
             !matches!(*mode, "around" | "tail") || whole(arguments, mode) != Some(0)
         });
@@ -105,7 +105,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Models also send `null` or an empty text for what they leave out.
+/// Returns whether an argument is given. Models also send `null` or an empty text for arguments that they leave out.
 fn is_given(arguments: &Value, name: &str) -> bool {
     match arguments.get(name) {
         None | Some(Value::Null) => false,
@@ -114,7 +114,7 @@ fn is_given(arguments: &Value, name: &str) -> bool {
     }
 }
 
-/// A whole number, also one that is written as a text.
+/// Returns a whole number, which may also be written as text.
 pub(crate) fn whole(arguments: &Value, name: &str) -> Option<i64> {
     match arguments.get(name)? {
         Value::String(text) => text.trim().parse().ok(),
@@ -122,7 +122,7 @@ pub(crate) fn whole(arguments: &Value, name: &str) -> Option<i64> {
     }
 }
 
-/// A number of lines: one below zero is none.
+/// Converts a number of lines. A negative number counts as zero.
 fn size(lines: i64) -> usize {
     usize::try_from(lines.max(0)).unwrap_or(usize::MAX)
 }

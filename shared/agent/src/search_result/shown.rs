@@ -1,9 +1,9 @@
-//! Bounded text.
+//! Cuts text to a bounded length.
 
-/// Most characters of one line or value among several.
+/// Longest line or value among several, in bytes.
 const LONGEST: usize = 400;
 
-/// The part of a line around a match, marked where it is cut.
+/// Returns the part of a line around a match, marked where it is cut.
 pub(super) fn clipped(line: &str, at: usize) -> String {
     if line.len() <= LONGEST {
         return line.to_owned();
@@ -16,7 +16,7 @@ pub(super) fn clipped(line: &str, at: usize) -> String {
     format!("{before}{}{after}", &line[start..end])
 }
 
-/// The beginning of a text of at most this many bytes, marked where it is cut.
+/// Returns at most this many bytes from the beginning of a text, marked where it is cut.
 pub(super) fn beginning(text: &str, most: usize) -> String {
     match text.len() <= most {
         true => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Parses paths.
+//! Parses path expressions.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -9,7 +9,7 @@ use crate::pattern;
 
 /// Longest expression, in bytes.
 const LONGEST: usize = 1_000;
-/// Most stages: a slice copies what it keeps.
+/// Most stages. They are bounded because a slice copies the items that it keeps.
 const MOST_STAGES: usize = 32;
 
 const KNOWN: &str = "of jq only this is known: paths (.a.b[0], .[], .[2:5], .\"a key\"), |, select(.a == \"x\"), \
@@ -18,7 +18,7 @@ select(.a | test(\"regex\")), keys and length; two conditions are two selects";
 type Parsed<T> = Result<T, String>;
 type Stages = Vec<(Stage, usize)>;
 
-/// The stages of an expression, each with its end.
+/// Parses the stages of an expression, each with its end.
 pub(super) fn program(source: &str) -> Parsed<Stages> {
     if source.len() > LONGEST {
         return Err(format!("the path is longer than {LONGEST} characters"));
@@ -33,7 +33,7 @@ pub(super) fn program(source: &str) -> Parsed<Stages> {
         match reader.eats("|") {
             true => {}
             false if reader.rest().is_empty() => return Ok(stages),
-            // A path may follow on `select(..)` at once.
+            // A path may follow `select(..)` directly.
             false if reader.rest().starts_with(['.', '[']) => {}
             false => return Err(reader.unexpected()),
         }
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Whether this comes next, after blanks; it is read then.
+    /// Consumes `token` if it comes next, after blanks. Returns whether it did.
     fn eats(&mut self, token: &str) -> bool {
         self.skip_blanks();
         let comes = self.rest().starts_with(token);
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows as long as its characters are such.
+    /// Consumes characters while `is_part` holds, and returns them.
     fn while_is(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|char| !is_part(char)).unwrap_or(rest.len());
@@ -102,9 +102,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `.a."b"[0][]`
+    /// Parses a path such as `.a."b"[0][]`.
     fn path(&mut self, stages: &mut Stages) -> Parsed<()> {
-        // Letters, digits and what else keys of tools have.
+        // Letters, digits and other characters that occur in the keys of tool results.
         let is_part = |char: char| char.is_alphanumeric() || "_-@$".contains(char);
         loop {
             let is_key = self.rest().starts_with('.');
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `[]`, `[0]`, `[-1]`, `[2:5]`, `["key"]`
+    /// Parses `[]`, `[0]`, `[-1]`, `[2:5]` or `["key"]`.
     fn bracket(&mut self) -> Parsed<Stage> {
         self.must("[")?;
         if self.eats("]") {
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// A text, a number, `true`, `false` or `null`, as JSON writes them.
+    /// Parses a string, a number, `true`, `false` or `null` in JSON notation.
     fn literal(&mut self) -> Parsed<Value> {
         self.skip_blanks();
         if self.rest().starts_with('"') {
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         serde_json::from_str(word).map_err(|_| self.unexpected())
     }
 
-    /// `(.a == 1)`, `(.a | length > 1)`, `(.a | test("regex"))`
+    /// Parses the condition of a `select`: `(.a == 1)`, `(.a | length > 1)`, `(.a | test("regex"))`.
     fn select(&mut self) -> Parsed<Stage> {
         self.must("(")?;
         self.skip_blanks();
