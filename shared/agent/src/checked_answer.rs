@@ -95,7 +95,7 @@ pub fn add_verdict(output: &mut Value, check: &Check) {
     }
 }
 
-/// Texts whose names are no finding and not unknown: what the stage was given.
+/// Returns the texts that the stage was given. Names in them count neither as findings nor as unknown names.
 fn known(brief: &AgentBrief) -> Vec<String> {
     let data = &brief.data;
     let mut known = vec![

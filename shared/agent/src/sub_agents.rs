@@ -1,4 +1,4 @@
-//! Tools by which an agent dispatches sub-agents, as it is shown them.
+//! Tools with which an agent dispatches sub-agents, as they are shown to it.
 
 use serde_json::{Value, json};
 use tarsy_mcp::ToolInfo;
@@ -6,16 +6,16 @@ use tarsy_model::EffectClass;
 
 use crate::paging::own_tool;
 
-/// The server name under which these tools are offered and recorded.
+/// Server name under which these tools are offered and recorded.
 pub const SUB_AGENTS_SERVER: &str = "sub-agents";
-/// Dispatches a sub-agent.
+/// Name of the tool that dispatches a sub-agent.
 pub const DISPATCH_AGENT: &str = "dispatch_agent";
-/// Cancels one.
+/// Name of the tool that cancels a sub-agent.
 pub const CANCEL_AGENT: &str = "cancel_agent";
-/// Lists them with their results; may wait for them.
+/// Name of the tool that lists the dispatched sub-agents with their results, and can wait for them.
 pub const LIST_AGENTS: &str = "list_agents";
 
-/// The tools of an agent that may dispatch these, each a name and what it is for.
+/// Returns the tools of an agent that may dispatch these sub-agents, each given by its name and description.
 #[must_use]
 pub fn sub_agent_tools(agents: &[(&str, Option<&str>)]) -> Vec<ToolInfo> {
     let names: Vec<&str> = agents.iter().map(|(name, _)| *name).collect();

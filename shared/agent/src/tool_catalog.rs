@@ -1,4 +1,4 @@
-//! Many tools: the model is shown their names, and loads the parameters of those that it needs.
+//! Catalog for many tools: the model is shown their names, and loads the parameters of the tools that it needs.
 
 mod find;
 
@@ -12,7 +12,7 @@ use crate::transcript::Transcript;
 /// The tool that loads tools.
 pub(crate) const FIND_TOOLS: &str = "find_tools";
 
-/// The tool, as it is offered.
+/// Returns the tool, as it is offered.
 pub(crate) fn offer() -> ToolInfo {
     paging::own_tool(
         FIND_TOOLS,
@@ -27,19 +27,20 @@ pub(crate) fn offer() -> ToolInfo {
     )
 }
 
-/// Tools that are too many to be shown whole.
+/// Tools that are too many to be shown with their parameters.
 pub(crate) struct ToolCatalog<'a> {
     offers: &'a [ToolInfo],
 }
 
 impl<'a> ToolCatalog<'a> {
-    /// The catalog of these tools of servers; `None`: they are shown whole.
+    /// Creates the catalog of these tools of servers; `None` if they are few enough to be shown with their
+    /// parameters.
     pub(crate) fn new(offers: &'a [ToolInfo], limits: &AgentLimits) -> Option<Self> {
         limits.has_too_many(offers.len()).then_some(Self { offers })
     }
 
-    /// Tools whose parameters were loaded before a position, in the order in which they were: a later question offers them at the
-    /// same places.
+    /// Returns the tools whose parameters were loaded before a position, in the order of loading. A later question
+    /// offers them in the same places.
     pub(crate) fn loaded(&self, transcript: &Transcript, before: i32) -> Vec<ToolInfo> {
         let mut loaded: Vec<&ToolInfo> = Vec::new();
         for call in transcript.calls_before(before) {
@@ -52,7 +53,8 @@ impl<'a> ToolCatalog<'a> {
         loaded.into_iter().cloned().collect()
     }
 
-    /// Tools whose parameters the model is shown with the result of a call: those that it has found, or the called one, the first time.
+    /// Returns the tools whose parameters the model is shown with the result of a call: the tools that the call
+    /// found, or the called tool itself, the first time.
     pub(crate) fn shown_with(&self, call: &RecordedMcp, transcript: &Transcript) -> Vec<ToolInfo> {
         let mut tools = self.loaded_by(call);
         if call.intent.server_name != OWN_SERVER {
@@ -62,7 +64,8 @@ impl<'a> ToolCatalog<'a> {
         tools.into_iter().cloned().collect()
     }
 
-    /// Tools that a call loads. What was found is on record: another version may find otherwise.
+    /// Returns the tools that a call loads. The tools that it found are read from the record, because another version
+    /// may find others.
     fn loaded_by(&self, call: &RecordedMcp) -> Vec<&'a ToolInfo> {
         let intent = &call.intent;
         let tool = intent.tool_name.as_deref().unwrap_or_default();
@@ -85,7 +88,7 @@ fn is_same(one: &ToolInfo, other: &ToolInfo) -> bool {
     one.server == other.server && one.name == other.name
 }
 
-/// What `find_tools` answers: the names of what it loads. The error is for the model.
+/// Answers a call of `find_tools` with the names of the tools that it loads. The error text is sent to the model.
 pub(crate) fn answer(arguments: &Value, offers: &[ToolInfo]) -> Result<Value, String> {
     let query = arguments.get("query").and_then(Value::as_str);
     let Some(query) = query.filter(|query| !query.trim().is_empty()) else {
@@ -105,7 +108,7 @@ pub(crate) fn answer(arguments: &Value, offers: &[ToolInfo]) -> Result<Value, St
     Ok(answer)
 }
 
-/// Names like one that is not a tool's.
+/// Returns names of tools that are similar to a name that no tool has.
 pub(crate) fn similar(written: &str, offers: &[ToolInfo]) -> Vec<String> {
     let (found, _) = find::find(written, offers);
     found.iter().map(|tool| tool.full_name()).collect()

@@ -13,12 +13,12 @@ use crate::{CallDecision, paging};
 
 /// The record of a stage execution, in the order of its sequence.
 ///
-/// Built from rows when a stage is claimed; empty for the first attempt.
+/// It is built from rows when a stage is claimed, and is empty for the first attempt.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     entries: Vec<RecordedInteraction>,
-    /// The newest answer as the model gave it, where secrets were masked before it was kept.
-    /// In this process only: a resumed stage has none.
+    /// The newest answer as the model gave it, if secrets were masked in the record. It exists only in this process:
+    /// a resumed stage has none.
     verbatim: Option<(InteractionId, LlmResult)>,
     /// Decided approvals of calls, by the call's sequence.
     decisions: BTreeMap<i32, CallDecision>,
@@ -32,12 +32,12 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The answer, if a usable one came.
+    /// Returns the answer, if the call succeeded.
     pub(crate) fn answer(&self) -> Option<&LlmResult> {
         self.llm.result.as_ref().filter(|r| r.success)
     }
 
-    /// Whether the provider found its conversation too long.
+    /// Returns whether the provider rejected the conversation as too long.
     pub(crate) fn is_too_long(&self) -> bool {
         let result = self.llm.result.as_ref();
         result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
@@ -55,14 +55,14 @@ fn same_call(one: &RecordedMcp, other: &RecordedMcp) -> bool {
         && one.tool_arguments == other.tool_arguments
 }
 
-/// Why a call failed, if it did.
+/// Returns why a call failed, if it did.
 fn error(call: &RecordedMcp) -> Option<&str> {
     let result = call.result.as_ref().filter(|result| !result.success)?;
     result.error_message.as_deref()
 }
 
 impl Transcript {
-    /// The transcript that the rows of a stage execution tell, in any order.
+    /// Builds the transcript from the rows of a stage execution, in any order.
     #[must_use]
     pub fn from_records(mut records: Vec<RecordedInteraction>) -> Self {
         records.sort_by_key(RecordedInteraction::sequence);
@@ -72,31 +72,31 @@ impl Transcript {
         }
     }
 
-    /// The same, with what was decided about its calls, by their sequence.
+    /// Adds the decisions about its calls, by the sequence of the call.
     #[must_use]
     pub fn with_decisions(mut self, decisions: BTreeMap<i32, CallDecision>) -> Self {
         self.decisions = decisions;
         self
     }
 
-    /// What was decided about the call at this position.
+    /// Returns the decision about the call at this position.
     pub(crate) fn decision(&self, sequence: i32) -> Option<&CallDecision> {
         self.decisions.get(&sequence)
     }
 
-    /// All entries, by sequence.
+    /// Returns all entries, by sequence.
     #[must_use]
     pub fn entries(&self) -> &[RecordedInteraction] {
         &self.entries
     }
 
-    /// Add an interaction that was just begun.
+    /// Adds an interaction that was just begun.
     pub(crate) fn begin(&mut self, entry: RecordedInteraction) {
         self.entries.push(entry);
         self.entries.sort_by_key(RecordedInteraction::sequence);
     }
 
-    /// Add the result of a model call: as it was kept, and as the model gave it.
+    /// Adds the result of a model call: as recorded, and as the model gave it.
     pub(crate) fn finish_llm(&mut self, id: InteractionId, result: LlmResult, said: LlmResult) {
         self.verbatim = result.masked_kinds.is_some().then_some((id, said));
         let asked = self.entries.iter_mut().find_map(|entry| match entry {
@@ -108,7 +108,7 @@ impl Transcript {
         }
     }
 
-    /// Add the result of a tool call or tool list.
+    /// Adds the result of a tool call or tool list.
     pub(crate) fn finish_mcp(&mut self, id: InteractionId, result: McpResult) {
         let called = self.entries.iter_mut().find_map(|entry| match entry {
             RecordedInteraction::Mcp(mcp) => (mcp.intent.interaction_id == id).then_some(mcp),
@@ -119,13 +119,14 @@ impl Transcript {
         }
     }
 
-    /// What the model really said in this turn, where that is not what was kept.
+    /// Returns the unmasked answer of this turn, if it differs from the recorded one.
     pub(crate) fn verbatim(&self, turn: &Turn<'_>) -> Option<&LlmResult> {
         let (id, said) = self.verbatim.as_ref()?;
         (*id == turn.llm.intent.interaction_id).then_some(said)
     }
 
-    /// Whether a turn made calls, and all of them had been answered before, or had failed before with the same error.
+    /// Returns whether a turn made calls, and each of them had been answered before, or had failed before with the
+    /// same error.
     pub(crate) fn only_repeats(&self, turn: &Turn<'_>) -> bool {
         let is_repeat = |call: &&RecordedMcp| {
             let result = call.result.as_ref();
@@ -141,7 +142,7 @@ impl Transcript {
             && earlier.any(|one| same_call(one, call) && error(one) == error(call))
     }
 
-    /// What was there before structured output was asked for.
+    /// Returns the transcript up to the first request for structured output.
     pub(crate) fn before_output(&self) -> Cow<'_, Self> {
         let is_output = |llm: &&RecordedLlm| llm.intent.purpose == LlmPurpose::StructuredOutput;
         let Some(asked) = self.llms().find(is_output) else {
@@ -156,14 +157,14 @@ impl Transcript {
         })
     }
 
-    /// How many questions of the investigation have an answer.
+    /// Returns how many questions of the investigation have an answer.
     pub(crate) fn answered_iterations(&self) -> usize {
         let turns = self.turns();
         let is_answered = |turn: &&Turn<'_>| turn.is_answered_iteration();
         turns.iter().filter(is_answered).count()
     }
 
-    /// The iteration of the next question, from 1.
+    /// Returns the iteration of the next question, from 1.
     pub(crate) fn next_iteration(&self) -> i32 {
         i32::try_from(self.answered_iterations() + 1).unwrap_or(i32::MAX)
     }
@@ -176,7 +177,7 @@ impl Transcript {
         let mut turns: Vec<Turn<'_>> = Vec::new();
         for entry in &self.entries {
             match entry {
-                // Of another model, and part of no conversation.
+                // Another model answered it, and it is not part of the conversation.
                 RecordedInteraction::Llm(llm)
                     if llm.intent.purpose == LlmPurpose::ResultSummary => {}
                 RecordedInteraction::Llm(llm) => turns.push(Turn {
@@ -195,7 +196,7 @@ impl Transcript {
         turns
     }
 
-    /// Recorded questions, in order.
+    /// Returns the recorded questions, in order.
     pub(crate) fn llms(&self) -> impl Iterator<Item = &RecordedLlm> {
         self.entries.iter().filter_map(|entry| match entry {
             RecordedInteraction::Llm(llm) => Some(llm),
@@ -203,7 +204,7 @@ impl Transcript {
         })
     }
 
-    /// Recorded tool calls and lists, in order.
+    /// Returns the recorded tool calls and lists, in order.
     pub(crate) fn mcps(&self) -> impl DoubleEndedIterator<Item = &RecordedMcp> + Clone {
         self.entries.iter().filter_map(|entry| match entry {
             RecordedInteraction::Mcp(mcp) => Some(mcp),
@@ -211,12 +212,12 @@ impl Transcript {
         })
     }
 
-    /// Recorded tool calls, in order.
+    /// Returns the recorded tool calls, in order.
     pub(crate) fn calls(&self) -> impl DoubleEndedIterator<Item = &RecordedMcp> + Clone {
         self.calls_before(i32::MAX)
     }
 
-    /// Recorded tool calls before a position, in order.
+    /// Returns the recorded tool calls before a position, in order.
     pub(crate) fn calls_before(
         &self,
         sequence: i32,
@@ -234,13 +235,13 @@ impl Transcript {
         })
     }
 
-    /// Tools that the recorded lists offer, in the order of `servers`.
+    /// Returns the tools in the recorded lists, in the order of `servers`.
     pub(crate) fn offers(&self, servers: &[String]) -> Vec<ToolInfo> {
         let lists = servers.iter().filter_map(|s| listed(self.listing(s)?));
         lists.flatten().collect()
     }
 
-    /// What servers say of their own use, by server.
+    /// Returns the instructions that servers give for their own use, by server.
     pub(crate) fn server_instructions(&self, servers: &[String]) -> Vec<(String, String)> {
         let said = servers.iter().filter_map(|server| {
             let result = self.listing(server)?.result.as_ref()?;
@@ -250,7 +251,7 @@ impl Transcript {
         said.collect()
     }
 
-    /// Servers that gave no list, with the reason.
+    /// Returns the servers that gave no list, with the reason.
     pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
         let failed = servers.iter().filter_map(|server| {
             let result = self.listing(server)?.result.as_ref();
@@ -261,16 +262,16 @@ impl Transcript {
     }
 }
 
-/// The tools of a recorded list; `None` for one that failed or can't be read any more.
+/// Returns the tools of a recorded list; `None` if the list failed or can't be read any more.
 pub(crate) fn listed(listing: &RecordedMcp) -> Option<Vec<ToolInfo>> {
     let mut tools = listing.result.as_ref()?.available_tools.clone()?;
-    // A list that comes back from the database has its keys in another order; prompts must not change by that.
+    // The database returns a list with its keys in another order. Sort them so that prompts do not change.
     tools.sort_all_objects();
     serde_json::from_value(tools).ok()
 }
 
-/// Whether a call brought something new about the outside: a success that is neither a
-/// repeat nor a page of an earlier result.
+/// Returns whether a call brought new information from outside: it succeeded, and is neither a repeat nor a page of
+/// an earlier result.
 pub(crate) fn is_data_point(call: &RecordedMcp) -> bool {
     let result = call.result.as_ref();
     result.is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())

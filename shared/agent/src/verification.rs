@@ -1,6 +1,6 @@
-//! A stage that tries to refute the claims of an earlier one: what it is asked, and what of its answer counts.
+//! A stage that tries to refute the claims of an earlier one: its question, and the rules for which findings count.
 //!
-//! A finding counts only with an excerpt that a program finds in a result. Any other is `cannot_tell`.
+//! A finding counts only with an excerpt that a program finds in a result. Any other finding becomes `cannot_tell`.
 
 use serde_json::{Value, json};
 use tarsy_model::InteractionId;
@@ -8,14 +8,15 @@ use tarsy_model::InteractionId;
 use crate::claims::{CitableCall, evidence};
 use crate::fence::Fence;
 
-/// Most claims that are verified; those after them are left out.
+/// Most claims that are verified. Further claims are left out.
 const MAX_CLAIMS: usize = 20;
-/// How often an answer that does not match is sent back.
+/// How often a wrong answer is sent back.
 const CORRECTIONS: usize = 1;
 /// Fewest characters of an excerpt.
 const LEAST_EXCERPT: usize = 3;
-/// Most characters of an excerpt, and of why a finding does not count.
+/// Most characters of an excerpt.
 const MAX_EXCERPT: usize = 1_000;
+/// Most characters of the reason why a finding does not count.
 const MAX_REASON: usize = 300;
 
 const TASK: &str = "\
@@ -30,23 +31,24 @@ part of a result that shows it, copied exactly; it is empty for `cannot_tell`. A
 /// A claim that is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedClaim {
-    /// What it says.
+    /// Text of the claim.
     pub text: String,
-    /// The calls that it cites; may be none.
+    /// Calls that the claim cites; may be empty.
     pub calls: Vec<InteractionId>,
 }
 
-/// What a stage verifies.
+/// Claims that a stage verifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification {
     /// The stage that made the claims.
     pub of: String,
-    /// At least one.
+    /// The claims, at least one.
     pub claims: Vec<VerifiedClaim>,
 }
 
 impl Verification {
-    /// The claims in the output of the stage `of`; without `output_schema`, the sentences of its root cause. `None`: there is none.
+    /// Takes the claims from the output of the stage `of`. Without `output_schema`, these are the sentences of its
+    /// root cause. `None` if there are no claims.
     #[must_use]
     pub fn from_output(of: &str, output: &Value) -> Option<Self> {
         let structured = output["claims"].as_array().into_iter().flatten();
@@ -67,7 +69,7 @@ impl Verification {
         })
     }
 
-    /// Those of the calls that the claims cite; all, if they cite none.
+    /// Keeps the calls that the claims cite; all calls, if the claims cite none of them.
     #[must_use]
     pub fn cited(&self, calls: Vec<CitableCall>) -> Vec<CitableCall> {
         let cited = self.claims.iter().flat_map(|claim| &claim.calls);
@@ -78,7 +80,7 @@ impl Verification {
         }
     }
 
-    /// JSON Schema of the answer.
+    /// Returns the JSON Schema of the answer.
     #[must_use]
     pub fn schema(&self) -> Value {
         let ids: Vec<String> = self.ids().collect();
@@ -105,7 +107,7 @@ impl Verification {
         })
     }
 
-    /// The output of a stage without anything to verify.
+    /// Returns the output of a stage that has nothing to verify.
     #[must_use]
     pub fn nothing(of: &str) -> Value {
         json!({
@@ -114,7 +116,7 @@ impl Verification {
         })
     }
 
-    /// The question of the stage: the claims and the results that they cite.
+    /// Returns the question of the stage: the claims and the results that they cite.
     pub(crate) fn sections(&self, calls: &[CitableCall], fence: &Fence) -> [String; 3] {
         [
             self.listed(calls, fence),
@@ -123,7 +125,7 @@ impl Verification {
         ]
     }
 
-    /// The claims, each with the calls that it cites.
+    /// Lists the claims, each with the calls that it cites.
     pub(crate) fn listed(&self, calls: &[CitableCall], fence: &Fence) -> String {
         let lines = self.ids().zip(&self.claims).map(|(id, claim)| {
             let cited: Vec<String> = (1..)
@@ -140,7 +142,7 @@ impl Verification {
         format!("## Claims\n\nWhat another model concluded:\n\n{lines}")
     }
 
-    /// The output of an answer after this many `corrections`. The error is sent back to the model.
+    /// Converts an answer after this many `corrections` to the output. The error is sent back to the model.
     pub(crate) fn read(
         &self,
         answer: Result<Value, String>,
@@ -160,12 +162,12 @@ impl Verification {
         }
     }
 
-    /// The output where the question has no answer.
+    /// Returns the output if the question has no answer.
     pub(crate) fn unanswered(&self, why: &str) -> Value {
         self.judged(&Value::Null, why, &[])
     }
 
-    /// The findings that count, claim by claim. `why`: of claims without one.
+    /// Returns the findings that count, claim by claim. `why` is the reason for claims without a finding.
     fn judged(&self, checks: &Value, why: &str, calls: &[CitableCall]) -> Value {
         let results = calls.iter().filter(|call| call.success);
         let results: Vec<String> = results.map(|call| normalized(&call.result)).collect();
@@ -205,7 +207,7 @@ impl Verification {
     }
 }
 
-/// The findings as people read them, before what the model concluded.
+/// Formats the findings for people, followed by the model's conclusion.
 pub(crate) fn report(data: &Value, conclusion: &str) -> String {
     let checks = data["checks"].as_array().map(Vec::as_slice);
     let checks = checks.unwrap_or_default();
@@ -234,7 +236,8 @@ fn claim_of(claim: &Value) -> Option<VerifiedClaim> {
     })
 }
 
-/// The finding for a claim. Of several, the first that refutes it, so that nothing is talked away.
+/// Returns the finding for a claim. Of several, the first that refutes it counts, so that another finding can't hide
+/// the refutation.
 fn of_claim<'a>(checks: &'a Value, id: &str) -> Option<&'a Value> {
     let of_claim = |check: &&Value| check["claim"] == id;
     let all = || checks.as_array().into_iter().flatten().filter(of_claim);
@@ -250,7 +253,7 @@ fn is_shown(excerpt: &str, results: &[String]) -> bool {
     is_long_enough && results.iter().any(|result| result.contains(excerpt))
 }
 
-/// With single blanks between words.
+/// Returns the text with single blanks between words.
 fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -13,7 +13,7 @@ use crate::embedded_json;
 use crate::paging::{self, SEARCH_RESULT};
 use crate::pattern;
 
-/// Most characters of an answer.
+/// Longest answer, in bytes.
 const MOST_SHOWN: usize = 4_000;
 /// Most lines before and after a line.
 const MOST_AROUND: usize = 100;

@@ -11,12 +11,12 @@ const MOST_FOUND: usize = 8;
 const MOST_NAMED: usize = 20;
 /// Most words of a query.
 const MOST_WORDS: usize = 30;
-/// Words that say nothing about a tool.
+/// Words that carry no information about a tool.
 const COMMON: [&str; 14] = [
     "a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "tool", "with",
 ];
 
-/// The tools that a query means, best first, and how many more have its words.
+/// Returns the tools that a query means, best first, and how many more match.
 pub(super) fn find<'a>(query: &str, offers: &'a [ToolInfo]) -> (Vec<&'a ToolInfo>, usize) {
     let mut named: Vec<&ToolInfo> = Vec::new();
     let mut others = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn find<'a>(query: &str, offers: &'a [ToolInfo]) -> (Vec<&'a ToolInfo
         .take(MOST_WORDS)
         .collect();
     for part in &parts {
-        // A word among others may be the bare name of a tool by chance.
+        // A plain word among others may be the bare name of a tool by chance.
         let is_name = parts.len() == 1 || part.contains(|char: char| !char.is_alphanumeric());
         match resolve(part, offers) {
             Ok(tool) if is_name && tool.server != OWN_SERVER => {
@@ -49,15 +49,15 @@ pub(super) fn find<'a>(query: &str, offers: &'a [ToolInfo]) -> (Vec<&'a ToolInfo
     let offers = offers.iter().filter(|offer| offer.server != OWN_SERVER);
     let scored = offers.map(|offer| (score(offer, &words), offer));
     let mut scored: Vec<_> = scored.filter(|(score, _)| *score > 0).collect();
-    // Stable: those that are alike stay in the order of the servers.
+    // The sort is stable: tools with equal scores stay in the order of the servers.
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let left = scored.len().saturating_sub(MOST_FOUND);
     let found = scored.into_iter().map(|(_, offer)| offer);
     (found.take(MOST_FOUND).collect(), left)
 }
 
-/// How well a tool fits the words: a word of its name counts more than one of its description, and each word that it has
-/// more than either.
+/// Scores how well a tool matches the words. A word in its name counts more than one in its description. An
+/// additional matching word counts more than this difference.
 fn score(offer: &ToolInfo, query: &[String]) -> usize {
     let name = words(&format!("{} {}", offer.server, offer.name));
     let description = words(&offer.description);
@@ -70,7 +70,7 @@ fn score(offer: &ToolInfo, query: &[String]) -> usize {
     query.iter().map(of_word).sum()
 }
 
-/// The words of a text, in lower case and without the `s` of a plural. `podsList` has two.
+/// Returns the words of a text, in lower case and without the `s` of a plural. `podsList` has two words.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
