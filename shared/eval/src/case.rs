@@ -1,4 +1,4 @@
-//! A recorded incident.
+//! Cases: recorded incidents, read from files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 
-/// A recorded incident: the alert, what tools answered, and what an investigation should find.
+/// A recorded incident: the alert, the recorded answers of tools, and the findings that an investigation should have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Names it: letters, digits, `.`, `_` and `-`.
+    /// Id of the case: letters, digits, `.`, `_` and `-`.
     pub id: String,
-    /// Where it comes from.
+    /// Origin of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Licence of the data, as SPDX writes it.
+    /// Licence of the data, as an SPDX identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
-    /// Groups of a report, e.g. `kubernetes`.
+    /// Groups in a report, e.g. `kubernetes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The alert's data.
@@ -29,12 +29,12 @@ pub struct Case {
     /// The alert's severity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<String>,
-    /// Tools that are offered. Default: those of the records, with the arguments that were recorded.
+    /// Tools that are offered. Default: the tools of the records, with the arguments that were recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolDefinition>,
-    /// What the tools answered.
+    /// Recorded calls and their answers.
     pub records: Vec<Record>,
-    /// What an investigation should find.
+    /// Expected findings of an investigation.
     pub truth: Truth,
 }
 
@@ -42,9 +42,9 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolDefinition {
-    /// Its name.
+    /// Name of the tool.
     pub name: String,
-    /// What it does.
+    /// Description of the tool.
     #[serde(default)]
     pub description: String,
     /// JSON Schema of its arguments.
@@ -56,30 +56,30 @@ pub struct ToolDefinition {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// Its arguments; the value `*` stands for any.
+    /// Arguments of the call. The value `*` stands for any.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// What it answered.
+    /// Result, if the call succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// How it failed.
+    /// Error, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What an investigation should find.
+/// Expected findings of an investigation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Truth {
-    /// Nothing is wrong: an answer that names a cause is a false alarm.
+    /// Whether nothing is wrong. If so, an answer that names a cause is a false alarm.
     #[serde(default)]
     pub healthy: bool,
-    /// The right cause in a person's words. It is not scored; `facts` are.
+    /// The right cause in a person's words. It is not scored; `facts` are scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// What the answer must say.
+    /// Facts that the answer must state.
     #[serde(default)]
     pub facts: Vec<Fact>,
     /// Texts that the answer must not contain.
@@ -88,13 +88,14 @@ pub struct Truth {
     /// Tools that an expert calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
-    /// What `tarsy eval diagnose` should find first. Other evaluations do not read it.
+    /// Failure that `tarsy eval diagnose` should find first. Other evaluations do not read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
 }
 
 impl Truth {
-    /// Of a right cause that a person stated: an answer must say each name in it, or all of it if it has no name.
+    /// Creates a truth from a right cause that a person stated. An answer must contain each name in it, or all of it
+    /// if it has no name.
     #[must_use]
     pub fn from_cause(cause: &str) -> Self {
         let mut facts: Vec<Fact> = tarsy_verdict::names(cause)
@@ -112,23 +113,24 @@ impl Truth {
     }
 }
 
-/// Where a failure comes from.
+/// Origin of a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// Names of the object to mend; one of them is enough.
+    /// Names of the object to fix; one of them is enough.
     pub objects: Vec<String>,
-    /// Causes, as findings name them, e.g. `quota_exceeded`; one of them is enough.
+    /// Causes, by the names that findings use, e.g. `quota_exceeded`; one of them is enough.
     pub causes: Vec<String>,
 }
 
-/// A fact, in as many wordings as are right: one of them is enough.
+/// A fact, in all its correct wordings; one of them is enough.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fact(pub Vec<String>);
 
 impl Case {
-    /// A name for the model's eyes: the id may give the cause away. The same for the same id (FNV-1a).
+    /// Returns a name to show to the model, because the id may reveal the cause. The same id always gives the same
+    /// name (FNV-1a).
     #[must_use]
     pub fn alias(&self) -> String {
         let hash = self.id.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
@@ -159,7 +161,8 @@ impl Case {
         Ok(case)
     }
 
-    /// Reads the cases of these files, and of the files that end in `.json`, `.yaml` or `.yml` in these folders; by id.
+    /// Reads the cases in these files, and in the files that end in `.json`, `.yaml` or `.yml` in these folders. They
+    /// are sorted by id.
     ///
     /// # Errors
     ///
@@ -180,7 +183,7 @@ impl Case {
     }
 }
 
-/// The files, and those with cases in the folders, in the order of their names.
+/// Returns the given files, and the case files in the given folders, in the order of their names.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Compares two reports.
+//! Compares two reports of the same cases, e.g. before and after a change.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,23 +7,23 @@ use crate::report::{Report, Settings};
 use crate::score::Score;
 use crate::statistics::mcnemar;
 
-/// A result is worse if chance gives a difference at least as large less often than this.
+/// A difference is significant if chance gives a difference at least as large with a probability below this.
 const SIGNIFICANT: f64 = 0.05;
 
-/// What a new report has, and an old one had not.
+/// Differences between an old and a new report.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// Facts that only the old report says, as `case: fact`.
+    /// Facts that only the old report's answers state, as `case: fact`.
     pub lost: Vec<String>,
-    /// Facts that only the new one says.
+    /// Facts that only the new report's answers state.
     pub gained: Vec<String>,
-    /// Cases that only the old one has right.
+    /// Cases that are right only in the old report.
     pub regressed: Vec<String>,
-    /// Cases that only the new one has right.
+    /// Cases that are right only in the new report.
     pub improved: Vec<String>,
-    /// Cases that only one of the reports has.
+    /// Cases that are scored in only one of the reports.
     pub unpaired: Vec<String>,
-    /// What the reports are of, by provider, model, strategy and configuration.
+    /// Settings of the two reports: provider, model, strategy and configuration.
     pub settings: [Settings; 2],
 }
 
@@ -48,7 +48,7 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
             continue;
         };
         for was in before.counted() {
-            // A fact that the case has got or lost since is in one report only.
+            // A fact that was added to or removed from the case since then is in one report only.
             let Some(is) = after.counted().find(|is| is.fact == was.fact) else {
                 continue;
             };
@@ -70,19 +70,19 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
 }
 
 impl Comparison {
-    /// P of the exact McNemar test over the facts.
+    /// Returns p of the exact McNemar test over the facts.
     #[must_use]
     pub fn p_of_facts(&self) -> f64 {
         mcnemar(self.lost.len(), self.gained.len())
     }
 
-    /// P of the exact McNemar test over the cases.
+    /// Returns p of the exact McNemar test over the cases.
     #[must_use]
     pub fn p_of_cases(&self) -> f64 {
         mcnemar(self.regressed.len(), self.improved.len())
     }
 
-    /// Whether the new report is worse beyond what chance explains.
+    /// Returns whether the new report is worse by more than chance explains.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         let facts = self.lost.len() > self.gained.len() && self.p_of_facts() < SIGNIFICANT;
@@ -90,7 +90,7 @@ impl Comparison {
         facts || cases
     }
 
-    /// The comparison as Markdown.
+    /// Formats the comparison as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         let [old, new] = &self.settings;

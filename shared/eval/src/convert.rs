@@ -1,4 +1,4 @@
-//! Reads cases of other projects.
+//! Converts cases of other projects.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::case::{Case, Fact, Record, Truth};
 use crate::{Error, text};
 
-/// A case of HolmesGPT (`expected`) or OpenSRE (`facts`), one JSON file each.
+/// A case of HolmesGPT (`expected`) or OpenSRE (`facts`), in one JSON file.
 #[derive(Deserialize)]
 struct Foreign {
     id: String,
@@ -40,11 +40,12 @@ struct ForeignRecord {
     error: Option<String>,
 }
 
-/// Converts a case of HolmesGPT or OpenSRE, written as one JSON file. Facts that the alert already says stay, and are not counted.
+/// Converts a case of HolmesGPT or OpenSRE, written as one JSON file. Facts that the alert already states are kept,
+/// but do not count.
 ///
 /// # Errors
 ///
-/// [`Error::Case`] if it is neither.
+/// [`Error::Case`] if the file is not a case of either project.
 pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
     let bad = |reason: &str| Error::case(path, reason);
     let foreign: Foreign = serde_json::from_str(json).map_err(|error| Error::case(path, error))?;
@@ -60,7 +61,7 @@ pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
     });
     let mut kept: Vec<Record> = Vec::new();
     for record in records {
-        // Recorded twice, the first answers.
+        // If a call is recorded twice, the first record answers.
         if !kept.iter().any(|other| other.is_same_call(&record)) {
             kept.push(record);
         }
@@ -79,7 +80,7 @@ pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
         },
         severity: None,
         tools: Vec::new(),
-        // An expert's path may name tools that were not recorded.
+        // An expert's path may name tools that were not recorded; those are left out.
         truth: Truth {
             cause: None,
             healthy,

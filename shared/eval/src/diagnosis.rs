@@ -1,4 +1,4 @@
-//! What the rules for Kubernetes say about a case, without any model.
+//! Diagnoses cases with the rules for Kubernetes, without a model.
 
 use std::fmt::Write as _;
 
@@ -12,18 +12,18 @@ use crate::case::{Case, Origin};
 pub struct Diagnosed {
     /// The case.
     pub case: String,
-    /// Whether nothing is wrong in it.
+    /// Whether the case is healthy.
     pub healthy: bool,
-    /// What should be found first, if the case says it.
+    /// Expected first finding, if the case states one.
     pub origin: Option<Origin>,
-    /// What was found.
+    /// Findings, most likely first.
     pub findings: Vec<Finding>,
-    /// The same as text.
+    /// The findings as text.
     pub report: String,
 }
 
 impl Diagnosed {
-    /// Whether the first finding names the object to mend; `None` if the case does not say which it is.
+    /// Returns whether the first finding names the object to fix; `None` if the case does not state the object.
     #[must_use]
     pub fn has_object(&self) -> Option<bool> {
         let origin = self.origin.as_ref()?;
@@ -31,7 +31,8 @@ impl Diagnosed {
         Some(first.is_some_and(|first| origin.objects.contains(&first.object.name)))
     }
 
-    /// Whether the first finding names that object and the cause.
+    /// Returns whether the first finding names the object to fix and the cause; `None` if the case does not state
+    /// them.
     #[must_use]
     pub fn has_object_and_cause(&self) -> Option<bool> {
         let mut causes = self.origin.as_ref()?.causes.iter();
@@ -40,7 +41,7 @@ impl Diagnosed {
     }
 }
 
-/// Diagnoses what all records of a case show. An agent reads less: it makes some of the calls.
+/// Diagnoses a case from all its records. An agent reads less, because it makes only some of the calls.
 #[must_use]
 pub fn diagnose(case: &Case) -> Diagnosed {
     let sources = case.records.iter().filter_map(|record| {
@@ -60,7 +61,7 @@ pub fn diagnose(case: &Case) -> Diagnosed {
     }
 }
 
-/// Totals and a line for each case, as Markdown.
+/// Formats totals and a line for each case, as Markdown.
 #[must_use]
 pub fn diagnosis_markdown(all: &[Diagnosed]) -> String {
     let with_origin = all.iter().filter(|one| one.origin.is_some()).count();

@@ -1,8 +1,8 @@
-//! Why cases and sessions can't be read.
+//! Errors of reading cases and sessions.
 
 use std::path::{Path, PathBuf};
 
-/// Why a case or a session can't be read.
+/// Reason why a case or a session can't be read.
 #[expect(missing_docs, reason = "the messages name the fields")]
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -17,23 +17,23 @@ pub enum Error {
     #[error("{} is not a case: {reason}", path.display())]
     Case {
         path: PathBuf,
-        /// What is wrong, with its line.
+        /// Reason, with the line in the file.
         reason: String,
     },
-    /// Two files hold cases with the same id.
+    /// Two files contain cases with the same id.
     #[error("two cases have the id `{id}`: {} and {}", first.display(), second.display())]
     Twice {
         id: String,
         first: PathBuf,
         second: PathBuf,
     },
-    /// A text is no session as `tarsy export --format json` writes it.
+    /// A text is not a session in the format of `tarsy export --format json`.
     #[error("not an exported session: {0}")]
     Session(#[source] serde_json::Error),
 }
 
 impl Error {
-    /// A file is not a case, for this reason.
+    /// Creates the error for a file that is not a case.
     pub(crate) fn case(path: &Path, reason: impl ToString) -> Self {
         Self::Case {
             path: path.to_owned(),

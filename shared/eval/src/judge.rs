@@ -1,4 +1,4 @@
-//! A model's opinion of answers. It never changes the program's score.
+//! A model as a judge of answers. Its opinion never changes the program's score.
 
 use std::collections::BTreeMap;
 
@@ -17,36 +17,37 @@ const LONGEST_ANSWER: usize = 24_000;
 /// A yes/no question about one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgeQuestion {
-    /// The same without votes.
+    /// The question's entry, still without votes.
     pub asked: Judged,
     wordings: Vec<String>,
 }
 
-/// What a judge said to a question.
+/// Replies of a judge to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     /// The case.
     pub case: String,
-    /// The fact; `None`: whether the answer says that nothing is wrong.
+    /// The fact. `None`: the question is whether the answer states that nothing is wrong.
     pub fact: Option<String>,
-    /// What the program's score says.
+    /// Result of the program's own score.
     pub program: bool,
-    /// The replies; `None`: neither yes nor no.
+    /// The replies. `None`: the reply is neither yes nor no.
     pub votes: Vec<Option<bool>>,
 }
 
-/// All that a judge said about a run.
+/// All replies of a judge about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// Provider, by its name in the configuration.
     pub provider: String,
     /// Its model.
     pub model: String,
-    /// By case, in the order of the facts.
+    /// Questions and replies by case, in the order of the facts.
     pub judged: Vec<Judged>,
 }
 
-/// What is asked about a session's answer: each fact that the alert does not say, or whether nothing is wrong. Without an answer: nothing.
+/// Returns the questions about a session's answer: one for each fact that the alert does not state, or whether
+/// nothing is wrong. There are none if the session has no answer.
 #[must_use]
 pub fn judge_questions(case: &Case, session: &Session) -> Vec<JudgeQuestion> {
     if session.answer.is_none() {
@@ -73,7 +74,8 @@ pub fn judge_questions(case: &Case, session: &Session) -> Vec<JudgeQuestion> {
 }
 
 impl JudgeQuestion {
-    /// The question as a model reads it. The answer is data: it may hold instructions that were planted in what was investigated.
+    /// Returns the prompt for the judge. The answer is treated as data, because it may contain instructions that were
+    /// planted in the investigated data.
     #[must_use]
     pub fn prompt(&self, answer: &str) -> String {
         let answer: String = answer.chars().take(LONGEST_ANSWER).collect();
@@ -90,7 +92,7 @@ impl JudgeQuestion {
         )
     }
 
-    /// What was replied to it.
+    /// Returns the entry with these replies as votes.
     #[must_use]
     pub fn judged(&self, replies: &[String]) -> Judged {
         Judged {
@@ -111,7 +113,7 @@ fn read(reply: &str) -> Option<bool> {
 }
 
 impl Judged {
-    /// What most replies say; `None`: as many say the other, or none says anything.
+    /// Returns the opinion of the majority of replies; `None` if they are tied or no reply is yes or no.
     #[must_use]
     pub fn says(&self) -> Option<bool> {
         let votes = || self.votes.iter().flatten();
@@ -122,7 +124,7 @@ impl Judged {
 }
 
 impl Judgement {
-    /// What was said already to this question in this run.
+    /// Returns the recorded replies to this question in this run, if it was asked already.
     #[must_use]
     pub fn find(&self, question: &JudgeQuestion) -> Option<&Judged> {
         let asked = &question.asked;
@@ -130,7 +132,7 @@ impl Judgement {
         self.judged.iter().find(is_same)
     }
 
-    /// Questions in which judge and program say the same, of those in which the judge says something.
+    /// Returns in how many questions judge and program agree, and how many questions the judge decided.
     #[must_use]
     pub fn agreement(&self) -> (usize, usize) {
         let said = || self.judged.iter().filter(|one| one.says().is_some());
@@ -138,7 +140,8 @@ impl Judgement {
         (same, said().count())
     }
 
-    /// Agreement beyond chance (Cohen's kappa), from -1 to 1; `None`: nothing was said, or all said the same.
+    /// Returns the agreement beyond chance (Cohen's kappa), from -1 to 1. `None`: the judge decided no question, or
+    /// judge and program always gave the same single answer.
     #[must_use]
     pub fn kappa(&self) -> Option<f64> {
         let (same, all) = self.agreement();
@@ -150,7 +153,7 @@ impl Judgement {
         (all > 0 && chance < 1.0).then(|| (share(same) - chance) / (1.0 - chance))
     }
 
-    /// Of each case: facts that the judge finds in the answer, of those asked.
+    /// Counts by case: facts that the judge finds in the answer, and facts that were asked.
     pub(crate) fn by_case(&self) -> BTreeMap<&str, Tally> {
         let judged = self.judged.iter();
         tally(judged.map(|one| (one.case.as_str(), one.says() == Some(true))))

@@ -1,4 +1,4 @@
-//! Finds cases that measure nothing.
+//! Checks cases for mistakes that make them measure nothing.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use crate::score::score;
 use crate::session::Session;
 use crate::text::says;
 
-/// What is wrong with a case.
+/// A mistake in a case.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// The case.
     pub case: String,
-    /// Whether the case measures nothing as it is; else a person should look at it.
+    /// Whether the case measures nothing as it is. Otherwise a person should check it.
     pub is_error: bool,
-    /// What is wrong, and what to do.
+    /// The mistake, and how to fix it.
     pub text: String,
 }
 
@@ -26,7 +26,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Looks for answers that the case gives away, records that no call gets, and truths that a constant answer meets.
+/// Finds facts that the alert gives away or no record shows, records that no call reaches, wrong paths, and truths
+/// that a constant answer satisfies.
 #[must_use]
 pub fn lint(case: &Case) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -91,7 +92,7 @@ fn first(wordings: &[String]) -> &str {
     wordings.first().map_or("", String::as_str)
 }
 
-/// Answers without an investigation, which no case should take for right.
+/// Answers without an investigation. No case should accept one as right.
 pub(crate) const CONSTANT_ANSWERS: [&str; 3] = [
     "Nothing is wrong: no fault was found, the system is healthy.",
     "The root cause is unknown.",
@@ -99,7 +100,7 @@ pub(crate) const CONSTANT_ANSWERS: [&str; 3] = [
 ];
 
 impl Session {
-    /// A session that ended with this answer and called nothing.
+    /// Creates a session that ended with this answer and made no call.
     pub(crate) fn constant(answer: &str) -> Self {
         Self {
             status: "completed".to_owned(),

@@ -1,10 +1,10 @@
-//! Which record answers a call.
+//! Finds the record that answers a call.
 
 use serde_json::{Map, Value};
 
 use crate::case::{Case, Record};
 
-/// What a case answers to a call.
+/// Answer of a case to a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Replay<'c> {
     /// The record of the call.
@@ -16,15 +16,15 @@ pub enum Replay<'c> {
 }
 
 impl Case {
-    /// Finds the record that answers a call, by the first of these rules that names one:
+    /// Finds the record that answers a call, by the first of these rules that selects one:
     ///
     /// 1. the recorded arguments are those of the call;
     /// 2. all recorded arguments are among those of the call: the record with most of them;
     /// 3. all arguments of the call are among the recorded ones, of one record alone.
     ///
-    /// Arguments that are null, empty or `false` count as absent, and numbers equal the texts that write them. The recorded
-    /// value `*` equals any. A wrong record is never chosen: arguments that both have are always equal. If no record is found
-    /// so, `Pod` and `pods` count as `pod`, as they do for the servers that were recorded.
+    /// Arguments that are null, empty or `false` count as absent, and numbers equal their text form. The recorded
+    /// value `*` equals any value. A wrong record is never chosen: arguments that both have are always equal. If
+    /// these rules find no record, `Pod` and `pods` count as `pod`, as they do for the servers that were recorded.
     #[must_use]
     pub fn replay(&self, tool: &str, arguments: &Map<String, Value>) -> Replay<'_> {
         match self.replay_where(tool, arguments, is_equal) {
@@ -48,7 +48,7 @@ impl Case {
         }
         let given = present(arguments);
         let fits = |record: &&&Record| is_within(&present(&record.args), &given, is_same);
-        // The first of those with most arguments: `max_by_key` gives the last.
+        // Reversed, because `max_by_key` returns the last maximum and the first record must win.
         let fitting = of_tool.iter().rev().filter(fits);
         if let Some(best) = fitting.max_by_key(|record| present(&record.args).len()) {
             return Replay::Recorded(best);
@@ -62,7 +62,7 @@ impl Case {
     }
 }
 
-/// The arguments that say something, as texts.
+/// Returns the arguments that have a value, as texts.
 fn present(arguments: &Map<String, Value>) -> Vec<(&str, String)> {
     let texts = arguments.iter().filter_map(|(name, value)| {
         let text = match value {
@@ -75,7 +75,7 @@ fn present(arguments: &Map<String, Value>) -> Vec<(&str, String)> {
     texts.collect()
 }
 
-/// Whether all of `some` are among `all`.
+/// Returns whether all of `some` are among `all`.
 fn is_within(
     some: &[(&str, String)],
     all: &[(&str, String)],
@@ -91,10 +91,10 @@ fn is_equal(_: &str, a: &str, b: &str) -> bool {
     a == "*" || b == "*" || a == b
 }
 
-/// Arguments that name a kind of Kubernetes' objects, which its servers take in the plural too.
+/// Arguments that name a kind of Kubernetes object. Its servers also accept the plural.
 const KINDS: [&str; 4] = ["kind", "resource", "resource_type", "type"];
 
-/// Whether two values are the same but for upper case, and for the plural of a kind.
+/// Returns whether two values are the same, ignoring upper case, and the plural of a kind.
 fn is_same_word(name: &str, a: &str, b: &str) -> bool {
     let singular = |word: &str| {
         let word = word.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The report of a run.
+//! The report of a run, with the scores of all its cases.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,24 +12,24 @@ use crate::score::{Score, score};
 use crate::session::Session;
 use crate::statistics::{Interval, Tally, bootstrap, tally};
 
-/// Share of cases that may be unscored.
+/// Largest share of cases that may be unscored.
 const MOST_UNSCORED: f64 = 0.05;
 
-/// Scores of all cases of a run. It holds no times: the same sessions give the same bytes.
+/// Scores of all cases of a run. It contains no times, so the same sessions give the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was run.
+    /// Settings of the run.
     pub settings: Settings,
     /// Scores, by case.
     pub scores: Vec<Score>,
-    /// Cases that a constant answer has right: the best of a few such answers.
+    /// Number of cases that a constant answer gets right: the best of a few such answers.
     pub constant_right: usize,
-    /// What a judge said, if one was asked. No figure above takes it into account.
+    /// Replies of a judge, if one was asked. No figure above depends on them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
 }
 
-/// What was run.
+/// Settings of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Provider, by its name in the configuration.
@@ -38,10 +38,11 @@ pub struct Settings {
     pub model: String,
     /// Strategy of the agent.
     pub strategy: String,
-    /// Whether the rules for Kubernetes looked first.
+    /// Whether the rules for Kubernetes ran first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub diagnose: bool,
-    /// The first twelve digits of the configuration file's SHA-256, or `built-in`; `None`: a report of an older version.
+    /// The first twelve hex digits of the configuration file's SHA-256, or `built-in`. `None`: the report is of an
+    /// older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// Seed of the intervals.
@@ -89,7 +90,7 @@ impl Report {
         self.scores.iter().filter(|score| score.is_scored())
     }
 
-    /// Why the run measures nothing; `None`: it does.
+    /// Returns why the run measures nothing; `None` if it is valid.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         let (all, scored) = (self.scores.len(), self.scored().count());
@@ -102,14 +103,14 @@ impl Report {
         })
     }
 
-    /// Facts that are said, of those that count.
+    /// Returns how many facts the answers state, and how many count.
     #[must_use]
     pub fn facts(&self) -> (usize, usize) {
         let facts = || self.scored().flat_map(Score::counted);
         (facts().filter(|fact| fact.said).count(), facts().count())
     }
 
-    /// The report as Markdown.
+    /// Formats the report as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         let settings = &self.settings;
@@ -166,14 +167,14 @@ impl Report {
         text
     }
 
-    /// The share of scored cases that are right.
+    /// Returns the share of scored cases that are right.
     pub(crate) fn share_right(&self) -> Option<Interval> {
         let rights = self.scored().map(Score::is_right);
         let rights: Vec<f64> = rights.map(|right| f64::from(u8::from(right))).collect();
         bootstrap(&rights, self.settings.seed)
     }
 
-    /// The scored cases by their tags.
+    /// Counts the scored cases by their tags.
     pub(crate) fn by_tag(&self) -> BTreeMap<&str, Tally> {
         tally(self.scored().flat_map(|score| {
             let tags = score.tags.iter();

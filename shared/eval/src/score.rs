@@ -1,4 +1,5 @@
-//! Scores of one session. Each keeps its atoms, so that a report can be computed again.
+//! Scores of one session. Each score keeps the values that it is computed from, so that a report can be computed
+//! again.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use crate::case::{Case, Record};
 use crate::session::{Call, Session};
 use crate::text::says;
 
-/// A case whose calls were answered less often than this is not scored.
+/// Least share of calls that the records must answer. A session below it is not scored.
 const LEAST_HIT_RATE: f64 = 0.8;
 /// Scores of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,27 +21,27 @@ pub struct Score {
     pub tags: Vec<String>,
     /// Status of the session.
     pub status: String,
-    /// Its verdict.
+    /// Verdict of the session.
     pub verdict: Option<String>,
-    /// Facts of the truth.
+    /// The facts of the case's truth.
     pub facts: Vec<FactScore>,
-    /// Texts of the answer that it must not contain.
+    /// Forbidden texts that the answer contains.
     pub forbidden: Vec<String>,
-    /// Whether nothing is wrong in the case.
+    /// Whether the case is healthy.
     pub healthy: bool,
-    /// Whether the answer says that nothing is wrong.
+    /// Whether the answer states that nothing is wrong.
     pub says_no_fault: bool,
-    /// Tools that an expert calls.
+    /// Number of tools that an expert calls.
     pub path: usize,
-    /// How many of them were called.
+    /// How many of these tools were called successfully.
     pub path_called: usize,
     /// Calls that were sent.
     pub calls: usize,
     /// Calls that no record answered.
     pub missing: usize,
-    /// Calls that were refused: no such tool, arguments against the schema.
+    /// Calls that were refused, e.g. because the tool does not exist or the arguments do not match the schema.
     pub refused: usize,
-    /// Calls with a tool and arguments of an earlier one.
+    /// Calls with the tool and arguments of an earlier call.
     pub repeated: usize,
     /// Position of the first call whose result shows a fact, from 1.
     pub first_shown: Option<usize>,
@@ -55,46 +56,47 @@ pub struct Score {
     pub cost_usd: f64,
 }
 
-/// Whether an answer says a fact.
+/// Score of a fact: whether an answer states it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactScore {
-    /// Its first wording.
+    /// First wording of the fact.
     pub fact: String,
-    /// Whether the alert says it already: it is not counted.
+    /// Whether the alert already states the fact. Such a fact does not count.
     pub in_alert: bool,
-    /// Whether the answer says it.
+    /// Whether the answer states the fact.
     pub said: bool,
-    /// Whether a result of the session or the diagnosis that it was given shows it. A fact that is said and not shown was guessed.
+    /// Whether a result of the session, or the diagnosis that it was given, shows the fact. A fact that is stated but
+    /// not shown was guessed.
     pub shown: bool,
 }
 
 impl FactScore {
-    /// Whether the answer says it although nothing shows it.
+    /// Returns whether the answer states the fact although nothing shows it.
     pub(crate) const fn is_guessed(&self) -> bool {
         self.said && !self.shown
     }
 }
 
 impl Score {
-    /// Facts that count: those that the alert does not say.
+    /// Returns the facts that count: those that the alert does not state.
     pub fn counted(&self) -> impl Iterator<Item = &FactScore> {
         self.facts.iter().filter(|fact| !fact.in_alert)
     }
 
-    /// Whether the records answered enough of the calls to judge the session.
+    /// Returns whether the records answered enough of the calls to score the session.
     #[must_use]
     pub fn is_scored(&self) -> bool {
         let hits = self.calls.saturating_sub(self.missing);
         self.calls == 0 || hits as f64 >= self.calls as f64 * LEAST_HIT_RATE
     }
 
-    /// Whether the answer names a cause although nothing is wrong.
+    /// Returns whether the answer names a cause although nothing is wrong.
     #[must_use]
     pub fn is_false_alarm(&self) -> bool {
         self.healthy && self.status == "completed" && !self.says_no_fault
     }
 
-    /// Whether the answer says every fact that counts and nothing forbidden, and raises no false alarm.
+    /// Returns whether the answer states every fact that counts and nothing forbidden, and raises no false alarm.
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.status == "completed"
@@ -163,7 +165,7 @@ pub fn score(case: &Case, session: &Session) -> Score {
     }
 }
 
-/// Calls whose tool and arguments an earlier one had.
+/// Counts the calls that have the tool and arguments of an earlier call.
 fn repeated(calls: &[Call]) -> usize {
     let arguments = |call: &Call| Value::Object(call.arguments.clone()).to_string();
     let keys = calls.iter().map(|call| (&call.tool, arguments(call)));
@@ -172,13 +174,13 @@ fn repeated(calls: &[Call]) -> usize {
 }
 
 impl Record {
-    /// Whether another record is of the same tool with the same arguments.
+    /// Returns whether another record has the same tool and the same arguments.
     #[must_use]
     pub fn is_same_call(&self, other: &Self) -> bool {
         self.tool == other.tool && self.args == other.args
     }
 
-    /// The call of a session that gets this record.
+    /// Returns this record as a call of a session.
     #[must_use]
     pub fn as_call(&self) -> Call {
         Call {

@@ -11,7 +11,7 @@ use tarsy_mcp_server::ToolServer;
 use crate::case::Case;
 use crate::replay::Replay;
 
-/// What a call gets that no record answers; scores count it.
+/// Error for a call that no record answers. Scores count such calls.
 pub(crate) const NO_DATA: &str = "no recorded data for these arguments";
 
 /// Answers calls from the records of a case.
@@ -19,7 +19,7 @@ pub(crate) const NO_DATA: &str = "no recorded data for these arguments";
 pub struct ReplayServer(Case);
 
 impl ReplayServer {
-    /// A server of this case.
+    /// Creates a server for this case.
     #[must_use]
     pub const fn new(case: Case) -> Self {
         Self(case)
@@ -49,7 +49,8 @@ impl ToolServer for ReplayServer {
     }
 }
 
-/// The name of the server that hands the diagnosis of a case on begins with it: its results are facts that a session was given, not calls of its agent.
+/// Prefix of the name of the server that passes on the diagnosis of a case. Its results are facts that a session was
+/// given, not calls of its agent.
 pub const DIAGNOSIS_SERVER: &str = "diagnosis-";
 
 /// Answers its only tool, `diagnose`, with what the rules for Kubernetes found in the records of a case.
@@ -57,7 +58,7 @@ pub const DIAGNOSIS_SERVER: &str = "diagnosis-";
 pub struct DiagnosisServer(String);
 
 impl DiagnosisServer {
-    /// A server of this case.
+    /// Creates a server for this case.
     #[must_use]
     pub fn new(case: &Case) -> Self {
         Self(crate::diagnose(case).report)
@@ -77,7 +78,7 @@ impl ToolServer for DiagnosisServer {
     }
 }
 
-/// The tools of a case: as they are given, else as they were called.
+/// Returns the tools of a case: those that it defines, then the others as they were called in records.
 fn tools(case: &Case) -> Vec<Tool> {
     let mut called: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for record in &case.records {
@@ -101,7 +102,7 @@ fn tools(case: &Case) -> Vec<Tool> {
     given.chain(others).collect()
 }
 
-/// A tool that reads.
+/// Creates a read-only tool.
 fn listed(name: &str, description: &str, schema: Map<String, Value>) -> Tool {
     Tool::new(
         Cow::Owned(name.to_owned()),

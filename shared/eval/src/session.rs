@@ -1,4 +1,4 @@
-//! An ended session, as `tarsy export --format json` writes it.
+//! Reads an ended session from the output of `tarsy export --format json`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::Error;
 use crate::server::{DIAGNOSIS_SERVER, NO_DATA};
 
-/// What scores are computed from.
+/// Data of a session that scores are computed from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
     /// `completed`, `failed` and so on.
@@ -27,7 +27,7 @@ pub struct Session {
     pub tokens: u64,
     /// Estimated dollars of the model calls that have a price.
     pub cost_usd: f64,
-    /// Seconds from its start to its end.
+    /// Seconds from the session's start to its end.
     pub seconds: f64,
 }
 
@@ -38,13 +38,13 @@ pub struct Call {
     pub tool: String,
     /// Its arguments.
     pub arguments: Map<String, Value>,
-    /// Whether it brought a result.
+    /// Whether the call succeeded.
     pub success: bool,
     /// Whether it was not sent: no such tool, arguments against the schema, a repetition.
     pub refused: bool,
-    /// Whether no record answered it.
+    /// Whether no record answered the call.
     pub is_missing: bool,
-    /// What it brought.
+    /// Result of the call.
     pub result: String,
 }
 
@@ -165,7 +165,8 @@ impl Session {
     }
 }
 
-/// Estimated dollars of a session's model calls, those that failed included; of a session that runs, so far.
+/// Returns the estimated dollars of a session's model calls, including failed ones. For a running session, this is
+/// the cost so far.
 #[must_use]
 pub fn cost_usd(session: &Value) -> f64 {
     let list = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();

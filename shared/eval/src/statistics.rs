@@ -1,14 +1,14 @@
-//! What a difference between two runs is worth.
+//! Statistics that show whether a difference between two runs is significant.
 
 use std::collections::BTreeMap;
 
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-/// Samples of a bootstrap.
+/// Number of samples of a bootstrap.
 const SAMPLES: usize = 2_000;
 
-/// A mean and the bounds that hold 95 % of its resampled values.
+/// A mean and the bounds of 95 % of its resampled values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The mean.
@@ -19,7 +19,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The mean of these values with its bootstrap interval (Efron 1979, percentiles); the same for the same seed. `None`: there are no values.
+/// Returns the mean of these values with its bootstrap interval (Efron 1979, percentiles). The same seed gives the
+/// same interval. `None` if there are no values.
 #[must_use]
 pub fn bootstrap(values: &[f64], seed: u64) -> Option<Interval> {
     let mean = mean(values)?;
@@ -39,14 +40,14 @@ pub fn bootstrap(values: &[f64], seed: u64) -> Option<Interval> {
     })
 }
 
-/// How many there are of something, and how many of them are right.
+/// Number of items, and how many of them are right.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) all: usize,
     pub(crate) right: usize,
 }
 
-/// Counts by name; each item says whether it is right.
+/// Counts items by name. Each item comes with whether it is right.
 pub(crate) fn tally<'n>(items: impl Iterator<Item = (&'n str, bool)>) -> BTreeMap<&'n str, Tally> {
     let mut found: BTreeMap<&str, Tally> = BTreeMap::new();
     for (name, is_right) in items {
@@ -61,13 +62,13 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Two-sided p of the exact McNemar test (McNemar 1947): how likely a difference at least as large is by chance, given how many
-/// of the pairs only the old run had right and how many only the new one.
+/// Returns the two-sided p of the exact McNemar test (McNemar 1947): the probability that chance gives a difference
+/// at least as large. `only_old` is how many pairs only the old run had right, `only_new` how many only the new run.
 #[must_use]
 pub fn mcnemar(only_old: usize, only_new: usize) -> f64 {
     let pairs = only_old + only_new;
     let mut tail = 0.0;
-    // C(pairs, k) / 2^pairs, one after the other.
+    // C(pairs, k) / 2^pairs, computed step by step.
     let mut term = 0.5_f64.powi(i32::try_from(pairs).unwrap_or(i32::MAX));
     for k in 0..=only_old.min(only_new) {
         tail += term;

@@ -1,4 +1,4 @@
-//! The figures of a report that are kept to be compared.
+//! Summary figures of a report, which are kept for comparison.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::report::{Report, rows};
 use crate::score::Score;
 use crate::statistics::tally;
 
-/// Figures of a report, as the API keeps them.
+/// Figures of a report, in the form that the API stores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     provider: String,
@@ -41,7 +41,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums up a report; `against` is an older one with its name.
+    /// Summarises a report. `against` is an older report with its name, to compare with.
     #[must_use]
     pub fn new(report: &Report, against: Option<(&str, &Report)>) -> Self {
         let scored: Vec<&Score> = report.scored().collect();
@@ -87,7 +87,7 @@ impl Summary {
 }
 
 impl Report {
-    /// The figures of the whole report as Markdown.
+    /// Formats the figures of the whole report as Markdown.
     pub(crate) fn totals(&self) -> String {
         let all = Summary::new(self, None);
         let scored: Vec<&Score> = self.scored().collect();

@@ -1,16 +1,16 @@
 //! Compares texts by their words.
 
-/// Words that say nothing of an incident.
+/// Words that carry no information about an incident.
 const STOP_WORDS: [&str; 24] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "in", "is", "it", "its",
     "of", "on", "or", "that", "the", "this", "to", "was", "with",
 ];
-/// A wording of more words than this need not be said whole.
+/// A wording with more words than this, not counting stop words, need not occur completely.
 const SHORT: usize = 3;
-/// Share of a longer wording's words that must be said.
+/// Least share of a longer wording's words that must occur.
 const SHARE: f64 = 0.6;
 
-/// The words of a text in lower case. A word may hold `-`, `_`, `.` and `%`, as names of resources do.
+/// Returns the words of a text in lower case. A word may contain `-`, `_`, `.` and `%`, as names of resources do.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let is_inside = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
     text.split(|c| !is_inside(c))
@@ -20,7 +20,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a text says this wording: all of its words in a row if it is short, else most of them anywhere.
+/// Returns whether a text contains this wording. All words of a short wording must occur in a row; of a longer one,
+/// most words must occur anywhere.
 pub(crate) fn says(text: &str, wording: &str) -> bool {
     let (said, wanted) = (words(text), words(wording));
     let is_telling = |word: &&String| !STOP_WORDS.contains(&word.as_str());
@@ -37,8 +38,8 @@ pub(crate) fn says(text: &str, wording: &str) -> bool {
     found as f64 >= telling.len() as f64 * SHARE
 }
 
-/// Whether a word of a text is the wanted one, its plural, or a name that begins with it: `coredns-7c65` for `coredns`. Numbers are
-/// equal or not.
+/// Returns whether a word of a text is the wanted one, its plural, or a name that begins with it: `coredns-7c65` for
+/// `coredns`. Numbers must be equal.
 fn names(word: &str, wanted: &str) -> bool {
     let Some(rest) = word.strip_prefix(wanted) else {
         return false;
