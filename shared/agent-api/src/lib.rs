@@ -1,7 +1,8 @@
-//! Agents written in Rust: a function from what has happened to the next step. See `docs/CUSTOM-AGENTS.md`.
+//! Interface for agents written in Rust. An agent is a function from past events to the next step. See
+//! `docs/CUSTOM-AGENTS.md`.
 //!
-//! The stage worker carries out each step as it does for agents of the configuration: it records the step before and after,
-//! masks it, counts it against the limits, and asks a person where the configuration wants that.
+//! The stage worker performs each step as it does for agents of the configuration. It records the step before and
+//! after, masks it, counts it against the limits, and asks a person for approval if the configuration requires that.
 
 use std::fmt;
 
@@ -9,13 +10,13 @@ use serde_json::Value;
 
 /// An agent written in Rust.
 ///
-/// It must be pure: the same case must give the same step, because a stage that was interrupted is replayed through it. It
-/// has no state, no clock and no I/O, and must not block. A panic fails the stage.
+/// It must be pure: the same case must give the same step, because an interrupted stage is replayed through it. It
+/// must have no state, no clock and no I/O, and must not block. A panic fails the stage.
 pub trait CodeAgent: Send + Sync {
-    /// The name that `code` of a configured agent gives. Unique.
+    /// Returns the name that the `code` key of a configured agent refers to. It must be unique.
     fn name(&self) -> &'static str;
 
-    /// The next step of a stage.
+    /// Returns the next step of a stage.
     fn next(&self, case: &Case<'_>) -> Step;
 }
 
@@ -25,40 +26,41 @@ impl fmt::Debug for dyn CodeAgent {
     }
 }
 
-/// What a step decides.
+/// The next step of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Ask the agent's model. The answer is the next event. A model that fails is retried as the limits say, then the
-    /// stage fails.
+    /// Ask the agent's model. The answer is the next event. A failed model call is retried within the limits; then
+    /// the stage fails.
     Ask {
         /// System message.
         system: String,
-        /// User message. Put what others wrote between marks with [`Case::quote`].
+        /// User message. Put untrusted text between marks with [`Case::quote`].
         prompt: String,
     },
-    /// Call a tool. The result, a refusal included, is the next event.
+    /// Call a tool. The next event is its result, or its refusal.
     Call {
-        /// A name of [`Case::tools`].
+        /// Name of one of [`Case::tools`].
         tool: String,
         /// Arguments, an object.
         arguments: Value,
     },
     /// End with this analysis, in Markdown.
     Conclude(String),
-    /// End without one, for this reason.
+    /// End without an analysis, for this reason.
     Fail(String),
 }
 
-/// What has come of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The model answered.
     Answer(String),
     /// A tool was called.
     ToolResult {
-        /// Its full name, `server.tool`.
+        /// Full name of the tool, `server.tool`.
         tool: String,
-        /// What it answered; or why it failed, was refused or denied, or that its outcome is unknown.
+        /// The tool's answer. The error states why the call failed, was refused or denied, or that its outcome is
+        /// unknown.
         result: Result<String, String>,
     },
 }
@@ -66,11 +68,12 @@ pub enum Event {
 /// A tool that may be called.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool<'a> {
-    /// MCP server.
+    /// Id of the MCP server.
     pub server: &'a str,
-    /// Name at the server; [`Step::Call`] takes it alone where no other server has it, or as `server.name`.
+    /// Name at the server. [`Step::Call`] accepts it alone if no other server has a tool of this name, or as
+    /// `server.name`.
     pub name: &'a str,
-    /// For models.
+    /// Description for models.
     pub description: &'a str,
     /// JSON Schema of the arguments.
     pub input_schema: &'a Value,
@@ -79,13 +82,13 @@ pub struct Tool<'a> {
 /// An earlier stage of the chain.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlierStage<'a> {
-    /// Its name.
+    /// Name of the stage.
     pub name: &'a str,
-    /// Its result, or why it failed.
+    /// Result of the stage, or why it failed.
     pub result: Result<&'a str, &'a str>,
 }
 
-/// All that a step may depend on. Secrets in it are masked.
+/// All data that a step may depend on. Secrets in it are masked.
 pub struct Case<'a> {
     /// Alert type.
     pub alert_type: &'a str,
@@ -95,7 +98,7 @@ pub struct Case<'a> {
     pub alert: &'a Value,
     /// Runbook; empty if there is none.
     pub runbook: &'a str,
-    /// The question, if a person asks about an ended session, or the task, if another agent dispatched this one.
+    /// The question, if a person asks about an ended session; the task, if another agent dispatched this one.
     pub task: Option<&'a str>,
     /// `custom_instructions` of the configured agent.
     pub instructions: &'a str,
@@ -103,16 +106,17 @@ pub struct Case<'a> {
     pub earlier: Vec<EarlierStage<'a>>,
     /// Tools of the configured MCP servers.
     pub tools: Vec<Tool<'a>>,
-    /// What has happened in this stage, oldest first.
+    /// Events of this stage so far, oldest first.
     pub events: &'a [Event],
-    /// Whether a limit or the time is reached: of further steps only one last [`Step::Ask`] is carried out.
+    /// Whether a limit or the end of the time is reached. If so, the only further step that is performed is one last
+    /// [`Step::Ask`].
     pub must_conclude: bool,
-    /// Puts text between marks that its author can't forge.
+    /// Function that puts text between marks that its author can't forge. Use [`Case::quote`].
     pub quoting: &'a dyn Fn(&str, &str) -> String,
 }
 
 impl Case<'_> {
-    /// `text` between marks with this label, so that a model takes it for data and not for instructions.
+    /// Returns `text` between marks with this label, so that a model treats it as data and not as instructions.
     #[must_use]
     pub fn quote(&self, label: &str, text: &str) -> String {
         (self.quoting)(label, text)
