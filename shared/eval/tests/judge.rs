@@ -1,4 +1,4 @@
-//! What a judge is asked, how its replies are read, and how far it agrees with the program.
+//! The questions to a judge, the parsing of its replies, and its agreement with the program.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

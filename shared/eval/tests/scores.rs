@@ -1,4 +1,4 @@
-//! Scores, reports and comparisons: each reacts to the fault it is for.
+//! Scores, reports and comparisons: each must react to the fault that it measures.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ fn cases() -> Vec<Case> {
     cases.into_iter().map(|(_, case)| case).collect()
 }
 
-/// A session that makes the expert's calls and says every fact.
+/// Returns a session that makes the expert's calls and states every fact.
 fn golden(case: &Case) -> Session {
     let facts = case.truth.facts.iter().map(|fact| fact.0[0].clone());
     let answer: Vec<String> = match case.truth.healthy {
@@ -149,7 +149,8 @@ fn each_fault_changes_the_score_that_is_for_it() {
     }
 }
 
-/// The scorers beside that of the answer: each reacts to its own fault, and leaves whether the answer is right as it is.
+/// Tests the scorers other than that of the answer. Each reacts to its own fault, and does not change whether the
+/// answer is right.
 #[test]
 fn each_scorer_of_evidence_path_and_cost_reacts_to_its_fault() {
     for case in cases().into_iter().filter(|case| !case.truth.healthy) {
@@ -313,7 +314,7 @@ fn a_report_is_the_same_again_and_a_worse_run_is_called_worse() {
     assert_eq!(kept["against"]["improved"], serde_json::json!([]));
 }
 
-/// A near miss: most of the system is healthy, and the answer names a cause all the same.
+/// A near miss: most of the system is healthy, but the answer names a cause.
 #[test]
 fn a_healthy_part_beside_a_cause_is_a_false_alarm() {
     let case = cases().into_iter().find(|case| case.truth.healthy).unwrap();

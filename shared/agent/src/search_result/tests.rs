@@ -209,7 +209,7 @@ fn json_without_lines_is_searched_as_if_each_value_had_a_line() {
         shown,
         "1 of 804 lines of the JSON, one for each value, match `false`:\n604- \"name\": \"pod-150\",\n605: \"ready\": false"
     );
-    // With each level indented, this would be a hundred times as long.
+    // With indentation, this would be a hundred times as long.
     let deep = format!(
         "{}{}{}",
         "[".repeat(120),

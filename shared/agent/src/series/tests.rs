@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use super::*;
 
 const PAGE: usize = 16_000;
-/// 2026-11-28T12:00:00Z
+/// 2026-11-28T12:00:00Z, in seconds of Unix time.
 const NOON: i64 = 1_795_867_200;
 
-/// A series with a point each 15 s.
+/// A series with a point every 15 s.
 fn series(labels: Value, value: impl Fn(usize) -> f64, count: usize) -> Value {
     let points: Vec<Value> = (0..count)
         .map(|at| {
@@ -24,7 +24,7 @@ fn matrix(series: Vec<Value>) -> String {
     json!({"status": "success", "data": {"resultType": "matrix", "result": series}}).to_string()
 }
 
-/// An incident: from 0.12 up to 0.9 at the 80th point, back at the 160th.
+/// An incident: the value rises from 0.12 to 0.9 at the 80th point, and falls back at the 160th.
 fn incident(at: usize) -> f64 {
     let wobble = f64::from(u8::try_from(at % 5).unwrap()) / 1_000.0;
     if (80..160).contains(&at) {
@@ -79,7 +79,7 @@ fn servers_write_series_in_several_ways() {
             json!({"isError": false, "text": plain}).to_string(),
             "tarsy.read_page {\"result\": 5",
         ),
-        // Cut while it was read.
+        // The result was cut when it was read.
         (
             format!(
                 "{}\n[output cut: the tool sent 9999 bytes]",
@@ -203,7 +203,7 @@ proptest! {
     }
 }
 
-/// The newest first, as CloudWatch gives them.
+/// CloudWatch returns the newest points first.
 #[test]
 fn series_of_cloudwatch_and_datadog_are_shaped() {
     let times: Vec<i64> = (0..120).rev().map(|at| NOON + 60 * at).collect();

@@ -1,10 +1,10 @@
-//! Any schema of a tool, and the way back.
+//! Converts any schema of a tool, and converts arguments back.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What the strictest provider says against a schema.
+/// Returns the complaint of the strictest provider about a schema, if it has one.
 fn complaint(schema: &Value, depth: usize) -> Option<String> {
     const KNOWN: [&str; 7] = [
         "type",
@@ -76,7 +76,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Schemas as tools have them, odd ones among them.
+/// Generates schemas as tools have them, including unusual ones.
 fn any_schema() -> impl Strategy<Value = Value> {
     let kind = prop_oneof![
         Just(json!("string")),

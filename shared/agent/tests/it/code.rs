@@ -1,4 +1,4 @@
-//! Agents in code run behind the record, the limits and the approvals of all agents.
+//! Agents in code are subject to the record, the limits and the approvals of all agents.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tarsy_model::{AgentLimits, EffectClass, IterationStrategy, RecordedInteracti
 
 use crate::fakes::*;
 
-/// Reads pods, asks, restarts a pod, asks again with all it has seen, concludes.
+/// Reads pods, asks, restarts a pod, asks again with all results so far, and concludes.
 struct Restarter;
 
 impl CodeAgent for Restarter {
@@ -49,7 +49,8 @@ impl CodeAgent for Restarter {
     }
 }
 
-/// Never concludes: as a case's alert says, it asks or calls for ever, or panics.
+/// Keeps asking, keeps calling, or panics, depending on the alert's `namespace`. Only `polite` concludes, once it
+/// must.
 struct Endless;
 
 impl CodeAgent for Endless {
@@ -94,7 +95,8 @@ fn doing(what: &str, limits: AgentLimits) -> AgentBrief {
     brief
 }
 
-/// Answers with the number of the question in its stage, so that equal questions get equal answers.
+/// Returns a model that answers with the number of results in the question, so that equal questions get equal
+/// answers.
 fn model() -> FakeModel {
     FakeModel::new(|request| {
         let seen = request.messages[1].content.matches(" | ").count();
@@ -304,7 +306,7 @@ async fn it_stops_at_the_limits_of_all_agents() {
             "{what}"
         );
     }
-    // A tool that it does not have is refused, and counted.
+    // A call of a tool that the agent does not have is refused, and counted.
     let (model, tools) = (FakeModel::turns(vec![said("x")]), FakeTools::new());
     let end = run(
         &doing("unknown", limits),
@@ -352,7 +354,7 @@ async fn a_model_that_fails_is_waited_for_and_then_fails_the_stage_as_ever() {
     assert_eq!(failure(&end.expect("an outcome")).0, "llm_auth");
 }
 
-/// Decides by a number: any mixture of questions and calls, some of tools that it does not have.
+/// Decides by a number, which gives any mixture of questions and calls. Some calls name tools that it does not have.
 struct Whimsical;
 
 impl CodeAgent for Whimsical {
@@ -383,7 +385,8 @@ impl CodeAgent for Whimsical {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever it decides: the stage ends within its limits, and one that was cut anywhere ends alike.
+    /// For any decisions, the stage ends within its limits, and ends the same way if it is resumed from any prefix of
+    /// its record.
     #[test]
     fn any_code_ends_within_its_limits_and_alike_after_a_cut(whims in any::<u64>(), cut in any::<prop::sample::Index>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
@@ -432,7 +435,7 @@ async fn half_of_what_was_sent_is_sent_after_a_refusal() {
     let end = run(&brief, &model, &FakeTools::new(), &recorder, transcript).await;
     assert_eq!(analysis(&end.expect("an outcome")), "short enough");
     assert_eq!(model.asked().len(), 2);
-    // A worker that dies before the second answer asks the same again.
+    // After a worker dies before the second answer, the next one asks the same question again.
     let mut records = recorder.records();
     if let Some(RecordedInteraction::Llm(last)) = records.last_mut() {
         last.result = None;

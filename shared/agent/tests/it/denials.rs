@@ -13,7 +13,7 @@ use crate::fakes::*;
 
 const WHY: &str = "denied by ada: not during the sale";
 
-/// Restarts a pod with the interaction at place 2.
+/// Restarts a pod; the call is the interaction with sequence 2.
 fn script() -> Vec<ModelAnswer> {
     vec![
         act("k8s.pods_restart", &json!({"pod": "x"})),
@@ -21,7 +21,7 @@ fn script() -> Vec<ModelAnswer> {
     ]
 }
 
-/// What is recorded, with the decision of a person about the call.
+/// Returns the transcript of the rows, with a person's decision about the call.
 fn decided(rows: Vec<RecordedInteraction>) -> Transcript {
     let denied = CallDecision::Refused { why: WHY.into() };
     Transcript::from_records(rows).with_decisions(BTreeMap::from([(2, denied)]))
@@ -61,7 +61,7 @@ async fn a_denied_call_stays_denied_wherever_its_worker_dies_and_whatever_is_con
     }
 }
 
-/// Tools with one that takes the pod `x` alone.
+/// Returns tools that accept only the pod `x`.
 fn strict_tools() -> FakeTools {
     let mut tools = FakeTools::new();
     for tool in &mut tools.offers {
@@ -98,13 +98,13 @@ async fn nobody_is_asked_about_a_call_that_would_be_refused_as_invalid() {
     );
     assert_eq!(tools.called(), [""; 0]);
 
-    // A call that can be made is asked about.
+    // A person is asked about a valid call.
     let model = FakeModel::turns(script());
     let recorder = MemoryRecorder::default();
     let asked = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
     assert!(matches!(asked, Err(RunError::Wait(_))), "{asked:?}");
 
-    // So are those of stages without a model.
+    // The same holds for stages without a model.
     for (pod, is_asked) in [("y", false), ("x", true)] {
         let (model, recorder) = (FakeModel::turns(vec![]), MemoryRecorder::default());
         let agent = Agent {

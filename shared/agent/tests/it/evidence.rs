@@ -1,4 +1,4 @@
-//! Evidence before conclusions.
+//! An agent must have evidence before it concludes.
 
 use serde_json::json;
 use tarsy_agent::{AgentBrief, ModelAnswer, StageOutcome, Transcript};
@@ -8,7 +8,7 @@ use crate::fakes::*;
 
 const TOLD: &str = "Observation: No tool call has succeeded so far";
 
-/// Runs a stage; how it ended, the questions, and how often the model was told to look.
+/// Runs a stage. Returns its outcome, the number of questions, and how often the model was sent back to look first.
 async fn ended(
     brief: &AgentBrief,
     answers: Vec<ModelAnswer>,
@@ -158,7 +158,7 @@ async fn who_can_not_look_or_need_not_is_not_told() {
     assert_eq!((asked, told), (1, 0), "no tools");
 }
 
-/// A refused call shows nothing.
+/// A refused call gives no evidence.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_did_not_succeed_is_no_evidence() {
     let answers = vec![

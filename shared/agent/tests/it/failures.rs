@@ -1,4 +1,4 @@
-//! A dead model or server never looks like a finished analysis.
+//! A model or server that fails never looks like a finished analysis.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -198,7 +198,7 @@ async fn cancelling_drops_what_is_under_way() {
     assert!(matches!(end, Err(RunError::Cancelled)));
 }
 
-/// An answer of no model, for a reason of this machine.
+/// Returns the answer of a call for which no model was asked, because of a fault of this machine.
 fn unasked(fault: LocalFault) -> ModelAnswer {
     ModelAnswer {
         fault: Some(fault),
@@ -206,7 +206,7 @@ fn unasked(fault: LocalFault) -> ModelAnswer {
     }
 }
 
-/// Whether each interaction on record has a result.
+/// Returns for each recorded interaction whether it has a result.
 fn have_results(recorder: &MemoryRecorder) -> Vec<bool> {
     let records = recorder.records().into_iter();
     let has_result = records.map(|record| match record {
@@ -244,7 +244,7 @@ async fn a_question_that_this_machine_can_not_ask_stays_open_for_another_worker(
         let end = run(&brief, &well, &tools, &recorder, transcript).await;
         assert_eq!(analysis(&end.expect("an outcome")), "ok");
         assert_eq!(well.asked()[0].messages, unfit.asked()[0].messages);
-        // It is asked once more, as it has looked at nothing.
+        // The model is asked once more, because it has concluded without evidence.
         assert_eq!(have_results(&recorder), [true, true, true]);
     }
 }
@@ -268,7 +268,7 @@ async fn an_unreachable_model_fails_the_stage_where_no_other_worker_is_left() {
     assert_eq!(have_results(&recorder), [true, true]);
 }
 
-/// Runs a stage again after each pause until it ends; the pauses in seconds.
+/// Runs a stage again after each pause until it ends. Returns the pauses in seconds.
 async fn run_through_pauses(
     brief: &AgentBrief,
     model: &FakeModel,
@@ -302,7 +302,7 @@ async fn a_provider_that_fails_or_is_away_is_waited_for_a_minute_alike_and_no_lo
             assert_eq!(pauses, [2, 4, 8, 16, 30]);
             assert_eq!(failure(&end).0, format!("llm_{class}"));
         }
-        // It is back after the second pause, and its next outage has a minute of its own.
+        // The provider is back after the second pause. Its next outage has its own limit of a minute.
         let calls = AtomicUsize::new(0);
         let model = FakeModel::new(move |request: &tarsy_llm::ChatRequest| {
             match (
@@ -341,7 +341,8 @@ async fn a_server_that_this_machine_can_not_start_is_left_to_another_worker() {
     assert!(matches!(end, Err(RunError::HandedOver)), "{end:?}");
     assert_eq!(have_results(&recorder), [false]);
 
-    // The last worker goes on without it, as if it had no reason of its own.
+    // With no other worker left, the run continues without the server, as if the fault were not specific to this
+    // machine.
     let last = MemoryRecorder::default();
     let transcript = Transcript::from_records(recorder.records());
     let end = run(&brief, &model, &tools, &last, transcript).await;

@@ -1,4 +1,4 @@
-//! Model, tools and recorder that do what a test says and remember what was asked of them.
+//! Fake model, tools and recorder that follow the test's script and remember their calls.
 
 mod record;
 
@@ -103,7 +103,7 @@ pub(crate) fn error(class: &str, retry_after: Option<u64>) -> ModelAnswer {
     }
 }
 
-/// A model whose provider refuses more characters than these.
+/// Returns a model whose provider rejects conversations with more bytes than this.
 pub(crate) fn takes(most: usize) -> FakeModel {
     FakeModel::new(move |request| {
         let sent: usize = request.messages.iter().map(|m| m.content.len()).sum();
@@ -116,7 +116,7 @@ pub(crate) fn takes(most: usize) -> FakeModel {
 
 type Script = Box<dyn Fn(&ChatRequest) -> ModelAnswer + Send + Sync>;
 
-/// Answers by a function of the request.
+/// A model that answers with a function of the request.
 pub(crate) struct FakeModel {
     pub(crate) script: Script,
     pub(crate) requests: Mutex<Vec<ChatRequest>>,
@@ -140,7 +140,8 @@ impl FakeModel {
         }
     }
 
-    /// Answers the n-th turn of the conversation with the n-th answer; the last one for ever.
+    /// Creates a model that answers the n-th turn of the conversation with the n-th answer, and repeats the last
+    /// answer forever.
     pub(crate) fn turns(answers: Vec<ModelAnswer>) -> Self {
         Self::new(move |request| answers[request.assistant_turns().min(answers.len() - 1)].clone())
     }
@@ -186,24 +187,24 @@ pub(crate) fn tool(server: &str, name: &str, effect: EffectClass) -> ToolInfo {
     }
 }
 
-/// Answers every call with its own arguments, or as a test says.
+/// Tools that answer every call with its own arguments, or as a test specifies.
 pub(crate) struct FakeTools {
     pub(crate) offers: Vec<ToolInfo>,
-    /// What each server says of its own use.
+    /// Instructions that each server gives for its own use.
     pub(crate) instructions: Option<String>,
     pub(crate) unreachable: Vec<String>,
-    /// Why they are, if that is for a reason of this machine.
+    /// Fault of this machine that makes them unreachable, if it is one.
     pub(crate) fault: Option<LocalFault>,
     pub(crate) answer: Box<dyn Fn(&ToolCall) -> String + Send + Sync>,
     pub(crate) calls: Mutex<Vec<ToolCall>>,
-    /// What each call fails with.
+    /// Error with which each call fails.
     pub(crate) error: Option<&'static str>,
     pub(crate) takes: Duration,
     /// Whether its calls become tasks.
     pub(crate) as_tasks: bool,
-    /// Whether each call meets a shortage of this machine when it is made first.
+    /// Whether each call fails with a shortage of this machine on its first attempt.
     pub(crate) is_short: bool,
-    /// Calls that met one: they were not sent.
+    /// Calls that failed with a shortage. They were not sent.
     pub(crate) unsent: Mutex<Vec<String>>,
 }
 
@@ -228,7 +229,7 @@ impl FakeTools {
         }
     }
 
-    /// What was called, in this order; tasks that were waited for aside.
+    /// Returns the calls in order, except waits for the results of tasks.
     pub(crate) fn called(&self) -> Vec<String> {
         let calls = self.calls.lock().expect("unpoisoned");
         calls
@@ -238,7 +239,7 @@ impl FakeTools {
             .collect()
     }
 
-    /// Whether the call is one that was not tried before.
+    /// Returns whether the call is attempted for the first time.
     fn meets_shortage(&self, call: &ToolCall) -> bool {
         let name = format!("{}.{} {}", call.server, call.tool, call.arguments);
         let mut unsent = self.unsent.lock().expect("unpoisoned");
@@ -249,7 +250,7 @@ impl FakeTools {
         is_first
     }
 
-    /// Tasks of earlier calls whose results were waited for.
+    /// Returns the tasks of earlier calls whose results were awaited.
     pub(crate) fn followed(&self) -> Vec<String> {
         let calls = self.calls.lock().expect("unpoisoned");
         calls.iter().filter_map(|c| c.task.clone()).collect()

@@ -1,4 +1,4 @@
-//! The form of replies: what is asked for, and when it changes.
+//! The form of replies: which form is requested, and when it changes.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ async fn outcome(brief: &AgentBrief, model: &FakeModel, recorder: &MemoryRecorde
     end.expect("an outcome")
 }
 
-/// Names of the tools that a schema has alternatives for, `final` for the conclusion.
+/// Returns the names of the tools that a schema has alternatives for, and `final` for the conclusion.
 fn alternatives(request: &ChatRequest) -> Vec<String> {
     let schema = request.response_schema.as_ref().expect("a schema");
     let next = &schema["properties"]["next"];
@@ -50,7 +50,7 @@ fn alternatives(request: &ChatRequest) -> Vec<String> {
     alternatives.iter().map(name).collect()
 }
 
-/// The form of each question, as a watcher of the requests sees it.
+/// Returns the form of each question, as far as its request shows it.
 fn forms(model: &FakeModel) -> Vec<&'static str> {
     let form = |request: &ChatRequest| match request {
         _ if request.response_schema.is_some() => "json",
@@ -189,7 +189,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
     let called = || native(&[("k8s__get_pods", json!({}))]);
     let end = || concludes("ok");
     for (strategy, enforces, answers, expected) in [
-        // Of one form, two in a row, whether they are the same or not.
+        // Two unreadable replies in a row, whether they are equal or not.
         (
             IterationStrategy::React,
             true,
@@ -202,14 +202,14 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             vec![unread(), unread(), look(), end()],
             vec!["text", "text", "json", "json"],
         ),
-        // The same again, later.
+        // The same unreadable reply, with another reply between.
         (
             IterationStrategy::React,
             true,
             vec![unread(), look(), unread(), end()],
             vec!["text", "text", "text", "json"],
         ),
-        // Calls of tools that do not exist, alone or after one that could not be read.
+        // Calls of tools that do not exist, alone or after an unreadable reply.
         (
             IterationStrategy::React,
             true,
@@ -228,7 +228,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             vec![called(), called(), look(), end()],
             vec!["native", "native", "json", "json"],
         ),
-        // A call that was answered, again and again.
+        // A call that was already answered, repeated.
         (
             IterationStrategy::React,
             true,
@@ -241,7 +241,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             vec![look(), look(), elsewhere(), end()],
             vec!["text", "text", "text", "text"],
         ),
-        // Different ones with a good one between them.
+        // Different unreadable replies with a readable one between them.
         (
             IterationStrategy::React,
             true,
@@ -289,7 +289,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             let last = &pair[1].messages.last().expect("a message").content;
             let says_so = last.contains("The form of the replies changes");
             assert_eq!(says_so, forms[0] != forms[1], "{last}");
-            // Each question begins with the one before.
+            // Each question begins with the messages of the previous one.
             assert_eq!(
                 pair[1].messages[..pair[0].messages.len()],
                 pair[0].messages[..]
@@ -302,7 +302,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
 async fn a_step_after_repeats_takes_another_tool() {
     let look = || act("k8s.pods_list", &json!({}));
     let other = || act("k8s.events_list", &json!({}));
-    // The first of them is no repeat.
+    // The first of these calls is not a repeat.
     let expected = [None, None, None, Some(false), Some(false), Some(true)];
     for error in [None, Some("forbidden")] {
         let tools = FakeTools {
@@ -321,7 +321,7 @@ async fn a_step_after_repeats_takes_another_tool() {
             Some(schema.contains("\"k8s.pods_list\""))
         };
         let offers: Vec<Option<bool>> = model.asked().iter().map(offered).collect();
-        // Without evidence the first conclusion is not taken.
+        // There may be more than six questions, because the first conclusion without evidence is not accepted.
         assert_eq!(offers[..6], expected, "{error:?}");
     }
 }
@@ -358,7 +358,7 @@ async fn text_that_is_configured_stays_text() {
     assert!(told[0] != told[1] && told[1] != told[2], "{told:?}");
 }
 
-/// Native calls stay in the conversation, and so do the tools, when the form has changed.
+/// After the form has changed, native calls stay in the conversation, and the tools are still offered.
 #[tokio::test(start_paused = true)]
 async fn a_conversation_with_native_calls_keeps_its_tools_in_another_form() {
     let model = enforcing(
@@ -386,7 +386,7 @@ async fn a_conversation_with_native_calls_keeps_its_tools_in_another_form() {
     );
 }
 
-/// What a model may say, readable or not.
+/// Generates replies of a model, readable or not.
 fn any_answer() -> impl Strategy<Value = ModelAnswer> {
     prop_oneof![
         Just(said("")),
@@ -421,7 +421,8 @@ fn block_on<T>(run: impl Future<Output = T>) -> T {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever a model says: the stage ends, and one that is killed after any write asks the same questions in the same forms.
+    /// For any replies, the stage ends, and a stage that is killed after any write asks the same questions in the
+    /// same forms.
     #[test]
     fn a_stage_that_is_resumed_anywhere_asks_in_the_same_forms(
         answers in prop::collection::vec(any_answer(), 1..7),
@@ -435,7 +436,7 @@ proptest! {
         };
         let model = || {
             let answers = answers.clone();
-            // Failed questions add no turn; the answer depends on the question alone.
+            // Failed questions add no turn, so the answer depends only on the question.
             let model = FakeModel::new(move |request: &ChatRequest| {
                 let place = request.messages.iter().filter(|m| m.role != tarsy_llm::Role::Assistant).count();
                 answers[(place - 2).min(answers.len() - 1)].clone()

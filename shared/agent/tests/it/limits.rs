@@ -1,4 +1,4 @@
-//! Where an agent stops.
+//! Limits at which an agent stops.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn must_conclude(request: &ChatRequest) -> bool {
         .is_some_and(|m| m.content.contains("limit of this investigation"))
 }
 
-/// Calls a tool with new arguments every time, until it is told to conclude.
+/// Calls a tool with new arguments every time, until it must conclude.
 fn restless(request: &ChatRequest) -> ModelAnswer {
     if must_conclude(request) {
         return said("Final Answer: forced");

@@ -1,4 +1,4 @@
-//! Agents with many tools: names first, parameters when they are wanted.
+//! Agents with many tools: the model sees their names first, and loads parameters when it needs them.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use tarsy_model::{AgentLimits, EffectClass, IterationStrategy, RecordedInteracti
 
 use crate::fakes::*;
 
-/// Tools of two servers, each with a parameter of its own.
+/// Tools of two servers, each with its own parameter.
 fn tools(count: usize) -> FakeTools {
     let offer = |n: usize| {
         let server = if n < count / 2 { "k8s" } else { "logs" };
@@ -96,7 +96,7 @@ async fn as_text_the_question_has_names_and_parameters_come_when_they_are_loaded
         !last(&asked[2]).contains("zone_3 (string"),
         "it was loaded before"
     );
-    // Called by its name without being loaded: the call is made, and its parameters are told.
+    // The tool is called by its name without being loaded. The call is made, and the model is shown the parameters.
     assert!(
         last(&asked[3]).contains("zone_40 (string, required)"),
         "{}",
@@ -278,7 +278,7 @@ async fn a_search_that_finds_no_tool_is_refused() {
     );
 }
 
-/// A form that changes tells what was loaded; names are in the question.
+/// When the form changes, the message lists the loaded tools. The names are already in the question.
 #[tokio::test(start_paused = true)]
 async fn a_native_stage_that_changes_its_form_tells_the_loaded_tools() {
     let model = FakeModel::turns(vec![
@@ -344,8 +344,8 @@ fn block_on<T>(run: impl Future<Output = T>) -> T {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10))]
 
-    /// Whatever a model loads and calls: tools that were offered stay where they were, and a stage that is killed after any write
-    /// offers the same.
+    /// No matter which tools a model loads and calls, offered tools keep their positions, and a stage that is killed
+    /// after any write offers the same tools.
     #[test]
     fn a_stage_that_is_resumed_anywhere_offers_the_same_tools(
         answers in prop::collection::vec(any_answer(), 1..7),

@@ -1,4 +1,5 @@
-//! Series of metrics: the model reads how they go, the points stay searchable, and an answer may rest on either.
+//! Series of metrics: the model reads them in shortened form, the points stay searchable, and an answer may use
+//! figures of either.
 
 use serde_json::{Value, json};
 use tarsy_agent::{Agent, AnswerEvidence, Task, Transcript};
@@ -8,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::fakes::*;
 
-/// Errors of a service: 0.0125 until the 300th point, then 0.8375, and one point of its own.
+/// Error rate of a service: 0.0125 until the 300th point, then 0.8375, except for the 450th point.
 fn matrix() -> String {
     let value = |at: usize| match at {
         450 => "0.9421",
@@ -142,7 +143,7 @@ async fn figures_of_the_shape_and_of_the_points_are_both_evidence() {
     assert_eq!(missing, ["11:15", "0.6612"]);
 }
 
-/// Stages after one that only collects read the shape, too.
+/// Stages after a collecting stage read the shortened form too.
 #[tokio::test(start_paused = true)]
 async fn collected_data_is_shaped() {
     let model = FakeModel::turns(vec![

@@ -1,4 +1,4 @@
-//! Providers cache what a request begins with: each question begins with the whole of the one before.
+//! Providers cache the beginning of a request, so each question must begin with the whole previous question.
 
 use serde_json::{Value, json};
 use tarsy_agent::Transcript;
@@ -110,7 +110,7 @@ async fn a_resumed_stage_asks_with_the_same_beginning() {
     }
 }
 
-/// `jsonb` keeps keys in an order of its own.
+/// Reorders the keys, because `jsonb` stores them in its own order.
 fn from_database(row: RecordedInteraction) -> RecordedInteraction {
     match row {
         RecordedInteraction::Llm(mut llm) => {

@@ -1,4 +1,4 @@
-//! Questions of kind `ask`.
+//! Stages of kind `ask`.
 
 use serde_json::Value;
 use tarsy_agent::{Agent, AskTask, StageOutcome, Task, Transcript};
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::fakes::*;
 
-/// Whether the question's answer is data for the model's caller.
+/// Returns whether the question's answer is data for the model's caller.
 async fn is_data(schema: Option<(&str, Reader<'_>)>) -> bool {
     let model = FakeModel::turns(vec![said("{\"urgent\": true}")]);
     let recorder = MemoryRecorder::default();
@@ -89,7 +89,7 @@ async fn a_question_whose_answer_was_not_recorded_is_asked_again_in_its_row() {
 
 #[tokio::test(start_paused = true)]
 async fn half_of_what_was_sent_is_sent_after_a_refusal() {
-    // The window is unknown here; the provider's takes 16,000 characters.
+    // The agent does not know the real window: the provider accepts 16,000 characters.
     let model = takes(16_000);
     let prompt = "why? ".repeat(6_000);
     let agent = Agent {

@@ -1,4 +1,4 @@
-//! Reading replies: a table of what models write, and properties over what they might.
+//! Parsing of replies: a table of replies that models write, and properties of possible ones.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -87,7 +87,7 @@ fn the_table_of_replies_is_read_as_it_says() {
     );
 }
 
-/// Rendering a reply and reading it again gives the same; further actions are left out.
+/// Checks that rendering a reply and parsing it again gives the same reply. Further actions are left out.
 fn is_stable(text: &str) -> Result<(), TestCaseError> {
     let first = match parse_reply(text) {
         Reply::Act {
@@ -117,7 +117,7 @@ fn every_reply_of_the_table_is_stable() {
     }
 }
 
-/// Pieces that replies are made of, in any order.
+/// Generates replies from their usual pieces, in any order.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "Thought:",

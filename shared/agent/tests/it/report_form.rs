@@ -1,4 +1,4 @@
-//! When the form of a report is told, and which replies are taken for one.
+//! When the model is given the form of a report, and which replies count as a report.
 
 use serde_json::json;
 use tarsy_agent::{AgentBrief, Transcript};
@@ -7,7 +7,7 @@ use tarsy_model::{AgentLimits, IterationStrategy};
 use crate::fakes::*;
 use crate::strategies::outcome_of;
 
-/// Where the parts of the report are named in a text.
+/// Returns where a text names the parts of the report.
 fn parts_of_report(text: &str) -> Vec<usize> {
     const PARTS: [&str; 6] = [
         "Titled Root cause",
@@ -54,7 +54,7 @@ async fn the_form_of_a_report_for_people_is_told_once_with_the_first_result() {
     }
 }
 
-/// A small model writes its report as soon as it reads what a report is.
+/// A small model writes its report as soon as it reads the form of a report.
 #[tokio::test(start_paused = true)]
 async fn the_form_of_a_report_is_not_told_with_a_call_that_was_refused() {
     let model = FakeModel::turns(vec![
@@ -145,7 +145,7 @@ async fn a_report_that_is_not_marked_as_the_final_answer_is_one_when_a_call_has_
         assert_eq!(analysis(&outcome), meant);
         assert_eq!(model.asked().len(), 2);
 
-        // Without a result it is none: the model is told what a reply looks like.
+        // Without a tool result the text does not count as a report, and the model gets the instructions for a reply.
         let model = FakeModel::turns(vec![
             said(written),
             act("k8s.pods_list", &json!({})),

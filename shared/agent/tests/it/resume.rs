@@ -1,4 +1,4 @@
-//! A stage that is killed anywhere goes on from its record.
+//! A stage that is killed at any point continues from its record.
 
 use serde_json::json;
 use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Task, Transcript};
@@ -65,7 +65,7 @@ fn short() -> FakeTools {
     tools
 }
 
-/// Runs a stage that goes to another worker after each shortage of the one before.
+/// Runs a stage that is passed to another worker after each shortage.
 async fn run_through_shortages(
     brief: &AgentBrief,
     model: &FakeModel,
@@ -149,7 +149,7 @@ async fn dies_everywhere(
             script.len() - answered,
             "died after {died_after}: asked again"
         );
-        // The same conversation, to the letter, unless an outcome became unknown.
+        // The conversation is exactly the same, unless an outcome became unknown.
         if !unknown {
             for (again, first) in asked.iter().zip(&whole_model.asked()[answered..]) {
                 assert_eq!(again.messages, first.messages, "died after {died_after}");
@@ -186,7 +186,7 @@ async fn a_native_agent_killed_after_any_write_ends_the_same() {
     dies_everywhere(IterationStrategy::Regular, native_script(), big_answers).await;
 }
 
-/// A worker that dies between the call and the note of its task leaves an unknown outcome, as without tasks.
+/// If a worker dies between the call and the note of its task, the outcome is unknown, as it is without tasks.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_became_a_task_is_waited_for_wherever_its_worker_died() {
     dies_everywhere(IterationStrategy::React, text_script(), tasks).await;
@@ -313,14 +313,14 @@ async fn a_worker_that_lost_the_stage_asks_and_calls_nothing_again() {
     for died_after in 0..writes.len() {
         let prefix = &writes[..died_after];
         let (model, tools) = (FakeModel::turns(text_script()), big_answers());
-        // Another worker took the stage over while this one read the record.
+        // Another worker takes the stage over while this one reads the record.
         let recorder = MemoryRecorder {
             lost_after: Some(0),
             ..MemoryRecorder::default()
         };
         let transcript = Transcript::from_records(records(prefix));
         let end = run(&brief, &model, &tools, &recorder, transcript).await;
-        // The last write is the conclusion: nothing is left to be done after it.
+        // All prefixes leave something to do, because the last write is the conclusion.
         assert!(
             matches!(end, Err(RunError::ClaimLost)),
             "died after {died_after}: {end:?}"

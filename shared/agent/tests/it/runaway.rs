@@ -1,4 +1,4 @@
-//! Replies that run on: up to the limit of tokens, into made-up results.
+//! Replies that do not stop: up to the token limit, or into made-up results.
 
 use serde_json::json;
 use tarsy_llm::ChatRequest;
@@ -7,7 +7,7 @@ use tarsy_model::{IterationStrategy, ReplyFormat};
 use crate::fakes::*;
 use crate::strategies::outcome_of;
 
-/// Small models write one passage until their limit of tokens.
+/// Small models may repeat one passage until their token limit.
 #[tokio::test(start_paused = true)]
 async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
     let passage = "The node has been NotReady since 10:40Z. ".repeat(9);
@@ -37,7 +37,7 @@ async fn a_conclusion_in_json_that_is_cut_is_read_as_far_as_it_goes() {
     }
 }
 
-/// A model that reads its own runaway thought writes it again.
+/// A model that reads its own endless thought writes it again.
 #[tokio::test(start_paused = true)]
 async fn a_thought_that_is_cut_is_not_read_again() {
     let mut thought = said("Thought: The logs show no issue, which is good. ".repeat(90));
@@ -58,7 +58,7 @@ async fn a_thought_that_is_cut_is_not_read_again() {
     );
 }
 
-/// What follows a mark in a conclusion is lost, so the conclusion is not taken.
+/// The text after a mark in a conclusion is lost, so the conclusion is not accepted.
 #[tokio::test(start_paused = true)]
 async fn a_conclusion_that_stops_at_a_mark_is_written_again() {
     let model = FakeModel::turns(vec![

@@ -6,7 +6,7 @@ use tarsy_model::{IterationStrategy, ReplyFormat};
 
 use crate::fakes::*;
 
-/// A log that is longer than a page; its cause stands beyond the first one.
+/// Returns tools with a log that is longer than a page. Its cause is beyond the first page.
 fn long_log() -> FakeTools {
     let mut tools = FakeTools::new();
     tools.answer = Box::new(|call| {
@@ -22,7 +22,7 @@ fn long_log() -> FakeTools {
     tools
 }
 
-/// What the model is told after each of its calls of a search.
+/// Returns the observations after each of the model's search calls.
 async fn told(
     strategy: IterationStrategy,
     searches: &[Value],
@@ -117,7 +117,7 @@ async fn a_search_that_can_not_be_made_is_refused_and_says_why() {
     }
 }
 
-/// A repeat has the text of the call that it repeats.
+/// A repeat is searched in the text of the call that it repeats.
 #[tokio::test(start_paused = true)]
 async fn a_repeat_and_a_failure_are_searched_too() {
     let answers = vec![

@@ -1,4 +1,4 @@
-//! Secrets that a model says: the tool gets them, nothing else does.
+//! Secrets that a model writes: only the tool receives them.
 
 use serde_json::json;
 use tarsy_agent::Transcript;
@@ -12,7 +12,7 @@ fn answers() -> FakeTools {
     tools
 }
 
-/// Logs in with a secret, twice, and names it in its conclusion.
+/// Returns the replies of a model that makes a call with a secret, twice, and names the secret in its conclusion.
 fn script(strategy: IterationStrategy) -> Vec<tarsy_agent::ModelAnswer> {
     let arguments = json!({"query": format!("user root, {SECRET}")});
     let call = || match strategy {
@@ -87,7 +87,7 @@ async fn a_resumed_stage_sends_no_tool_the_mark_that_stands_for_a_secret() {
                 "died after {died_after}: {called:?}"
             );
             let asked = model.asked();
-            // The same conversation, unless a call's secret was forgotten; then it is told.
+            // The conversation is the same, unless the secret of a call was lost. The model is then informed of it.
             let told = |request: &tarsy_llm::ChatRequest| {
                 json!(request.messages)
                     .to_string()

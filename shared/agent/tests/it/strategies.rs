@@ -1,4 +1,4 @@
-//! What each strategy asks, sees and hands on.
+//! What each strategy asks, shows to the model, and hands on.
 
 use serde_json::json;
 use tarsy_agent::{StageOutcome, Transcript};
@@ -139,7 +139,7 @@ async fn regular_uses_native_tools_side_by_side() {
         "one after the other would take 10 s"
     );
     let asked = model.asked();
-    // Three of the server, and those for pages and searches of long results.
+    // Three tools of the server, and the two built-in tools for pages and searches of long results.
     assert_eq!(asked[0].tools.len(), 5);
     let ids: Vec<_> = asked[1]
         .messages

@@ -13,13 +13,13 @@ use crate::fakes::*;
 
 const PROSE: &str = "It was the finalizer: the controller is gone.";
 
-/// What asks for the output, in the words of the prompt.
+/// Returns whether a request asks for the structured output, by the text of its prompt.
 fn is_structured(request: &ChatRequest) -> bool {
     let first = request.messages.get(1);
     first.is_some_and(|message| message.content.contains("## Conclusion"))
 }
 
-/// Reads claims as the schema does: an object whose `claims` are objects with text and calls.
+/// Parses claims as the schema requires: an object whose `claims` are objects with text and calls.
 fn read(reply: &str) -> Result<Value, String> {
     let data: Value = serde_json::from_str(reply).map_err(|_| "the reply holds no JSON value")?;
     let claims = data["claims"].as_array().ok_or("`claims` is missing")?;
@@ -44,7 +44,8 @@ fn claims(earlier_calls: Vec<CitableCall>) -> AgentBrief {
     }
 }
 
-/// A model that looks, concludes, and answers the n-th structured question with the n-th of these.
+/// Returns a model that calls a tool, concludes, and answers the n-th structured question with the n-th of these
+/// answers.
 fn model(answers: Vec<ModelAnswer>) -> FakeModel {
     FakeModel::new(move |request| {
         let turn = request.assistant_turns();
@@ -169,7 +170,7 @@ async fn a_model_that_fails_at_it_leaves_the_prose() {
     );
 }
 
-/// The questions among the rows that these writes leave: place, purpose, and whether they have their answer.
+/// Returns the questions among the rows that these writes leave: sequence, purpose, and whether they have an answer.
 fn questions(writes: &[Write]) -> Vec<(i32, LlmPurpose, bool)> {
     let rows = records(writes).into_iter().filter_map(|row| match row {
         RecordedInteraction::Llm(llm) => Some((
@@ -229,7 +230,7 @@ async fn killed_anywhere_it_buys_nothing_twice_and_ends_the_same() {
         assert_eq!(model.asked().len(), 5 - answered, "after {kept} writes");
         let asked = model.asked().iter().filter(|r| is_structured(r)).count();
         assert_eq!(asked, 2 - before, "after {kept} writes");
-        // A question that was begun keeps its row: none is left without an answer beside another.
+        // A question that was begun keeps its row, so no unanswered row is left next to another.
         let both = [&writes[..kept], &recorder.writes.lock().unwrap()].concat();
         assert_eq!(questions(&both), whole_rows, "after {kept} writes");
     }
@@ -248,7 +249,7 @@ async fn only_the_answer_for_programs_is_data() {
     assert_eq!(data, 2, "the correction too");
 }
 
-/// Asks for a label alone, as a chain with labels does.
+/// Returns a brief that only requests a label, as in a chain with labels.
 fn labelled() -> AgentBrief {
     let read = |reply: &str| {
         Ok(match reply {
@@ -335,7 +336,7 @@ async fn killed_anywhere_it_gives_the_same_label_and_buys_nothing_twice() {
     }
 }
 
-/// A stage that verifies two claims of an earlier one, which cite a call of it.
+/// Returns the brief of a stage that verifies two claims of an earlier stage, which cite one of its calls.
 fn verifying() -> AgentBrief {
     let cited = CitableCall {
         id: InteractionId::generate(),

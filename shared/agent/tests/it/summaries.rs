@@ -10,7 +10,7 @@ use crate::fakes::*;
 
 const CAUSE: &str = "FATAL disk quota exceeded on /var/lib/ledger";
 
-/// A log of some 80,000 characters, with its cause beyond the first page.
+/// Returns tools with a log of about 80,000 characters. Its cause is beyond the first page.
 fn long_log() -> FakeTools {
     let mut tools = FakeTools::new();
     tools.answer = Box::new(|call| {
@@ -230,7 +230,7 @@ async fn a_stage_that_is_killed_anywhere_buys_no_summary_twice_and_asks_the_same
     }
 }
 
-/// The summary names a node that no result has.
+/// The summary names a node that occurs in no result.
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_checked_against_results_and_not_against_summaries() {
     let brief = brief(IterationStrategy::React);

@@ -1,4 +1,4 @@
-//! A record in memory, as the rows of a stage would keep it.
+//! A record in memory that behaves like the rows of a stage.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -22,16 +22,16 @@ pub(crate) enum Write {
     NoteTask(InteractionId, String),
 }
 
-/// Keeps the writes; refuses them once `lost_after` were made.
+/// A recorder that keeps the writes. It refuses further writes once `lost_after` writes were made.
 #[derive(Default)]
 pub(crate) struct MemoryRecorder {
     pub(crate) writes: Mutex<Vec<Write>>,
     pub(crate) lost_after: Option<usize>,
     /// Time that each write takes.
     pub(crate) takes: Duration,
-    /// Whether another worker would take the stage.
+    /// Whether another worker is available to take over the stage.
     pub(crate) has_successor: bool,
-    /// Why it was handed over, or was to be.
+    /// Reasons why the stage was handed over, or should have been.
     pub(crate) handed_over: Mutex<Vec<String>>,
 }
 
@@ -66,13 +66,13 @@ fn id_of(row: &RecordedInteraction) -> InteractionId {
     }
 }
 
-/// The rows that a number of writes leave.
+/// Returns the rows that result from these writes.
 pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
     let timestamp_us = UnixMicros(0);
     let mut rows = Vec::new();
     for write in writes.iter().cloned() {
         match write {
-            // Of a question or call that is made again: its row is there.
+            // A question or call that is made again already has its row.
             Write::BeginLlm(LlmIntent { interaction_id, .. })
             | Write::BeginMcp(McpIntent { interaction_id, .. })
                 if rows.iter().any(|row| id_of(row) == interaction_id) => {}
@@ -120,7 +120,7 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
     rows
 }
 
-/// Stands for a secret that the recorder masks.
+/// A secret that the recorder masks.
 pub(crate) const SECRET: &str = "hunter2";
 
 fn without_secret(value: &Value) -> Value {
