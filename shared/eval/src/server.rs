@@ -14,7 +14,7 @@ use crate::replay::Replay;
 /// Error for a call that no record answers. Scores count such calls.
 pub(crate) const NO_DATA: &str = "no recorded data for these arguments";
 
-/// Answers calls from the records of a case.
+/// Tool server that answers calls from the records of a case.
 #[derive(Debug)]
 pub struct ReplayServer(Case);
 
@@ -53,7 +53,8 @@ impl ToolServer for ReplayServer {
 /// given, not calls of its agent.
 pub const DIAGNOSIS_SERVER: &str = "diagnosis-";
 
-/// Answers its only tool, `diagnose`, with what the rules for Kubernetes found in the records of a case.
+/// Tool server whose only tool, `diagnose`, returns the findings of the rules for Kubernetes in the records of a
+/// case.
 #[derive(Debug)]
 pub struct DiagnosisServer(String);
 
