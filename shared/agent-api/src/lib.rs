@@ -108,8 +108,8 @@ pub struct Case<'a> {
     pub tools: Vec<Tool<'a>>,
     /// Events of this stage so far, oldest first.
     pub events: &'a [Event],
-    /// Whether a limit or the end of the time is reached. If so, the only further step that is performed is one last
-    /// [`Step::Ask`].
+    /// Whether a limit or the end of the time is reached. If so, the agent should conclude. It may first make one
+    /// last [`Step::Ask`]; any other question or call fails the stage.
     pub must_conclude: bool,
     /// Function that puts text between marks that its author can't forge. Use [`Case::quote`].
     pub quoting: &'a dyn Fn(&str, &str) -> String,
