@@ -16,7 +16,7 @@ pub enum ApprovalRule {
 }
 
 impl ApprovalRule {
-    /// Whether a call of the tool needs approval.
+    /// Returns whether a call of the tool needs approval.
     pub(crate) fn covers(&self, tool: &str, effect: EffectClass) -> bool {
         match self {
             Self::Destructive => effect == EffectClass::Destructive,
@@ -43,7 +43,7 @@ pub struct CallToApprove {
     pub thought: Option<String>,
 }
 
-/// How the approval of a call was decided.
+/// Decision about a call that needed approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallDecision {
     /// The call is made, once.

@@ -23,7 +23,7 @@ pub struct CallTask {
 }
 
 impl CallTask {
-    /// Decides the next action of the call from what has happened.
+    /// Decides the next action of the call from the record so far.
     pub(crate) fn next(&self, context: &DecisionContext<'_>) -> Action {
         if let Some(first) = context.tools_first() {
             return first;

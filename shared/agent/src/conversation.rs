@@ -125,7 +125,7 @@ fn observed(text: &str) -> ChatMessage {
     ChatMessage::user(format!("Observation: {text}"))
 }
 
-/// Counts how often in a row the model has given the same unusable reply.
+/// Counter of how often in a row the model has given the same unusable reply.
 #[derive(Default)]
 struct Repeats {
     newest: Option<String>,

@@ -8,7 +8,7 @@ use crate::fence::Fence;
 use crate::ports::ModelProfile;
 use crate::{AgentBrief, Transcript};
 
-/// What has happened in a stage execution, its fixed inputs and the time that it has left.
+/// Record of a stage execution so far, its fixed inputs and the time that is left.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionContext<'a> {
     /// Record of the stage so far.

@@ -11,7 +11,7 @@ use crate::CallToApprove;
 /// A source error whose type the agent does not care about.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a stage failed, as a word for rows and metrics.
+/// Class of a stage's failure, as a word for rows and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureClass {
     /// The model gave no answer; carries the call's error class, e.g. `auth`.
@@ -70,7 +70,7 @@ pub enum StageOutcome {
     },
 }
 
-/// Why a run stopped without an outcome. Nothing is lost: the transcript is recorded.
+/// Reason why a run stopped without an outcome. Nothing is lost: the transcript is recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Another worker holds the claim on the stage now. Write nothing more.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::claims::CitableCall;
 use crate::verification::Verification;
 
-/// Parses the output in a reply: `{claims}` or `{claims, data}`, with `label` or `label_error` if a label is
+/// Parser of the output in a reply: `{claims}` or `{claims, data}`, with `label` or `label_error` if a label is
 /// requested. The error text is sent to the model.
 type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 

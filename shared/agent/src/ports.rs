@@ -29,7 +29,7 @@ use crate::RunError;
 pub trait Recorder: Send + Sync {
     /// Records that a model call is about to be made.
     async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RunError>;
-    /// Records that a model call was answered, or failed.
+    /// Records the answer or the failure of a model call.
     async fn finish_llm(
         &self,
         id: InteractionId,
@@ -37,7 +37,7 @@ pub trait Recorder: Send + Sync {
     ) -> Result<LlmResult, RunError>;
     /// Records that a tool call or tool list is about to be made, or is refused.
     async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RunError>;
-    /// Records that a tool call or tool list was answered, failed or was refused.
+    /// Records the result, failure or refusal of a tool call or tool list.
     async fn finish_mcp(
         &self,
         id: InteractionId,
@@ -121,7 +121,7 @@ pub struct ToolCall {
     pub task_begun: Option<mpsc::UnboundedSender<String>>,
 }
 
-/// Why a server's tools could not be listed.
+/// Reason why a server's tools could not be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotListed {
     /// Reason for people, without secrets.

@@ -42,7 +42,7 @@ impl DecisionContext<'_> {
 
     /// Fits messages into the model's window. Returns them, and how many were shortened. `refused` are the sizes of
     /// earlier versions of this conversation that the provider rejected as too long. Rejections of the agent's other
-    /// questions have other sizes.
+    /// questions only halve the allowance, because their sizes differ.
     pub(crate) fn fit(
         &self,
         all: Vec<ChatMessage>,

@@ -32,7 +32,7 @@ pub(crate) fn resolve<'a>(
             return Ok(offer);
         }
         let mut bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
-        // Tools of servers take precedence over built-in tools of the same name.
+        // Tools of servers take precedence over built-in tools of the same name, because they had the names first.
         if bare.iter().any(|offer| offer.server != OWN_SERVER) {
             bare.retain(|offer| offer.server != OWN_SERVER);
         }

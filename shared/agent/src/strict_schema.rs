@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// How deep objects of arguments go. Deeper values are written as JSON in a text.
 const MOST_DEPTH: usize = 3;
-/// Most values of an `enum`. A longer one is not enforced.
+/// Most values of an `enum` in the strict schema. A longer `enum` is not enforced.
 const MOST_VALUES: usize = 60;
 /// Most alternatives of one value.
 const MOST_ALTERNATIVES: usize = 6;

@@ -133,7 +133,7 @@ impl Run<'_> {
 }
 
 /// Returns the stop sequences for a result that the model makes up. A model that writes the mark of a fence is
-/// repeating its question, so the mark is one too, except in the stage's last reply.
+/// repeating its question, so the mark is a stop sequence too, except in the stage's last reply.
 fn stop_sequences(session: SessionId, purpose: LlmPurpose) -> Vec<String> {
     let mut all = OBSERVATIONS.map(str::to_owned).to_vec();
     if purpose == LlmPurpose::Iteration {

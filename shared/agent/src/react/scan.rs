@@ -184,7 +184,7 @@ fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
     lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Whether an `Action` header is followed by something that can be a tool's name.
+/// Returns whether an `Action` header is followed by text that can be a tool's name.
 fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
     let text = first_text(found, rest);
     let name = text.split("Action Input:").next().unwrap_or_default();
@@ -193,13 +193,13 @@ fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
         && clean_tool_name(name).is_some()
 }
 
-/// Whether the next header after an `Action` is its input.
+/// Returns whether the next header after an `Action` is its input.
 fn input_follows(found: &Header<'_>, rest: &[&str]) -> bool {
     let next = rest.iter().find_map(|line| header::at_start(line));
     found.rest.contains("Action Input:") || next.is_some_and(|next| next.kind == HeaderKind::Input)
 }
 
-/// Whether a made-up conversation goes on after a made-up observation.
+/// Returns whether a made-up conversation continues after a made-up observation.
 fn goes_on(rest: &[&str]) -> bool {
     let goes_on = [HeaderKind::Thought, HeaderKind::Action, HeaderKind::Final];
     let mut headers = rest.iter().filter_map(|line| header::at_start(line));
