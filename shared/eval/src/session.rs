@@ -131,7 +131,7 @@ impl Session {
 
     /// Adds the calls and replies of a stage.
     fn add(&mut self, interactions: &[Interaction]) {
-        let own = ["tarsy", "agents"];
+        let own = ["tarsy", "sub-agents"];
         for call in interactions.iter().filter(|one| one.is_call()) {
             let server = call.text("server_name");
             if server.starts_with(DIAGNOSIS_SERVER) {

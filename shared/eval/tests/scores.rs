@@ -243,7 +243,9 @@ fn what_is_read_of_a_session_reacts_to_what_was_recorded() {
     };
     assert!(changed("refused", true.into()).calls[0].refused);
     assert!(changed("result", "no recorded data for these arguments".into()).calls[0].is_missing);
-    assert!(changed("server_name", "tarsy".into()).calls.is_empty());
+    for not_a_source in ["tarsy", "sub-agents"] {
+        assert_eq!(changed("server_name", not_a_source.into()).calls, []);
+    }
     let given = changed("server_name", "diagnosis-1".into());
     assert!(given.calls.is_empty() && given.diagnosis.is_some());
     let mut failed = call.clone();
