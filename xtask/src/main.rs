@@ -72,8 +72,8 @@ enum Command {
     Seed(seed::Arguments),
     /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
-    /// List the tools of forty real tool servers from npm and PyPI, and call one tool of each; needs a network, half an
-    /// hour and 6 GB
+    /// List the tools of forty real tool servers from the registries of Node and Python, and call one tool of each;
+    /// needs a network, half an hour and 6 GB
     Zoo(zoo::Arguments),
     /// Evaluate a small local model on recorded incidents; downloads 1.2 GB once
     Eval(eval::Arguments),

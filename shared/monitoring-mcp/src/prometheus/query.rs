@@ -1,4 +1,4 @@
-//! Evaluates PromQL expressions at one time and over a range.
+//! Evaluates expressions of Prometheus at one time and over a range.
 
 use serde::Deserialize;
 use serde_json::Value;
