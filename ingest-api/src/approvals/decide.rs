@@ -144,7 +144,7 @@ async fn record_decision(
     reached("admin.decide.after_commit");
     if let Some(decided) = &decided {
         app.waker.wake(&decided.queue);
-        // Chain workers then notify those who were asked.
+        // Chain workers then notify the people who were asked.
         app.waker.wake(chain_queue());
         app.waker.wake_watchers();
     }

@@ -78,8 +78,8 @@ fn is_time(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// Removes the mention of the app and Slack's markup from a text. The app is the user `own`, or
-/// whoever is mentioned first.
+/// Removes the mention of the app and Slack's markup from a text. The app is the user `own`. If that is not known, it
+/// is the first user that the text mentions.
 fn plain(text: &str, own: Option<&str>) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut own = own.map(str::to_owned);

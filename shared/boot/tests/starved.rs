@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// Set in the starved process. The value is its control group, or empty if its user is limited instead.
 const STARVED_IN: &str = "TARSY_TEST_STARVED_IN";
-/// Root is not subject to `RLIMIT_NPROC`, so the starved process runs as the user nobody.
+/// Root is not subject to `RLIMIT_NPROC`, so the starved process runs as the user `nobody`.
 const NOBODY: u32 = 65_534;
 
 /// A control group. It is removed when dropped.

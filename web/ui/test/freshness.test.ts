@@ -29,7 +29,7 @@ it('lags from the first event until what it changed has been read', async () => 
 
   queries.setQueryData(queryKey, 2);
   expect(lagMs(queries, Date.now())).toBe(0);
-  // Whoever is not shown does not count.
+  // A query without an observer does not count.
   markOutdated(queries, queryKey);
   await vi.advanceTimersByTimeAsync(7000);
   off();

@@ -73,11 +73,7 @@ async fn a_sender_gets_the_same_answer_for_a_forbidden_and_an_absent_runbook() {
     let refused = ask(&server, &ingest, &page("private")).await;
     assert_eq!(absent.body, refused.body);
     assert_eq!(refused.body["is_reachable"], false);
-    assert_eq!(
-        requests.load(Ordering::Relaxed),
-        0,
-        "nobody is asked about it"
-    );
+    assert_eq!(requests.load(Ordering::Relaxed), 0, "no request was sent");
 
     let answer = ask(&server, &operator, &page("private")).await;
     let error = answer.body["error"].as_str().unwrap();

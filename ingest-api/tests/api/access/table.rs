@@ -69,7 +69,7 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
         }
         let open = matches!(need.as_str(), "nothing");
         if is_let_in(anonymous) != open && need != "ticket" {
-            wrong.push(format!("{method} {path}: {anonymous} for nobody"));
+            wrong.push(format!("{method} {path}: {anonymous} without a key"));
         }
         for (role, key) in &keys {
             let expected = match need.as_str() {

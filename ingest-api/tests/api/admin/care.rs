@@ -157,7 +157,7 @@ async fn triage_of_a_session_is_shown_in_it_and_in_lists() {
             .fetch_all(server.db())
             .await
             .unwrap();
-    assert_eq!(events.len(), 4, "those who watch hear of it");
+    assert_eq!(events.len(), 4, "subscribers are notified");
     sqlx::query("delete from alert_sessions")
         .execute(server.db())
         .await

@@ -150,7 +150,7 @@ fn runbook(brief: &AgentBrief, fence: &Fence) -> String {
     ) {
         ("", Some(why)) => {
             let why = fence.wrap("RUNBOOK ERROR", why);
-            format!("The runbook could not be had: {why}")
+            format!("The runbook could not be fetched: {why}")
         }
         ("", None) => "There is no runbook for this alert.".to_owned(),
         (text, _) => fence.wrap("RUNBOOK", text),
