@@ -34,12 +34,14 @@ pub(super) async fn settle_stages(
         -- Stages that end without having run. A stage that already exists is not changed.
         settled as (
             insert into stage_executions
-                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                (execution_id, session_id, stage_index, stage_name, agent, requires, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, status, error_message, error_class, completed_at_us)
-            select s.*, case s.status when 'failed' then 'condition' end, now_us()
+            select s.execution_id, s.session_id, s.stage_index, s.stage_name, actor_name(s.actor), actor_requires(s.actor),
+                   s.iteration_strategy, s.llm_provider, s.pool, s.attempt, s.round, s.timeout_ms, s.status, s.error_message,
+                   case s.status when 'failed' then 'condition' end, now_us()
             from unnest($5::uuid[], $4::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
                         $12::int[], $13::int[], $14::bigint[], $15::stage_status[], $16::text[])
-                as s (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                as s (execution_id, session_id, stage_index, stage_name, actor, iteration_strategy, llm_provider, pool,
                       attempt, round, timeout_ms, status, error_message)
             where s.session_id in (select session_id from live)
             on conflict (session_id, stage_index, attempt) do nothing

@@ -55,7 +55,7 @@ pub struct AgentStage {
 }
 
 impl AgentStage {
-    /// Returns the actor of the stage, as in rows, if `agent` runs it.
+    /// Returns the actor of the stage if `agent` runs it.
     pub(crate) const fn actor_of<'a>(&self, agent: &'a str) -> Actor<'a> {
         if self.verifies.is_some() {
             return Actor::VerifyingAgent(agent);
@@ -154,7 +154,7 @@ impl WaitStage {
 }
 
 impl StageKind {
-    /// Returns the actor of the stage, as in rows.
+    /// Returns the actor of the stage.
     #[must_use]
     pub fn actor(&self) -> Actor<'_> {
         match self {
@@ -170,7 +170,7 @@ impl StageKind {
         }
     }
 
-    /// Returns the name of the actor, as in rows.
+    /// Returns the actor as one word, with what it requires of workers.
     #[must_use]
     pub fn actor_name(&self) -> Cow<'_, str> {
         match self.actor() {

@@ -3,8 +3,8 @@
 //! An agent stage is written in the same form as before there were other kinds. A stage of another kind has its fields
 //! in `work`, and its `agent` is the actor name used in its rows.
 //!
-//! Some agents are also written under the actor name of their rows: those of a stage with structured output, with its
-//! own list of sub-agents, with labels, or that verifies. Older versions then plan jobs that they can't claim.
+//! Sessions that older versions accepted may name an agent with what it requires (`structured-agent:LogAgent`). This is
+//! read, and no longer written: the other fields say the same.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,7 +62,16 @@ enum Work {
 
 impl From<StoredStage> for StageDefinition {
     fn from(mut stored: StoredStage) -> Self {
-        stored.rename_agents(|agent| shown_actor(agent).to_owned());
+        stored.agent = shown_actor(&stored.agent).to_owned();
+        if let Some(Branches {
+            source: BranchSource::Agents(agents),
+            ..
+        }) = &mut stored.branches
+        {
+            for branch in agents {
+                branch.agent = shown_actor(&branch.agent).to_owned();
+            }
+        }
         let kind = match stored.work {
             None => StageKind::Agent(AgentStage {
                 agent: stored.agent,
@@ -96,7 +105,7 @@ impl From<StoredStage> for StageDefinition {
 
 impl From<StageDefinition> for StoredStage {
     fn from(stage: StageDefinition) -> Self {
-        let agent = stage.kind.actor_name().into_owned();
+        let agent = stage.kind.shown_actor().into_owned();
         let mut stored = Self {
             name: stage.name,
             agent,
@@ -118,7 +127,6 @@ impl From<StageDefinition> for StoredStage {
         };
         stored.work = match stage.kind {
             StageKind::Agent(stage) => {
-                stored.rename_agents(|agent| stage.actor_of(shown_actor(agent)).to_string());
                 stored.iteration_strategy = stage.iteration_strategy;
                 stored.llm_provider = stage.llm_provider;
                 stored.output_schema = stage.output_schema;
@@ -135,21 +143,6 @@ impl From<StageDefinition> for StoredStage {
             StageKind::Wait(stage) => Some(Work::Wait(stage)),
         };
         stored
-    }
-}
-
-impl StoredStage {
-    fn rename_agents(&mut self, name: impl Fn(&str) -> String) {
-        self.agent = name(&self.agent);
-        if let Some(Branches {
-            source: BranchSource::Agents(agents),
-            ..
-        }) = &mut self.branches
-        {
-            for branch in agents {
-                branch.agent = name(&branch.agent);
-            }
-        }
     }
 }
 
@@ -204,7 +197,7 @@ mod tests {
         });
         assert_eq!(
             round_trip(structured),
-            json!({"name": "s", "agent": "structured-agent:Logs", "output_schema": "claims", "pool": "default"})
+            json!({"name": "s", "agent": "Logs", "output_schema": "claims", "pool": "default"})
         );
         let dispatching = |output_schema| {
             StageKind::Agent(AgentStage {
@@ -220,11 +213,11 @@ mod tests {
         };
         assert_eq!(
             round_trip(dispatching(None)),
-            json!({"name": "s", "agent": "dispatching-agent:Lead", "sub_agents": ["Logs"], "pool": "default"})
+            json!({"name": "s", "agent": "Lead", "sub_agents": ["Logs"], "pool": "default"})
         );
         assert_eq!(
             round_trip(dispatching(Some(json!("claims")))),
-            json!({"name": "s", "agent": "structured-agent:dispatching-agent:Lead", "output_schema": "claims",
+            json!({"name": "s", "agent": "Lead", "output_schema": "claims",
                 "sub_agents": ["Logs"], "pool": "default"})
         );
         let StageKind::Agent(stage) = dispatching(Some(json!("claims"))) else {
@@ -236,7 +229,7 @@ mod tests {
         });
         assert_eq!(
             round_trip(labelling),
-            json!({"name": "s", "agent": "labelling-agent:Lead", "output_schema": "claims", "sub_agents": ["Logs"],
+            json!({"name": "s", "agent": "Lead", "output_schema": "claims", "sub_agents": ["Logs"],
                 "labels": ["noise"], "pool": "default"})
         );
         let StageKind::Agent(stage) = StageDefinition::new("s", "Logs").kind else {
@@ -248,7 +241,7 @@ mod tests {
         });
         assert_eq!(
             round_trip(verifying),
-            json!({"name": "s", "agent": "verifying-agent:Logs", "verifies": "analysis", "pool": "default"})
+            json!({"name": "s", "agent": "Logs", "verifies": "analysis", "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             draft: None,

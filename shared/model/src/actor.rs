@@ -1,12 +1,15 @@
-//! The agent, model, tool or function that runs a stage, as the column `agent` of its row names it.
+//! The agent, model, tool or function that runs a stage. A row has it in two columns, `agent` and `requires`.
 
 use std::fmt;
 
 /// Prefix for an agent whose stage lists the sub-agents that it may dispatch.
 const DISPATCHING: &str = "dispatching-agent:";
 
-/// The agent, model, tool or function that runs a stage. A row stores it as one word: the bare name of an agent, or
-/// `<kind>:<name>`. The two can't be confused, because names of agents contain no colon.
+/// The agent, model, tool or function that runs a stage, as one word: the bare name of an agent, or `<kind>:<name>`. The
+/// two can't be confused, because names of agents contain no colon.
+///
+/// What workers must know to run a configured agent is a prefix of the word. A row has it in the column `requires` and
+/// the bare name in `agent`. The Postgres functions `actor_requires` and `actor_name` take a word apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor<'a> {
     /// A configured agent, by name: `KubernetesAgent`.
@@ -50,7 +53,7 @@ pub enum Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
-    /// Parses the word in a row. A word of no known form is an agent's name.
+    /// Parses an actor's word. A word of no known form is an agent's name.
     #[must_use]
     pub fn parse(word: &'a str) -> Self {
         match word.split_once(':') {
@@ -130,7 +133,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// Returns the part of a row's word that people see. They don't see that an agent's output is structured, that it gives
+/// Returns the part of an actor's word that people see. They don't see that an agent's output is structured, that it gives
 /// a label or verifies, or that its stage lists sub-agents. Only other versions need to know these.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {

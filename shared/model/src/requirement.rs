@@ -59,8 +59,8 @@ pub const DISPATCH_REQUIREMENT: &str = "kind:dispatch";
 /// Offered by workers that can run stages of kind `ask`. Older workers can't.
 pub const ASK_REQUIREMENT: &str = "kind:ask";
 
-/// Returns what a stage's job requires. `actor` is the column `agent` of its row ([`Actor`]). The Postgres function
-/// `stage_requires` returns the same.
+/// Returns what a stage's job requires. `actor` is its [`Actor`] as a word. The Postgres function `stage_requires` returns
+/// the same.
 ///
 /// An agent requires itself, because its MCP servers and limits come with it. A tool requires its server, a function
 /// itself. Questions and agents also require the provider that is named for them. Strategies are part of the program.

@@ -202,7 +202,7 @@ pub async fn sessions_without_work(
         r#"
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
-               e.agent as "agent?", e.llm_provider, e.wait_id as "wait_id?: WaitId",
+               e.actor as "agent?", e.llm_provider, e.wait_id as "wait_id?: WaitId",
                greatest(e.claim_epoch, now_us()) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.work)
@@ -211,7 +211,7 @@ pub async fn sessions_without_work(
         from alert_sessions s
         left join lateral (
             -- Branches run in parallel. The one without a job comes first.
-            select x.execution_id, pool, agent, llm_provider, claim_epoch, w.wait_id, k.work
+            select x.execution_id, pool, concat_ws(':', requires, agent) as actor, llm_provider, claim_epoch, w.wait_id, k.work
             from stage_executions x
             left join waits w on x.status = 'waiting' and w.execution_id = x.execution_id and w.decision is null
             cross join lateral (select coalesce(w.wait_id, x.execution_id) as work) k

@@ -90,7 +90,8 @@ macro_rules! read_waits {
                       w.execution_id as "execution_id: ExecutionId", w.sort as "sort: WaitSort", w.question, w.role, w.signal,
                       w.call, w.asked_at_us, (extract(epoch from w.expires_at) * 1000000)::bigint as "expires_at_us!",
                       w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.decided_role, w.means, w.key_id,
-                      w.reason, e.stage_index, e.stage_name, e.agent, e.llm_provider, e.pool, s.chain_id, s.alert_type,
+                      w.reason, e.stage_index, e.stage_name, concat_ws(':', e.requires, e.agent) as "agent!", e.llm_provider,
+                      e.pool, s.chain_id, s.alert_type,
                       s.severity, s.author, s.completed_at_us is null as "is_live!"
                from waits w join stage_executions e using (execution_id)
                join alert_sessions s on s.session_id = w.session_id

@@ -58,7 +58,7 @@ pub(super) async fn finish_stages(
                 $18::text[], $19::text[], $20::text[], $21::bigint[],
                 $22::float8[], $23::bigint[], $24::int[], $25::text[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
-                  traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
+                  traceparent, session_id, next_id, next_name, next_actor, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
                   next_lease, next_epoch, next_index, configuration_hash)
         ),
@@ -96,7 +96,7 @@ pub(super) async fn finish_stages(
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.branch, e.branch_name,
                 e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
-                h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
+                h.next_name, h.next_actor, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
                 h.next_lease, h.next_epoch, h.next_index
         ),
         -- Whether the same worker may continue with the next step. It may not if the queue is paused or a more severe job is ready.
@@ -117,10 +117,10 @@ pub(super) async fn finish_stages(
         -- The next stage, unless an attempt of this round exists or the session has ended.
         fresh as (
             insert into stage_executions
-                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                (execution_id, session_id, stage_index, stage_name, agent, requires, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, status, claim_owner, claim_epoch, started_at_us, deadline_at)
-            select next_id, session_id, next_index, next_name, next_agent, next_strategy, next_provider,
-                   next_pool, next_attempt, round, next_timeout,
+            select next_id, session_id, next_index, next_name, actor_name(next_actor), actor_requires(next_actor),
+                   next_strategy, next_provider, next_pool, next_attempt, round, next_timeout,
                    case when may_continue then 'active'::stage_status else 'pending' end,
                    case when may_continue then owner end, case when may_continue then next_epoch end,
                    case when may_continue then now_us() end,
@@ -144,7 +144,7 @@ pub(super) async fn finish_stages(
             from due
             union all
             select session_id, 'stage_progress', stage_event(
-                session_id, next_id, next_index, stage_count, next_name, next_agent, next_attempt, 0, null,
+                session_id, next_id, next_index, stage_count, next_name, next_actor, next_attempt, 0, null,
                 case when continues then 'active'::stage_status else 'pending' end, null)
             from due where hands_on
         ),
@@ -153,7 +153,7 @@ pub(super) async fn finish_stages(
             insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires, state, owner, epoch, expires_at)
             select next_job, case when hands_on then next_queue else $26 end, case when hands_on then $27 else $28 end,
                    case when hands_on then next_id else session_id end, priority, job_rank(priority, clock_timestamp()), traceparent,
-                   case when hands_on then stage_requires(next_agent, next_provider) end,
+                   case when hands_on then stage_requires(next_actor, next_provider) end,
                    case when continues then 'running'::job_state else 'ready' end,
                    case when continues then owner end, case when continues then next_epoch else 0 end,
                    case when continues then clock_timestamp() + make_interval(secs => next_lease) end

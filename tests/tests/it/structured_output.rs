@@ -116,8 +116,7 @@ async fn a_worker_that_knows_no_structured_output_leaves_it_to_one_that_does() {
         fleet.rows.count(required).await == 1
     })
     .await;
-    // An older version reads an agent of this name, which it does not offer.
-    let stored = "select count(*) from alert_sessions where chain_definition #>> '{stages,0,agent}' = 'structured-agent:Reporter'";
+    let stored = "select count(*) from stage_executions where agent = 'Reporter' and requires = 'structured-agent'";
     assert_eq!(fleet.rows.count(stored).await, 1);
     let other = fleet
         .program("stage-worker")

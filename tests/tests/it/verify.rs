@@ -133,7 +133,7 @@ async fn a_worker_killed_before_the_findings_leaves_the_same_and_asks_nothing_tw
     })
     .await;
     let required = "select count(*) from jobs where kind = 'stage' and requires @> '{agent:verifying-agent:Doubter}'";
-    let rows = "select count(*) from stage_executions where agent = 'verifying-agent:Doubter' and status = 'active'";
+    let rows = "select count(*) from stage_executions where agent = 'Doubter' and requires = 'verifying-agent' and status = 'active'";
     assert_eq!(fleet.rows.count(rows).await, 1);
     stage.kill();
     hanging.store(false, Ordering::SeqCst);

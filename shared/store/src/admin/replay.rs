@@ -172,7 +172,7 @@ async fn next_attempts(
     }
     let current = sqlx::query!(
         r#"
-        select stage_index as "stage_index!", stage_name as "stage_name!", agent as "agent!", iteration_strategy, llm_provider,
+        select stage_index as "stage_index!", stage_name as "stage_name!", concat_ws(':', requires, agent) as "agent!", iteration_strategy, llm_provider,
                pool as "pool!", timeout_ms as "timeout_ms!", status as "status!: StageStatus", branch as "branch!",
                branch_count as "branch_count!", branch_name, branch_item,
                (select max(attempt) from stage_executions e where e.session_id = $1 and e.stage_index = c.stage_index)

@@ -128,7 +128,7 @@ pub async fn begin_stages(
               and e.completed_at_us is null and s.completed_at_us is null and coalesce(e.claim_epoch, -1) <= b.epoch
               and exists (select from jobs j
                           where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.requires, e.iteration_strategy,
                 e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.started_at_us, e.deadline_at, e.snoozed_ms, e.changes, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 case jsonb_typeof(s.chain_definition -> 'stages')
@@ -146,7 +146,7 @@ pub async fn begin_stages(
             from begun
         )
         select b.execution_id as "execution_id!: ExecutionId", b.session_id as "session_id!: SessionId",
-            b.stage_index as "stage_index!", b.stage_name as "stage_name!", b.agent as "agent!", b.iteration_strategy,
+            b.stage_index as "stage_index!", b.stage_name as "stage_name!", concat_ws(':', b.requires, b.agent) as "agent!", b.iteration_strategy,
             b.llm_provider, b.attempt as "attempt!",
             (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
             b.started_at_us as "started_at_us: UnixMicros", b.snoozed_ms as "snoozed_ms!", b.changes::text as "changes", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",

@@ -52,12 +52,15 @@ pub async fn start_stages(
         ),
         fresh as (
             insert into stage_executions
-                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                (execution_id, session_id, stage_index, stage_name, agent, requires, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
-            select n.* from unnest($2::uuid[], $1::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
+            select n.execution_id, n.session_id, n.stage_index, n.stage_name, actor_name(n.actor), actor_requires(n.actor),
+                   n.iteration_strategy, n.llm_provider, n.pool, n.attempt, n.round, n.timeout_ms, n.branch, n.branch_count,
+                   n.branch_name, n.branch_item
+            from unnest($2::uuid[], $1::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
                                    $8::text[], $9::int[], $10::int[], $11::bigint[],
                                    $12::int[], $13::int[], $14::text[], $15::jsonb[])
-                as n (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                as n (execution_id, session_id, stage_index, stage_name, actor, iteration_strategy, llm_provider, pool,
                       attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
             join live using (session_id)
             on conflict (session_id, stage_index, attempt) do nothing

@@ -104,7 +104,7 @@ pub(super) async fn start_stages(
                 $7::text[], $8::text[], $9::text[], $10::int[], $11::int[], $12::bigint[], $13::int[], $14::uuid[],
                 $15::text[], $16::smallint[], $17::text[], $18::int[], $19::int[], $20::text[], $21::jsonb[],
                 $22::uuid[], $23::bigint[], $24::float8[])
-            as d (job_id, execution_id, session_id, stage_index, stage_name, agent,
+            as d (job_id, execution_id, session_id, stage_index, stage_name, actor,
                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, stage_count, next_job,
                   queue, priority, traceparent, branch, branch_count, branch_name, branch_item,
                   next_owner, next_epoch, next_lease)
@@ -129,10 +129,10 @@ pub(super) async fn start_stages(
         -- The referee: an attempt is inserted only once, even if two workers start it.
         fresh as (
             insert into stage_executions
-                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                (execution_id, session_id, stage_index, stage_name, agent, requires, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
-            select execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                   attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item
+            select execution_id, session_id, stage_index, stage_name, actor_name(actor), actor_requires(actor),
+                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item
             from held where (session_id in (select session_id from live)) is true
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, session_id, stage_index, stage_id
@@ -161,14 +161,14 @@ pub(super) async fn start_stages(
             from live where status = 'pending' and (session_id in (select session_id from started)) is true
             union all
             select session_id, 'stage_progress', stage_event(
-                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                session_id, execution_id, stage_index, stage_count, stage_name, actor, attempt, branch, branch_name,
                 'pending', null)
             from started
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires, state, owner, epoch, expires_at)
             select next_job, queue, $28, execution_id, priority, job_rank(priority, clock_timestamp()), traceparent,
-                   stage_requires(agent, llm_provider), case when preclaimed then 'running'::job_state else 'ready' end,
+                   stage_requires(actor, llm_provider), case when preclaimed then 'running'::job_state else 'ready' end,
                    case when preclaimed then next_owner end, case when preclaimed then next_epoch else 0 end,
                    case when preclaimed then clock_timestamp() + make_interval(secs => next_lease) end
             from started

@@ -83,9 +83,9 @@ async fn count(fleet: &Fleet, rows: &'static str, word: &str) -> i64 {
 /// Counts the jobs that require the agent of this name.
 const REQUIRED: &str =
     "select count(*) from jobs where kind = 'stage' and requires @> array['agent:' || $1]";
-/// Counts the sessions whose chain begins with an agent of this name, as an older version reads it.
+/// Counts the stages of this actor by the two columns of their rows.
 const STORED: &str =
-    "select count(*) from alert_sessions where chain_definition #>> '{stages,0,agent}' = $1";
+    "select count(*) from stage_executions where agent = 'Lead' and requires || ':Lead' = $1";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_the_list_of_a_stage_leaves_it_to_one_that_does() {
@@ -102,7 +102,6 @@ async fn a_worker_that_does_not_know_the_list_of_a_stage_leaves_it_to_one_that_d
             count(&fleet, REQUIRED, word).await == 1
         })
         .await;
-        // An older version reads an agent of this name, which it does not offer in any form.
         assert_eq!(count(&fleet, STORED, word).await, 1, "{word}");
     }
     // Simulates jobs written by a statement without requirements.
