@@ -4,6 +4,40 @@
 //! the same time thus share commits (docs/decisions/0011-records-in-groups.md). The fence is the SQL function
 //! `held_stage` (see its migration).
 
+/// Writes a group of records under the fences of their stages, publishes their events, and returns the ids that were
+/// written. `$kept` is the statement that writes them, from `input` joined with [`held_stage`](self), and returns ids.
+///
+/// Parameters 1 to 7 are the same for each record: fence, id, session and event. `$types`, `$columns` and `$values` are
+/// its own, from parameter 8 on.
+macro_rules! write_records {
+    ($conn:ident, $group:ident, $id:expr, $types:literal, $columns:literal, $kept:literal, $($values:expr),+ $(,)?) => {
+        sqlx::query_scalar!(
+            "with input as (
+                 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::jsonb[], " + $types + ")
+                 as s (execution_id, owner, epoch, interaction_id, session_id, kind, event, " + $columns + ")
+             ),
+             kept as (" + $kept + "),
+             new_events as (
+                 insert into events (session_id, kind, payload)
+                 select session_id, kind, event from input join kept using (interaction_id)
+             )
+             select interaction_id as \"id: InteractionId\" from kept",
+            &column(&$group, |w| w.fence.execution_id.as_uuid()),
+            &column(&$group, |w| w.fence.claim.owner),
+            &column(&$group, |w| w.fence.claim.epoch),
+            &column(&$group, $id),
+            &column(&$group, |w| w.fence.session_id.as_uuid()),
+            &column(&$group, |w| w.event.kind) as &[&str],
+            &column(&$group, |w| &w.event.payload) as &[&Value],
+            $($values),+
+        )
+        .fetch_all($conn)
+        .await
+        .map(HashSet::from_iter)
+        .map_err(Error::from)
+    };
+}
+
 mod llm;
 mod mcp;
 mod read;

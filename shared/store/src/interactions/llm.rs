@@ -21,38 +21,22 @@ pub async fn begin_llm(
     writes: &[Arc<StageWrite<LlmIntent>>],
 ) -> Result<HashSet<InteractionId>, Error> {
     let w = in_order(writes);
-    let kept = sqlx::query_scalar!(
-        r#"
-        with input as (
-            select * from unnest(
-                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
-                $9::text[], $10::text[], $11::float8[], $12::jsonb[], $13::text[], $14::text[], $15::jsonb[])
-            as a (execution_id, owner, epoch, interaction_id, session_id, sequence, iteration, purpose,
-                  provider, model_name, temperature, new_messages, step_description, kind, event)
-        ),
-        kept as (
-            insert into llm_interactions
-                (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
-                 temperature, new_messages, step_description, claim_epoch)
-            select interaction_id, session_id, held_execution_id, sequence, iteration, purpose, provider, model_name,
-                   temperature, new_messages, step_description, epoch
-            from input cross join lateral held_stage(execution_id, owner, epoch)
-            on conflict (interaction_id) do update
-            set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
-                provider = excluded.provider, model_name = excluded.model_name
-            returning interaction_id
-        ),
-        new_events as (
-            insert into events (session_id, kind, payload)
-            select session_id, kind, event from input join kept using (interaction_id)
-        )
-        select interaction_id as "id: InteractionId" from kept
-        "#,
-        &column(&w, |w| w.fence.execution_id.as_uuid()),
-        &column(&w, |w| w.fence.claim.owner),
-        &column(&w, |w| w.fence.claim.epoch),
-        &column(&w, |w| w.record.interaction_id.as_uuid()),
-        &column(&w, |w| w.fence.session_id.as_uuid()),
+    write_records!(
+        conn,
+        w,
+        |w| w.record.interaction_id.as_uuid(),
+        "$8::int[], $9::int[], $10::text[], $11::text[], $12::text[], $13::float8[], $14::jsonb[], $15::text[]",
+        "sequence, iteration, purpose, provider, model_name, temperature, new_messages, step_description",
+        "insert into llm_interactions
+            (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
+             temperature, new_messages, step_description, claim_epoch)
+        select interaction_id, session_id, held_execution_id, sequence, iteration, purpose, provider, model_name,
+               temperature, new_messages, step_description, epoch
+        from input cross join lateral held_stage(execution_id, owner, epoch)
+        on conflict (interaction_id) do update
+        set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
+            provider = excluded.provider, model_name = excluded.model_name
+        returning interaction_id",
         &column(&w, |w| w.record.sequence),
         &column(&w, |w| w.record.iteration),
         &column(&w, |w| w.record.purpose.as_str()) as &[&str],
@@ -61,12 +45,7 @@ pub async fn begin_llm(
         &column(&w, |w| w.record.temperature) as &[Option<f64>],
         &column(&w, |w| &w.record.new_messages) as &[&Value],
         &column(&w, |w| w.record.step_description.as_str()) as &[&str],
-        &column(&w, |w| w.event.kind) as &[&str],
-        &column(&w, |w| &w.event.payload) as &[&Value],
     )
-    .fetch_all(conn)
-    .await?;
-    Ok(kept.into_iter().collect())
 }
 
 /// Records results of model calls and publishes their events. Returns the ids that were written, like [`begin_llm`].
@@ -79,41 +58,26 @@ pub async fn finish_llm(
     writes: &[Arc<StageWrite<(InteractionId, LlmResult)>>],
 ) -> Result<HashSet<InteractionId>, Error> {
     let w = in_order(writes);
-    let kept = sqlx::query_scalar!(
-        r#"
-        with input as (
-            select * from unnest(
-                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::text[], $7::text[], $8::jsonb[],
-                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[], $14::bigint[], $15::text[],
-                $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::uuid[], $21::text[], $22::jsonb[],
-                $23::text[], $24::bigint[], $25::text[])
-            as s (execution_id, owner, epoch, interaction_id, success, response_text, thinking, tool_calls,
-                  input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, duration_ms, error_class,
-                  error_message, answered_by, attempts, masked_kinds, session_id, kind, event, finish_reason,
-                  cache_write_tokens, price_as_of)
-        ),
-        kept as (
-            update llm_interactions i
-            set success = s.success, response_text = s.response_text, thinking = s.thinking, tool_calls = s.tool_calls,
-                input_tokens = s.input_tokens, output_tokens = s.output_tokens, cached_tokens = s.cached_tokens,
-                reasoning_tokens = s.reasoning_tokens, cost_usd = s.cost_usd, duration_ms = s.duration_ms,
-                error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
-                attempts = s.attempts, masked_kinds = s.masked_kinds, finish_reason = s.finish_reason,
-                cache_write_tokens = s.cache_write_tokens, price_as_of = s.price_as_of
-            from input s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
-            where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
-            returning i.interaction_id
-        ),
-        new_events as (
-            insert into events (session_id, kind, payload)
-            select session_id, kind, event from input join kept using (interaction_id)
-        )
-        select interaction_id as "id: InteractionId" from kept
-        "#,
-        &column(&w, |w| w.fence.execution_id.as_uuid()),
-        &column(&w, |w| w.fence.claim.owner),
-        &column(&w, |w| w.fence.claim.epoch),
-        &column(&w, |w| w.record.0.as_uuid()),
+    write_records!(
+        conn,
+        w,
+        |w| w.record.0.as_uuid(),
+        "$8::bool[], $9::text[], $10::text[], $11::jsonb[], $12::bigint[], $13::bigint[], $14::bigint[],
+         $15::bigint[], $16::float8[], $17::bigint[], $18::text[], $19::text[], $20::text[], $21::jsonb[],
+         $22::jsonb[], $23::text[], $24::bigint[], $25::text[]",
+        "success, response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens,
+         reasoning_tokens, cost_usd, duration_ms, error_class, error_message, answered_by, attempts,
+         masked_kinds, finish_reason, cache_write_tokens, price_as_of",
+        "update llm_interactions i
+        set success = s.success, response_text = s.response_text, thinking = s.thinking, tool_calls = s.tool_calls,
+            input_tokens = s.input_tokens, output_tokens = s.output_tokens, cached_tokens = s.cached_tokens,
+            reasoning_tokens = s.reasoning_tokens, cost_usd = s.cost_usd, duration_ms = s.duration_ms,
+            error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
+            attempts = s.attempts, masked_kinds = s.masked_kinds, finish_reason = s.finish_reason,
+            cache_write_tokens = s.cache_write_tokens, price_as_of = s.price_as_of
+        from input s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
+        where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
+        returning i.interaction_id",
         &column(&w, |w| w.record.1.success),
         &column(&w, |w| w.record.1.response_text.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.thinking.as_deref()) as &[Option<&str>],
@@ -129,14 +93,8 @@ pub async fn finish_llm(
         &column(&w, |w| w.record.1.answered_by.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.attempts.as_ref()) as &[Option<&Value>],
         &column(&w, |w| w.record.1.masked_kinds.as_ref()) as &[Option<&Value>],
-        &column(&w, |w| w.fence.session_id.as_uuid()),
-        &column(&w, |w| w.event.kind) as &[&str],
-        &column(&w, |w| &w.event.payload) as &[&Value],
         &column(&w, |w| w.record.1.finish_reason.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.usage.map(|u| u.cache_write_tokens)) as &[Option<i64>],
         &column(&w, |w| w.record.1.price_as_of.as_deref()) as &[Option<&str>],
     )
-    .fetch_all(conn)
-    .await?;
-    Ok(kept.into_iter().collect())
 }
