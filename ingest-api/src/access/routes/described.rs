@@ -151,6 +151,6 @@ fn the_document_that_is_served_is_that_of_the_routes() {
         .collect();
     assert!(
         made == served,
-        "run this test with INSTA_UPDATE=always, and `npm run types` in web/; changed or new paths: {changed:?}"
+        "run this test with INSTA_UPDATE=always; changed or new paths: {changed:?}"
     );
 }

@@ -1,6 +1,6 @@
 /**
- * Types of the API, by name. They are based on `schema.ts`, which is generated from the API's OpenAPI document. Types
- * that the document leaves open are defined here.
+ * Types of the API, by name. They are based on `schema.d.ts`, which `npm run types` generates from the API's OpenAPI
+ * document. Types that the document leaves open are defined here.
  */
 import type { components } from './schema';
 
