@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tarsy_model::Role;
 
 use crate::fields::Fields;
+
+/// Roles that may decide about an approval.
+pub(crate) const APPROVERS: [(&str, Role); 2] =
+    [("operator", Role::Operator), ("admin", Role::Admin)];
 
 /// The `approvals` section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -13,6 +13,12 @@ use crate::fields::{Fields, Text};
 use crate::references::NameKind;
 use crate::{stage, suggest};
 
+/// Words of `on_runbook_error`.
+pub(crate) const ON_RUNBOOK_ERROR: [(&str, OnRunbookError); 2] = [
+    ("continue", OnRunbookError::Continue),
+    ("fail", OnRunbookError::Fail),
+];
+
 /// Maximum number of labels of a chain.
 const MAX_LABELS: usize = 20;
 
@@ -39,10 +45,9 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
     name_verified_stages(&mut stages);
     let description = fields.string("description");
     let llm_provider = fields.reference("llm_provider", NameKind::Provider);
-    let on_runbook_error = match fields.choice("on_runbook_error", &["continue", "fail"]) {
-        Some("fail") => OnRunbookError::Fail,
-        _ => OnRunbookError::Continue,
-    };
+    let on_runbook_error = fields
+        .meaning("on_runbook_error", &ON_RUNBOOK_ERROR)
+        .unwrap_or(OnRunbookError::Continue);
     let chat = chat(fields);
     let labels = labels(fields);
     fields.finish();

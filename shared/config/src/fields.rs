@@ -2,7 +2,7 @@
 
 mod collections;
 mod json;
-mod names;
+pub(crate) mod names;
 mod values;
 
 use std::cell::RefCell;

@@ -3,6 +3,7 @@
 use tarsy_chain::{HOLD_STAGE, Hold};
 use tarsy_model::{Role, severity_words};
 
+use crate::approvals::APPROVERS;
 use crate::fields::Fields;
 use crate::stage::wait_length;
 
@@ -23,10 +24,9 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<Hold> {
             );
         }
     }
-    let role = match section.choice("role", &["operator", "admin"]) {
-        Some("admin") => Role::Admin,
-        _ => Role::Operator,
-    };
+    let role = section
+        .meaning("role", &APPROVERS)
+        .unwrap_or(Role::Operator);
     let expires_ms = wait_length(&section, "expires", "24h").unwrap_or(DEFAULT_EXPIRES_MS);
     section.finish();
     Some(Hold {

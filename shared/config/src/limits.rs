@@ -3,6 +3,20 @@
 use tarsy_model::AgentLimits;
 
 use crate::fields::Fields;
+use crate::schema::scalars::Whole;
+
+/// Values of `max_iterations`.
+pub(crate) type Iterations = Whole<1, 1_000>;
+/// Values of `max_tool_calls`.
+pub(crate) type ToolCalls = Whole<0, 10_000>;
+/// Values of `max_data_points`.
+pub(crate) type DataPoints = Whole<1, 10_000>;
+/// Values of `min_iterations_for_data_points`.
+pub(crate) type MinIterations = Whole<0, 1_000>;
+/// Values of `page_chars`.
+pub(crate) type PageChars = Whole<500, 1_000_000>;
+/// Values of `max_tool_schemas`.
+pub(crate) type ToolSchemas = Whole<1, 10_000>;
 
 /// Reads a `limits` section. Missing keys take the values of `defaults`.
 pub(crate) fn read(fields: &Fields<'_>, defaults: AgentLimits) -> AgentLimits {
@@ -10,16 +24,16 @@ pub(crate) fn read(fields: &Fields<'_>, defaults: AgentLimits) -> AgentLimits {
     let rate_limit_wait = duration("rate_limit_wait", defaults.rate_limit_wait);
     let limits = AgentLimits {
         max_iterations: fields
-            .integer("max_iterations", 1..=1_000)
+            .integer("max_iterations", Iterations::RANGE)
             .unwrap_or(defaults.max_iterations),
         max_tool_calls: fields
-            .integer("max_tool_calls", 0..=10_000)
+            .integer("max_tool_calls", ToolCalls::RANGE)
             .unwrap_or(defaults.max_tool_calls),
         max_data_points: fields
-            .integer("max_data_points", 1..=10_000)
+            .integer("max_data_points", DataPoints::RANGE)
             .unwrap_or(defaults.max_data_points),
         min_iterations_for_data_points: fields
-            .integer("min_iterations_for_data_points", 0..=1_000)
+            .integer("min_iterations_for_data_points", MinIterations::RANGE)
             .unwrap_or(defaults.min_iterations_for_data_points),
         stage_timeout: duration("stage_timeout", defaults.stage_timeout),
         llm_call_timeout: duration("llm_call_timeout", defaults.llm_call_timeout),
@@ -28,10 +42,10 @@ pub(crate) fn read(fields: &Fields<'_>, defaults: AgentLimits) -> AgentLimits {
         rate_limit_wait,
         outage_wait: duration("outage_wait", defaults.outage_wait).min(rate_limit_wait),
         page_chars: fields
-            .integer("page_chars", 500..=1_000_000)
+            .integer("page_chars", PageChars::RANGE)
             .unwrap_or(defaults.page_chars),
         max_tool_schemas: fields
-            .integer("max_tool_schemas", 1..=10_000)
+            .integer("max_tool_schemas", ToolSchemas::RANGE)
             .unwrap_or(defaults.max_tool_schemas),
     };
     fields.finish();

@@ -8,6 +8,10 @@ use crate::context::Context;
 use crate::fields::Fields;
 use crate::problem::Position;
 use crate::references::NameKind;
+use crate::schema::scalars::Number;
+
+/// Values of `temperature`.
+pub(crate) type Temperature = Number<0, 2>;
 
 /// Words of `reasoning_effort`.
 pub(crate) const EFFORT_WORDS: [&str; 7] = {
@@ -29,7 +33,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> ModelOptions {
     }
     let fallbacks = fallbacks.iter().map(|name| name.value().to_owned());
     ModelOptions {
-        temperature: fields.number("temperature", 0.0..=2.0),
+        temperature: fields.number("temperature", Temperature::RANGE),
         reasoning_effort: effort.and_then(|word| efforts.find(|effort| effort.as_str() == word)),
         thinking: fields.bool("thinking"),
         fallbacks: fields.has("fallbacks").then(|| fallbacks.collect()),

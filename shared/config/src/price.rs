@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::fields::Fields;
+use crate::schema::scalars::Number;
 
 /// US dollars for a million tokens, as the operator copied them from the provider's price list.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -18,11 +19,11 @@ pub struct Price {
 }
 
 /// Upper bound that catches typos. It is above any current price.
-const MAX_DOLLARS: f64 = 100_000.0;
+pub(crate) type Dollars = Number<0, 100_000>;
 
 impl Price {
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
-        let dollars = |key| fields.number(key, 0.0..=MAX_DOLLARS);
+        let dollars = |key| fields.number(key, Dollars::RANGE);
         let (input, output, cached, written) = (
             dollars("input_per_million"),
             dollars("output_per_million"),

@@ -11,8 +11,14 @@ use tarsy_model::{
 
 use crate::fields::Fields;
 use crate::references::NameKind;
+use crate::schema::scalars::Whole;
 use crate::settings::Environment;
 use crate::{Price, Resolved, model_options};
+
+/// Values of `max_tokens`.
+pub(crate) type MaxTokens = Whole<1, 10_000_000>;
+/// Values of `context_window`, in tokens.
+pub(crate) type ContextWindow = Whole<1_000, 100_000_000>;
 
 /// Words of `type`. `google` is the word for `gemini` in older documents.
 pub(crate) const TYPE_WORDS: [&str; ProviderKind::ALL.len() + 1] = {
@@ -178,7 +184,7 @@ impl ProviderConfig {
         let reply_format = ReplyFormat::ALL
             .into_iter()
             .find(|format| Some(format.as_str()) == reply_format);
-        let max_tokens = fields.integer("max_tokens", 1..=10_000_000);
+        let max_tokens = fields.integer("max_tokens", MaxTokens::RANGE);
         let cloud = read_cloud(fields);
         let headers = fields.texts_by_key("headers").into_iter();
         let headers = headers.map(|(name, value)| (name.text.clone(), value.resolved.secret()));
@@ -187,7 +193,7 @@ impl ProviderConfig {
         let first_token_timeout = fields.duration("first_token_timeout");
         let timeout = fields.duration("timeout");
         let tls = fields.section("tls").map(|section| read_tls(&section));
-        let context_window = fields.integer("context_window", 1_000..=100_000_000);
+        let context_window = fields.integer("context_window", ContextWindow::RANGE);
         let price = fields
             .section("price")
             .and_then(|section| Price::read(&section));

@@ -5,6 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::fields::Fields;
+use crate::schema::scalars::Whole;
+
+/// Values of `history_days`.
+pub(crate) type Days = Whole<1, 36_500>;
 
 /// The `retention` section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +34,7 @@ impl Default for Retention {
 impl Retention {
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
         let usual = Self::default();
-        let days: Option<u32> = fields.integer("history_days", 1..=36_500);
+        let days: Option<u32> = fields.integer("history_days", Days::RANGE);
         let retention = Self {
             history: days.map_or(usual.history, |days| DAY * days),
             events: fields.duration("events").unwrap_or(usual.events),

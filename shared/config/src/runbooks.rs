@@ -7,7 +7,11 @@ use serde::Serialize;
 
 use crate::Secret;
 use crate::fields::{Fields, Text};
+use crate::schema::scalars::Whole;
 use crate::settings::Environment;
+
+/// Values of `max_bytes`: up to 64 MiB.
+pub(crate) type MaxBytes = Whole<1, { 64 * 1024 * 1024 }>;
 
 /// The `runbooks` section.
 #[derive(Clone, Debug, Serialize)]
@@ -89,7 +93,7 @@ impl RunbookConfig {
                 .map_or(usual.local_dir, PathBuf::from),
             timeout: fields.duration("timeout").unwrap_or(usual.timeout),
             max_bytes: fields
-                .integer("max_bytes", 1..=64 * 1024 * 1024)
+                .integer("max_bytes", MaxBytes::RANGE)
                 .unwrap_or(usual.max_bytes),
         };
         fields.finish();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tarsy_model::{EffectClass, Role};
 
+use crate::approvals::APPROVERS;
 use crate::fields::Fields;
 use crate::oauth::OAuthConfig;
 use crate::references::NameKind;
@@ -55,6 +56,18 @@ pub enum Approve {
     /// Calls of these tools.
     Tools(Vec<String>),
 }
+
+/// Words of `approve`, in place of a list of tools.
+pub(crate) const APPROVE_WORDS: [&str; 2] = ["destructive", "all"];
+
+/// Words of `transport`.
+pub(crate) const TRANSPORTS: [&str; 4] = ["stdio", "http", "streamable-http", "sse"];
+
+/// Words of `elicitation`.
+pub(crate) const ELICITATIONS: [(&str, Elicitation); 2] = [
+    ("decline", Elicitation::Decline),
+    ("accept_defaults", Elicitation::AcceptDefaults),
+];
 
 /// Response to a server that asks for user input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -161,21 +174,20 @@ impl McpServerConfig {
             .unwrap_or_else(|| "custom".to_owned());
         let instructions = fields.string("instructions").unwrap_or_default();
         let allowed_tools = fields.strings("allowed_tools");
-        let elicitation = match fields.choice("elicitation", &["decline", "accept_defaults"]) {
-            Some("accept_defaults") => Elicitation::AcceptDefaults,
-            _ => Elicitation::Decline,
-        };
-        let approve_role = match fields.choice("approve_role", &["operator", "admin"]) {
-            Some("admin") => Role::Admin,
-            _ => Role::Operator,
-        };
+        let elicitation = fields
+            .meaning("elicitation", &ELICITATIONS)
+            .unwrap_or(Elicitation::Decline);
+        let approve_role = fields
+            .meaning("approve_role", &APPROVERS)
+            .unwrap_or(Role::Operator);
         let approve = match fields.is_list("approve") {
             true => fields.strings("approve").map(Approve::Tools),
-            false => match fields.choice("approve", &["destructive", "all"]) {
-                Some("all") => Some(Approve::All),
-                Some(_) => Some(Approve::Destructive),
-                None => None,
-            },
+            false => fields
+                .choice("approve", &APPROVE_WORDS)
+                .map(|word| match word {
+                    "all" => Approve::All,
+                    _ => Approve::Destructive,
+                }),
         };
         let connection = match enabled || fields.has("connection_params") {
             // The preset is unknown, which has been reported.
@@ -216,7 +228,7 @@ impl McpServerConfig {
 /// Reads `connection_params`. The keys that are set determine the transport.
 fn read_connection(server: &Fields<'_>) -> Option<Connection> {
     let fields = server.required_section("connection_params", "`command` and `args`, or `url`")?;
-    let transport = fields.choice("transport", &["stdio", "http", "streamable-http", "sse"]);
+    let transport = fields.choice("transport", &TRANSPORTS);
     let command = fields.text("command");
     let args = fields.texts_or_empty("args").into_iter();
     let args = redact::arguments(args.map(|text| text.resolved).collect());

@@ -6,12 +6,12 @@ use serde::Serialize;
 use tarsy_model::Role;
 
 use crate::Secret;
+use crate::approvals::APPROVERS;
 use crate::fields::Fields;
 
 /// Slack's Web API, unless `url` names another address.
 pub(crate) const SLACK_API: &str = "https://slack.com/api";
 /// Roles that a Slack user may have. Other roles can't decide anything.
-pub(crate) const ROLES: [&str; 2] = ["operator", "admin"];
 /// Keys that only a Slack app has.
 const KEYS: [&str; 6] = [
     "bot_token_env",
@@ -139,12 +139,12 @@ fn read_users(fields: &Fields<'_>) -> BTreeMap<String, SlackUser> {
         }
         let Some(section) = section else { continue };
         let name = section.required("name", "what the audit log calls the user");
-        let role = section.choice("role", &ROLES);
+        let role = section.meaning("role", &APPROVERS);
         if !section.has("role") {
             section.problem_here("`role` is missing".to_owned(), "one of operator, admin");
         }
         section.finish();
-        if let (Some(name), Some(role)) = (name, role.and_then(|role| role.parse().ok())) {
+        if let (Some(name), Some(role)) = (name, role) {
             users.insert(key.text.clone(), SlackUser { name, role });
         }
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tarsy_model::Role;
 
+use crate::approvals::APPROVERS;
 use crate::fields::Fields;
+use crate::schema::scalars::Number;
 use crate::stage::wait_length;
 
 /// Daily limits (UTC), in US dollars, of chains and of the fleet. They are read from the current configuration, also
@@ -52,7 +54,10 @@ pub struct Overspent {
 }
 
 /// Upper bound that catches typos. It is above any realistic daily spending.
-const MAX_DOLLARS: f64 = 10_000_000.0;
+pub(crate) type Dollars = Number<0, 10_000_000>;
+
+/// Whether a stage beyond the limit waits for a person.
+pub(crate) const BEYOND: [(&str, bool); 2] = [("fail", false), ("wait", true)];
 
 /// How long a stage waits if `expires` is not set.
 const DEFAULT_EXPIRES_MS: u64 = 3_600_000;
@@ -60,12 +65,11 @@ const DEFAULT_EXPIRES_MS: u64 = 3_600_000;
 /// Reads the section `spending` of a chain or of the file.
 pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
     let section = fields.section("spending")?;
-    let dollars = section.number("cost_per_day", 0.0..=MAX_DOLLARS);
-    let waits = section.choice("beyond", &["fail", "wait"]) == Some("wait");
-    let role = match section.choice("role", &["operator", "admin"]) {
-        Some("admin") => Role::Admin,
-        _ => Role::Operator,
-    };
+    let dollars = section.number("cost_per_day", Dollars::RANGE);
+    let waits = section.meaning("beyond", &BEYOND).unwrap_or(false);
+    let role = section
+        .meaning("role", &APPROVERS)
+        .unwrap_or(Role::Operator);
     let expires_ms = wait_length(&section, "expires", "1h").unwrap_or(DEFAULT_EXPIRES_MS);
     for field in ["role", "expires"] {
         if !waits && section.has(field) {

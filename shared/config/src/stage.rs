@@ -3,8 +3,8 @@
 mod branches;
 mod kind;
 
-pub(crate) use branches::source_key;
-pub(crate) use kind::wait_length;
+pub(crate) use branches::{Replicas, SUCCESSES, source_key};
+pub(crate) use kind::{KINDS, wait_length};
 
 use std::collections::BTreeSet;
 
@@ -13,6 +13,9 @@ use tarsy_model::Pool;
 
 use crate::fields::Fields;
 use crate::settings::SCHEDULE_TIMEOUTS;
+
+/// How the needs of a stage are joined.
+pub(crate) const JOINS: [(&str, Join); 2] = [("all", Join::All), ("any", Join::Any)];
 
 /// Reads one stage. `names` are those of the stages before it.
 pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
@@ -29,10 +32,7 @@ pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<
     let needs = needs.iter().map(|name| name.value().to_owned()).collect();
     let needs = fields.has("needs").then_some(needs);
     let when = fields.string("when");
-    let join = match fields.choice("join", &["all", "any"]) {
-        Some("any") => Join::Any,
-        _ => Join::All,
-    };
+    let join = fields.meaning("join", &JOINS).unwrap_or(Join::All);
     fields.finish();
     if let Some(name) = &name
         && !names.insert(name.value().to_owned())

@@ -5,6 +5,10 @@ use std::time::Duration;
 use tarsy_model::{Flapping, Suppression};
 
 use crate::fields::Fields;
+use crate::schema::scalars::Whole;
+
+/// Values of `flapping.times`.
+pub(crate) type Times = Whole<2, 100>;
 
 /// Longest cooldown and longest `within` of flapping.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
@@ -25,7 +29,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<Suppression> {
     };
     let cooldown = bounded(&section, "cooldown");
     let flapping = section.section("flapping").and_then(|flapping| {
-        let times = flapping.integer("times", 2..=100);
+        let times = flapping.integer("times", Times::RANGE);
         let within = bounded(&flapping, "within");
         if !flapping.has("times") || !flapping.has("within") {
             flapping.problem_here(

@@ -7,6 +7,13 @@ use crate::problem::Position;
 use crate::references::NameKind;
 use crate::suggest;
 
+/// Side effects of tools.
+pub(crate) const EFFECTS: [(&str, EffectClass); 3] = [
+    ("read_only", EffectClass::ReadOnly),
+    ("idempotent", EffectClass::Idempotent),
+    ("destructive", EffectClass::Destructive),
+];
+
 impl Fields<'_> {
     /// Reads a text that must be set.
     pub(crate) fn required_text(&self, key: &'static str, why: &str) -> Option<Text> {
@@ -101,18 +108,12 @@ impl Fields<'_> {
 
     /// Parses the side effect of a tool.
     pub(crate) fn effect(&self, written: &Text) -> Option<EffectClass> {
-        const WORDS: [&str; 3] = ["read_only", "idempotent", "destructive"];
-        let effect = match written.value() {
-            "read_only" => Some(EffectClass::ReadOnly),
-            "idempotent" => Some(EffectClass::Idempotent),
-            "destructive" => Some(EffectClass::Destructive),
-            _ => None,
-        };
+        let effect = EFFECTS.iter().find(|(word, _)| *word == written.value());
         if effect.is_none() {
-            let hint = suggest::known(written.value(), &WORDS);
+            let hint = suggest::known(written.value(), &EFFECTS.map(|(word, _)| word));
             let message = format!("unknown effect `{}`", written.shown());
             self.context.report(written.at, message, Some(hint));
         }
-        effect
+        effect.map(|(_, effect)| *effect)
     }
 }

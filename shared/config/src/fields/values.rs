@@ -1,7 +1,6 @@
 //! Fields with one value.
 
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::{Fields, Text};
@@ -71,16 +70,17 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads a whole number within a range.
-    pub(crate) fn integer<T>(&self, key: &'static str, range: RangeInclusive<T>) -> Option<T>
-    where
-        T: FromStr + PartialOrd + std::fmt::Display,
-    {
+    pub(crate) fn integer<T: TryFrom<i64>>(
+        &self,
+        key: &'static str,
+        range: RangeInclusive<i64>,
+    ) -> Option<T> {
         let wanted = format!("a whole number from {} to {}", range.start(), range.end());
         self.parsed(key, &wanted, |text| {
-            text.replace('_', "")
-                .parse()
-                .ok()
+            let number = text.replace('_', "").parse().ok();
+            number
                 .filter(|n| range.contains(n))
+                .and_then(|n| n.try_into().ok())
         })
     }
 
@@ -113,6 +113,19 @@ impl<'a> Fields<'a> {
             );
         }
         found
+    }
+
+    /// Reads one of a few words, and returns what it means.
+    pub(crate) fn meaning<T: Copy>(
+        &self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+    ) -> Option<T> {
+        let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+        let found = self.choice(key, &known)?;
+        words
+            .iter()
+            .find_map(|(word, meaning)| (*word == found).then_some(*meaning))
     }
 
     /// Reads an absolute URL with one of these schemes.

@@ -6,9 +6,14 @@ use schemars::JsonSchema;
 use tarsy_model::IterationStrategy;
 
 use super::providers::Effort;
-use super::scalars::{
-    Anything, Flag, Length, List, Number, Text, Texts, Whole, Word, Words, words,
-};
+use super::scalars::{Anything, Flag, Length, List, Text, Texts, Word, Words, words, words_of};
+use crate::approvals::APPROVERS;
+use crate::chain::ON_RUNBOOK_ERROR;
+use crate::limits::{DataPoints, Iterations, MinIterations, PageChars, ToolCalls, ToolSchemas};
+use crate::model_options::Temperature;
+use crate::spending::{self, BEYOND};
+use crate::stage::{JOINS, KINDS, Replicas, SUCCESSES};
+use crate::suppression::Times;
 
 /// Iteration strategies.
 pub(super) struct Strategy;
@@ -26,9 +31,9 @@ impl Words for Strategy {
     const LOOSE: bool = true;
 }
 
-words!(OnRunbookError, ["continue", "fail"]);
-words!(Join, ["all", "any"]);
-words!(Success, ["all", "any"]);
+words!(OnRunbookError, words_of(&ON_RUNBOOK_ERROR));
+words!(Join, words_of(&JOINS));
+words!(Success, words_of(&SUCCESSES));
 
 /// An agent.
 #[derive(JsonSchema)]
@@ -45,7 +50,7 @@ pub(super) struct Agent {
     /// LLM provider for stages that set none.
     llm_provider: Option<Text>,
     /// Sampling temperature. Default: the provider's.
-    temperature: Option<Number<0, 2>>,
+    temperature: Option<Temperature>,
     /// Reasoning effort of the model. Default: the provider's.
     reasoning_effort: Option<Word<Effort>>,
     /// Whether to ask the model for its thoughts. Default: the provider's.
@@ -73,13 +78,13 @@ pub(super) struct Agent {
 #[schemars(deny_unknown_fields)]
 pub(super) struct Limits {
     /// Maximum number of model answers before the agent must conclude. Default: 10.
-    max_iterations: Option<Whole<1, 1_000>>,
+    max_iterations: Option<Iterations>,
     /// Maximum number of tool calls before the agent must conclude, including refused ones. Default: 20.
-    max_tool_calls: Option<Whole<0, 10_000>>,
+    max_tool_calls: Option<ToolCalls>,
     /// Number of successful tool results after which the agent must conclude. Default: 20.
-    max_data_points: Option<Whole<1, 10_000>>,
+    max_data_points: Option<DataPoints>,
     /// Number of iterations before `max_data_points` applies. Default: 3.
-    min_iterations_for_data_points: Option<Whole<0, 1_000>>,
+    min_iterations_for_data_points: Option<MinIterations>,
     /// Maximum duration of a stage, including restarts. Default: 600s.
     stage_timeout: Option<Length>,
     /// Maximum duration of a model call, including retries and fallbacks. Default: 210s.
@@ -93,10 +98,10 @@ pub(super) struct Limits {
     /// Maximum total wait for a provider that fails or can't be reached, over consecutive pauses. Default: 60s.
     outage_wait: Option<Length>,
     /// Maximum number of characters of a tool result that the model sees at once. Default: 16000.
-    page_chars: Option<Whole<500, 1_000_000>>,
+    page_chars: Option<PageChars>,
     /// Maximum number of tools that the model sees with their parameters. If there are more, it sees only their names.
     /// Default: 40.
-    max_tool_schemas: Option<Whole<1, 10_000>>,
+    max_tool_schemas: Option<ToolSchemas>,
 }
 
 /// A chain of stages.
@@ -153,7 +158,7 @@ struct Suppress {
 #[schemars(deny_unknown_fields)]
 struct Flapping {
     /// Number of occurrences that count as flapping, including suppressed ones (2 to 100).
-    times: Number<2, 100>,
+    times: Times,
     /// Time within which these occurrences happen. At most 7 days.
     within: Length,
 }
@@ -163,7 +168,7 @@ struct Flapping {
 #[schemars(deny_unknown_fields)]
 pub(super) struct Spending {
     /// US dollars per day (UTC).
-    cost_per_day: Option<Number<0, 10_000_000>>,
+    cost_per_day: Option<spending::Dollars>,
     /// What happens to a stage that is due after the limit is reached: it fails with class `budget`, or it waits until
     /// a person approves or denies that its session continues. Default: fail.
     beyond: Option<Word<BeyondLimit>>,
@@ -173,9 +178,9 @@ pub(super) struct Spending {
     expires: Option<Length>,
 }
 
-words!(Kind, ["agent", "verify", "ask", "tool", "function", "wait"]);
-words!(Approver, ["operator", "admin"]);
-words!(BeyondLimit, ["fail", "wait"]);
+words!(Kind, KINDS);
+words!(Approver, words_of(&APPROVERS));
+words!(BeyondLimit, words_of(&BEYOND));
 
 /// A stage of a chain.
 #[derive(JsonSchema)]
@@ -213,7 +218,7 @@ pub(super) struct Stage {
     /// Agents that run the stage in parallel, each as a branch; for `kind: agent`, instead of `agent`.
     agents: Option<List<BranchAgent>>,
     /// Number of identical branches that run in parallel; for `kind: agent` and `ask`.
-    replicas: Option<Whole<1, 32>>,
+    replicas: Option<Replicas>,
     /// Expression for a list of at most 32 items, e.g. `stages.triage.data.hosts`. The stage runs one branch for each
     /// item. The list is read once, when the stage is due.
     each: Option<Text>,
@@ -233,7 +238,7 @@ pub(super) struct Stage {
     /// LLM provider of the stage; for `kind: agent`, `verify` and `ask`.
     llm_provider: Option<Text>,
     /// Sampling temperature. Default: the agent's.
-    temperature: Option<Number<0, 2>>,
+    temperature: Option<Temperature>,
     /// Reasoning effort of the model. Default: the agent's.
     reasoning_effort: Option<Word<Effort>>,
     /// Whether to ask the model for its thoughts. Default: the agent's.
@@ -259,7 +264,7 @@ pub(super) struct BranchAgent {
     /// Iteration strategy of the agent's branches.
     iteration_strategy: Option<Word<Strategy>>,
     /// Number of branches that the agent runs. Default: 1.
-    replicas: Option<Whole<1, 32>>,
+    replicas: Option<Replicas>,
 }
 
 /// An approval that a stage waits for.

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 
 use super::scalars::{Flag, Text, Texts, Word, words};
 use super::servers::CustomPattern;
+use crate::policy::PolicyAction;
 
-words!(Action, ["deny", "redact", "flag"]);
+words!(Action, PolicyAction::WORDS);
 
 /// A guardrail policy.
 #[derive(JsonSchema)]

@@ -1,8 +1,8 @@
 //! JSON Schema of the configuration file, for completion and checks in editors.
 //!
 //! The types of this module describe the file as it is written. They are never built: the readers next to this module
-//! read the file, because they report every mistake with its position. `tests/schema.rs` checks that both accept the
-//! same keys, words and bounds.
+//! read the file, because they report every mistake with its position. Words and bounds stand once, with their reader.
+//! `tests/schema.rs` checks that both accept the same keys.
 #![expect(dead_code, reason = "the types exist for their schema alone")]
 
 mod agents;
@@ -10,7 +10,7 @@ mod document;
 mod knowledge;
 mod providers;
 mod runbooks;
-mod scalars;
+pub(crate) mod scalars;
 mod servers;
 mod webhooks;
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Flag, Length, Number, Text, Variable, Whole, Word, words};
-use crate::model_options::EFFORT_WORDS;
-use crate::provider::{REPLY_FORMAT_WORDS, TYPE_WORDS};
+use super::scalars::{Flag, Length, Text, Variable, Word, words};
+use crate::model_options::{EFFORT_WORDS, Temperature};
+use crate::price::Dollars;
+use crate::provider::{ContextWindow, MaxTokens, REPLY_FORMAT_WORDS, TYPE_WORDS};
 
 words!(Kind, TYPE_WORDS);
 words!(Effort, EFFORT_WORDS);
@@ -37,9 +38,9 @@ pub(super) struct Provider {
     /// server.
     credentials_file: Option<Text>,
     /// Sampling temperature. Default: the provider's.
-    temperature: Option<Number<0, 2>>,
+    temperature: Option<Temperature>,
     /// Maximum length of an answer, in tokens. Default: the provider's.
-    max_tokens: Option<Whole<1, 10_000_000>>,
+    max_tokens: Option<MaxTokens>,
     /// Reasoning effort of the model. Default: the model's.
     reasoning_effort: Option<Word<Effort>>,
     /// Whether to ask Gemini for its thoughts, which are then recorded. Default: true.
@@ -60,7 +61,7 @@ pub(super) struct Provider {
     /// Verification of the server's certificate.
     tls: Option<Tls>,
     /// Size of the model's context window in tokens, including the answer. Default: unknown and not enforced.
-    context_window: Option<Whole<1_000, 100_000_000>>,
+    context_window: Option<ContextWindow>,
     /// Price of the model. Default: the model's entry in `prices`.
     price: Option<Price>,
     /// Providers or `fallback_lists` to try in this order when this provider fails.
@@ -84,11 +85,11 @@ pub(super) struct Tls {
 #[schemars(deny_unknown_fields)]
 pub(super) struct Price {
     /// Prompt tokens.
-    input_per_million: Number<0, 100_000>,
+    input_per_million: Dollars,
     /// Answer tokens, including reasoning.
-    output_per_million: Number<0, 100_000>,
+    output_per_million: Dollars,
     /// Prompt tokens read from the provider's cache. Default: `input_per_million`.
-    cached_input_per_million: Option<Number<0, 100_000>>,
+    cached_input_per_million: Option<Dollars>,
     /// Prompt tokens written to the provider's cache. Default: `input_per_million`.
-    cache_write_per_million: Option<Number<0, 100_000>>,
+    cache_write_per_million: Option<Dollars>,
 }

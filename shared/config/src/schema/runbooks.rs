@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Flag, Length, Text, Texts, Variable, Whole};
+use super::scalars::{Flag, Length, Text, Texts, Variable};
+use crate::retention::Days;
+use crate::runbooks::MaxBytes;
 
 /// Allowed sources of runbooks.
 #[derive(JsonSchema)]
@@ -25,7 +27,7 @@ pub(super) struct Runbooks {
     /// Maximum duration of a fetch, including redirects. Default: 10s.
     timeout: Option<Length>,
     /// Maximum size of a runbook, in bytes. Default: 1048576.
-    max_bytes: Option<Whole<1, 67_108_864>>,
+    max_bytes: Option<MaxBytes>,
 }
 
 /// A GitHub Enterprise server.
@@ -58,7 +60,7 @@ pub(super) struct Approvals {
 #[schemars(deny_unknown_fields)]
 pub(super) struct Retention {
     /// Number of days that ended sessions are kept. Default: 90. `HISTORY_RETENTION_DAYS` overrides it.
-    history_days: Option<Whole<1, 36_500>>,
+    history_days: Option<Days>,
     /// How long events are kept for clients that reconnect. Default: 24h.
     events: Option<Length>,
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -68,7 +69,11 @@ inline!([] Flag, "Flag", json_schema!({
 }));
 
 /// A whole number within a range; `_` may group its digits.
-pub(super) struct Whole<const MIN: i64, const MAX: i64>;
+pub(crate) struct Whole<const MIN: i64, const MAX: i64>;
+impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
+    /// The same range, for the reader of the key.
+    pub(crate) const RANGE: RangeInclusive<i64> = MIN..=MAX;
+}
 inline!([const MIN: i64, const MAX: i64] Whole<MIN, MAX>, "Whole", json_schema!({
     "type": ["integer", "string"],
     "minimum": MIN,
@@ -77,7 +82,11 @@ inline!([const MIN: i64, const MAX: i64] Whole<MIN, MAX>, "Whole", json_schema!(
 }));
 
 /// A number within a range.
-pub(super) struct Number<const MIN: i64, const MAX: i64>;
+pub(crate) struct Number<const MIN: i64, const MAX: i64>;
+impl<const MIN: i64, const MAX: i64> Number<MIN, MAX> {
+    /// The same range, for the reader of the key.
+    pub(crate) const RANGE: RangeInclusive<f64> = MIN as f64..=MAX as f64;
+}
 inline!([const MIN: i64, const MAX: i64] Number<MIN, MAX>, "Number", json_schema!({
     "type": ["number", "string"],
     "minimum": MIN,
@@ -118,6 +127,19 @@ inline!([W: Words] Word<W>, "Word", {
         "anyOf": [{"enum": W::WORDS}, {"type": "string", "pattern": pattern}],
     })
 });
+
+/// The words of a table of words and their meanings.
+pub(super) const fn words_of<T: Copy, const N: usize>(
+    table: &[(&'static str, T); N],
+) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut index = 0;
+    while index < N {
+        words[index] = table[index].0;
+        index += 1;
+    }
+    words
+}
 
 /// Declares a set of words.
 macro_rules! words {

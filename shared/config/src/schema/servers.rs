@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Flag, Length, Text, Texts, Word, words};
+use super::scalars::{Flag, Length, Text, Texts, Word, words, words_of};
+use crate::approvals::APPROVERS;
+use crate::fields::names::EFFECTS;
+use crate::server::{APPROVE_WORDS, ELICITATIONS, TRANSPORTS};
 
-words!(Effect, ["read_only", "idempotent", "destructive"]);
-words!(Elicitation, ["decline", "accept_defaults"]);
-words!(Transport, ["stdio", "http", "streamable-http", "sse"]);
+words!(Effect, words_of(&EFFECTS));
+words!(Elicitation, words_of(&ELICITATIONS));
+words!(Transport, TRANSPORTS);
 words!(AuthType, ["oauth"]);
-words!(ApproveWord, ["destructive", "all"]);
-words!(ApproveRole, ["operator", "admin"]);
+words!(ApproveWord, APPROVE_WORDS);
+words!(ApproveRole, words_of(&APPROVERS));
 words!(PresetName, crate::preset::NAMES);
 
 /// An MCP server.

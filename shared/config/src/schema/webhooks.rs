@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Entries, Flag, List, Text, Texts, Variable, Word, words};
+use super::scalars::{Entries, Flag, List, Text, Texts, Variable, Word, words, words_of};
+use crate::approvals::APPROVERS;
 use crate::change_source::ChangeFormat;
-use crate::notification::OUTCOMES;
-use crate::slack_app::ROLES;
+use crate::notification::{EVENTS, OUTCOMES};
 use crate::{NotificationFormat, WebhookKind};
 
 words!(Kind, WebhookKind::WORDS);
@@ -15,11 +15,8 @@ words!(ChangeForm, ChangeFormat::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
 words!(Verdict, *tarsy_model::SessionVerdict::WORDS);
-words!(SlackRole, ROLES);
-words!(
-    Event,
-    ["started", "completed", "failed", "cancelled", "waiting"]
-);
+words!(SlackRole, words_of(&APPROVERS));
+words!(Event, EVENTS);
 
 /// A webhook source.
 #[derive(JsonSchema)]

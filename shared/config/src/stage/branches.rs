@@ -5,12 +5,16 @@ use tarsy_chain::{BranchAgent, BranchSource, Branches, MAX_BRANCHES, Success};
 use super::kind::agent_name;
 use crate::fields::Fields;
 use crate::references::NameKind;
+use crate::schema::scalars::Whole;
 
 /// Keys that define the branches of a stage.
 const SOURCES: [&str; 3] = ["agents", "replicas", "each"];
 
-/// Maximum number of branches, as the type of replicas.
-const MOST: u32 = MAX_BRANCHES as u32;
+/// Number of replicas of a stage, at most that of branches.
+pub(crate) type Replicas = Whole<1, { MAX_BRANCHES as i64 }>;
+
+/// When a stage with branches has succeeded.
+pub(crate) const SUCCESSES: [(&str, Success); 2] = [("all", Success::All), ("any", Success::Any)];
 
 /// Reads `agents`.
 pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
@@ -26,7 +30,7 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
         let agent = agent_name(section);
         let llm_provider = section.reference("llm_provider", NameKind::Provider);
         let iteration_strategy = section.strategy("iteration_strategy");
-        let replicas = section.integer("replicas", 1..=MOST).unwrap_or(1);
+        let replicas = section.integer("replicas", Replicas::RANGE).unwrap_or(1);
         section.finish();
         Some(BranchAgent {
             agent: agent?,
@@ -41,12 +45,11 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
 
 /// Reads the other keys of branches.
 pub(super) fn read(fields: &Fields<'_>, agents: Vec<BranchAgent>) -> Option<Branches> {
-    let replicas = fields.integer("replicas", 1..=MOST);
+    let replicas = fields.integer("replicas", Replicas::RANGE);
     let each = fields.string("each");
-    let success = match fields.choice("success", &["all", "any"]) {
-        Some("any") => Success::Any,
-        _ => Success::All,
-    };
+    let success = fields
+        .meaning("success", &SUCCESSES)
+        .unwrap_or(Success::All);
     let written: Vec<&str> = SOURCES
         .into_iter()
         .filter(|source| fields.has(source))

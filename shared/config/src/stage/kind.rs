@@ -5,9 +5,10 @@ use std::time::Duration;
 use tarsy_chain::{
     AgentStage, AskStage, BranchAgent, FunctionStage, StageKind, ToolStage, WaitStage,
 };
-use tarsy_model::{Pool, Role};
+use tarsy_model::Pool;
 
 use crate::agent::{bare_name, sub_agents_of_stage};
+use crate::approvals::APPROVERS;
 use crate::context::NamePosition;
 use crate::fields::Fields;
 use crate::model_options;
@@ -252,18 +253,13 @@ fn wait(fields: &Fields<'_>) -> Option<WaitStage> {
 
 fn approval(fields: &Fields<'_>) -> Option<WaitStage> {
     let section = fields.section("approval")?;
-    let role = match section.choice("role", &["operator", "admin"]) {
-        Some("admin") => Some(Role::Admin),
-        Some(_) => Some(Role::Operator),
-        None if section.has("role") => None,
-        None => {
-            section.problem_here(
-                "`role` is missing".to_owned(),
-                "it is the role that may decide: `operator` or `admin`",
-            );
-            None
-        }
-    };
+    let role = section.meaning("role", &APPROVERS);
+    if !section.has("role") {
+        section.problem_here(
+            "`role` is missing".to_owned(),
+            "it is the role that may decide: `operator` or `admin`",
+        );
+    }
     let expires_ms = required_length(&section, "expires", "30m");
     section.finish();
     Some(WaitStage::Approval {
