@@ -11,7 +11,7 @@ use crate::Resolved;
 use crate::context::{Context, NamePosition};
 use crate::problem::Position;
 use crate::suggest;
-use crate::yaml::{Key, Node, Value};
+use crate::yaml::{Key, Node, Value, entry};
 
 /// Name of the outermost mapping in messages.
 pub(crate) const ROOT: &str = "the configuration";
@@ -137,11 +137,7 @@ impl<'a> Fields<'a> {
     /// Returns the node of a key that is set and not null.
     fn take(&self, key: &'static str) -> Option<&'a Node> {
         self.know(key);
-        self.entries
-            .iter()
-            .find(|(k, _)| k.text == key)
-            .map(|(_, node)| node)
-            .filter(|node| !node.is_null())
+        entry(self.entries, key)
     }
 
     /// Marks a key as known, whether it is read or not.
@@ -154,9 +150,7 @@ impl<'a> Fields<'a> {
 
     /// Whether the key is set and not null.
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.entries
-            .iter()
-            .any(|(k, node)| k.text == key && !node.is_null())
+        entry(self.entries, key).is_some()
     }
 
     /// Returns the position of a path such as `custom_patterns[2].pattern`, or of the part of it that exists.

@@ -6,12 +6,12 @@
 mod catalogue;
 mod expand;
 mod package;
-mod read;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use tarsy_model::EffectClass;
 
 pub(crate) use self::catalogue::NAMES;
@@ -46,9 +46,11 @@ pub(crate) const KEYS: [&str; 21] = [
 ];
 
 /// A tool server that a single line of the configuration sets up.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Preset {
     /// The value of `preset`, e.g. `grafana`.
+    #[serde(skip_deserializing)]
     pub name: &'static str,
     /// What the server gives access to, for people.
     pub summary: String,
@@ -59,18 +61,23 @@ pub struct Preset {
     /// The package with the server's program.
     pub package: Package,
     /// Arguments after the program, e.g. the server's own read-only switch.
+    #[serde(default)]
     pub args: Vec<String>,
     /// Environment variables with a fixed value.
+    #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// Longest time to start and answer `initialize`, including the download.
+    #[serde(default = "long", deserialize_with = "duration")]
     pub timeout: Duration,
     /// Keys that a person sets next to `preset`, in the order in which they are asked for.
     pub keys: Vec<PresetKey>,
     /// Tools that agents are offered. All of them are read-only.
     pub tools: Vec<String>,
     /// Effects of the server's other tools. They are offered only if `allowed_tools` of the configuration lists them.
+    #[serde(default, deserialize_with = "by_tool")]
     pub other_tools: BTreeMap<String, EffectClass>,
     /// Groups of patterns that are masked in results.
+    #[serde(default)]
     pub masking: Vec<String>,
     /// Guidance for the model.
     pub instructions: String,
@@ -81,20 +88,22 @@ pub struct Preset {
 }
 
 /// A value that a person gives next to `preset`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PresetKey {
     /// Name in the configuration, e.g. `token`.
-    pub key: &'static str,
+    pub key: String,
     /// Where the value is passed to the server.
     pub goes_to: Destination,
     /// Whether the server is useless without the value.
+    #[serde(default)]
     pub required: bool,
     /// Description for people.
     pub about: String,
 }
 
 /// Where the value of a key is passed to the server.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Destination {
     /// An environment variable of the server.
@@ -104,8 +113,8 @@ pub enum Destination {
 }
 
 /// Result of trying a preset.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Tried {
     /// The pinned version was started, and listed its tools.
     On {
@@ -145,7 +154,7 @@ impl Preset {
         let mut lines = format!("{name}:\n  preset: {}\n", self.name);
         for key in &self.keys {
             let mark = if is_given(key) { "" } else { "# " };
-            let (name, variable, about) = (key.key, key.variable(), &key.about);
+            let (name, variable, about) = (&key.key, key.variable(), &key.about);
             lines.push_str(&format!("  {mark}{name}: \"${{{variable}}}\"  # {about}\n"));
         }
         lines
@@ -161,4 +170,29 @@ impl PresetKey {
             Destination::Argument(_) => self.key.to_ascii_uppercase(),
         }
     }
+}
+
+/// Long, because the package may have to be downloaded first.
+const fn long() -> Duration {
+    Duration::from_secs(120)
+}
+
+/// Reads a duration such as `30s`.
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    humantime::parse_duration(&text).map_err(D::Error::custom)
+}
+
+/// Reads tools by their effect.
+fn by_tool<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, EffectClass>, D::Error> {
+    let by_effect = BTreeMap::<String, Vec<String>>::deserialize(deserializer)?;
+    let mut effects = BTreeMap::new();
+    for (effect, tools) in by_effect {
+        let effect = EffectClass::from_word(&effect);
+        let effect = effect.ok_or_else(|| D::Error::custom("an unknown effect"))?;
+        effects.extend(tools.into_iter().map(|tool| (tool, effect)));
+    }
+    Ok(effects)
 }

@@ -53,6 +53,13 @@ impl Node {
     }
 }
 
+/// Returns the value of a key that is set and not null.
+pub(crate) fn entry<'n>(entries: &'n [(Key, Node)], key: &str) -> Option<&'n Node> {
+    let mut entries = entries.iter();
+    let found = entries.find(|(k, node)| k.text == key && !node.is_null());
+    found.map(|(_, node)| node)
+}
+
 /// A mistake in the YAML itself.
 #[derive(Debug)]
 pub(crate) struct Mistake {

@@ -36,7 +36,7 @@ pub(super) fn run(configuration: &Configuration, as_json: bool) -> Result<ExitCo
 /// Optional keys are in brackets. Of the tools, the number of offered and of known ones is shown.
 fn preset_cells(preset: &Preset) -> Vec<String> {
     let keys = preset.keys.iter().map(|key| match key.required {
-        true => key.key.to_owned(),
+        true => key.key.clone(),
         false => format!("[{}]", key.key),
     });
     let keys: Vec<String> = keys.collect();

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use super::Preset;
-use super::read::read;
 
 /// Embeds the files of presets, which must be sorted by name.
 macro_rules! presets {
@@ -43,6 +42,11 @@ static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
         .collect()
 });
 
+fn read(name: &'static str, text: &str) -> Result<Preset, serde_saphyr::Error> {
+    let preset = serde_saphyr::from_str(text)?;
+    Ok(Preset { name, ..preset })
+}
+
 /// Returns every preset, sorted by name.
 #[must_use]
 pub fn presets() -> &'static [Preset] {
@@ -57,14 +61,20 @@ pub fn preset(name: &str) -> Option<&'static Preset> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{KEYS, Registry};
     use super::{NAMES, TEXTS, read};
 
     #[test]
     fn every_file_is_read_without_a_problem() {
         for (name, text) in NAMES.into_iter().zip(TEXTS) {
-            let read = read(name, text);
-            assert!(read.is_ok(), "{}", read.unwrap_err());
+            let preset = read(name, text).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(!text.contains('$'), "{name}: a `$` would be filled in");
+            let mut keys = preset.keys.iter().map(|key| key.key.as_str());
+            assert!(keys.all(|key| KEYS.contains(&key)), "{name}: unknown key");
+            let package = &preset.package;
+            let is_pinned = package.version.is_some() || package.registry == Registry::Tarsy;
+            assert!(is_pinned, "{name}: packages are pinned");
+            assert!(preset.documentation.starts_with("https://"), "{name}");
         }
         assert!(NAMES.is_sorted());
     }

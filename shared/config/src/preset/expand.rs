@@ -1,18 +1,19 @@
 //! Expands the entry of a server with `preset`, as if every key were written out.
 
-use super::{Destination, KEYS, Package, Preset};
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::{Destination, KEYS, Preset};
 use crate::fields::Fields;
 use crate::problem::Position;
 use crate::suggest;
-use crate::yaml::{Key, Node, Value};
+use crate::yaml::{Key, Node, Value, entry};
 
 type Entries = Vec<(Key, Node)>;
 
-/// Sections that are merged key by key; what the person wrote wins. Any other key replaces the preset's value entirely.
-const JOINED: [&str; 3] = ["connection_params", "data_masking", "tool_effects"];
-
-/// Returns the preset that the mapping names, and the mapping with the preset's values filled in. A disabled server
-/// needs no keys.
+/// Returns the preset that the mapping names, and the mapping with the preset's values filled in. What the person wrote
+/// wins. A disabled server needs no keys.
 pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str, Entries)> {
     let named = fields.choice("preset", &super::NAMES);
     let given: Vec<&'static str> = KEYS
@@ -25,51 +26,34 @@ pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str
         }
         return None;
     };
-    let at = fields.position();
-    let written = |key: &str| entry(fields.entries(), key);
-    let own = written("connection_params");
-    refuse_foreign(fields, preset, &given, own);
-    if enabled {
+    let own = entry(fields.entries(), "connection_params");
+    // A server at the person's own endpoint needs none of the preset's keys.
+    let is_endpoint = own.is_some_and(|own| has(own, "url"));
+    refuse_foreign(fields, preset, &given, is_endpoint);
+    if enabled && !is_endpoint {
         require_keys(fields, preset, own);
     }
-    let mut entries: Entries = fields.entries().to_vec();
-    entries.retain(|(key, node)| {
-        let key = key.text.as_str();
-        key != "preset" && !KEYS.contains(&key) && !JOINED.contains(&key) && !node.is_null()
+    let effects: BTreeMap<_, _> = preset.effects().collect();
+    let mut usual = json!({
+        "server_type": preset.server_type,
+        "instructions": preset.instructions,
+        "allowed_tools": preset.tools,
+        "tool_effects": effects,
+        "data_masking": {"pattern_groups": preset.masking},
     });
-    for (key, node) in [
-        ("server_type", scalar(at, &preset.server_type)),
-        ("instructions", scalar(at, &preset.instructions)),
-        ("allowed_tools", list(at, &preset.tools)),
-    ] {
-        if written(key).is_none() {
-            entries.push((key_at(at, key), node));
-        }
+    if !is_endpoint {
+        usual["connection_params"] = connection(fields, preset);
     }
-    let effects = preset
-        .effects()
-        .map(|(tool, effect)| (key_at(at, tool), scalar(at, effect.as_str())));
-    let groups = (key_at(at, "pattern_groups"), list(at, &preset.masking));
-    let connection = match own {
-        Some(own) if has(own, "url") => own.clone(),
-        own => merge(connection(fields, preset), own),
+    let Value::Map(mut entries) = node(fields.position(), usual).value else {
+        return None;
     };
-    entries.extend([
-        (key_at(at, "connection_params"), connection),
-        (
-            key_at(at, "tool_effects"),
-            merge(map(at, effects.collect()), written("tool_effects")),
-        ),
-        (
-            key_at(at, "data_masking"),
-            merge(map(at, vec![groups]), written("data_masking")),
-        ),
-    ]);
+    merge(&mut entries, fields.entries());
+    entries.retain(|(key, _)| key.text != "preset" && !KEYS.contains(&key.text.as_str()));
     Some((preset.name, entries))
 }
 
 /// Reports keys of presets on a server without a preset.
-fn refuse_without_preset(fields: &Fields<'_>, given: &[&'static str]) {
+fn refuse_without_preset(fields: &Fields<'_>, given: &[&str]) {
     for key in given {
         let hint = match *key {
             "url" => "write it in `connection_params`, or name the server's `preset`",
@@ -77,118 +61,77 @@ fn refuse_without_preset(fields: &Fields<'_>, given: &[&'static str]) {
                 "name the server's `preset`; without one, values go to `env`, `headers` or `bearer_token` of `connection_params`"
             }
         };
-        fields.problem(
-            key,
-            format!("`{key}` belongs to a preset, and the server names none"),
-            hint,
-        );
+        let message = format!("`{key}` belongs to a preset, and the server names none");
+        fields.problem(key, message, hint);
     }
 }
 
 /// Reports keys that the preset does not accept, or that would have no effect.
-fn refuse_foreign(
-    fields: &Fields<'_>,
-    preset: &Preset,
-    given: &[&'static str],
-    own: Option<&Node>,
-) {
-    let taken: Vec<&str> = preset.keys.iter().map(|key| key.key).collect();
-    let is_endpoint = own.is_some_and(|own| has(own, "url"));
+fn refuse_foreign(fields: &Fields<'_>, preset: &Preset, given: &[&str], is_endpoint: bool) {
+    let taken: Vec<&str> = preset.keys.iter().map(|key| key.key.as_str()).collect();
     for key in given {
         if !taken.contains(key) {
             let message = format!("preset `{}` takes no `{key}`", preset.name);
             fields.problem(key, message, &suggest::known(key, &taken));
         } else if is_endpoint {
             let message = format!("`{key}` has no effect with `url` in `connection_params`");
-            fields.problem(
-                key,
-                message,
-                "the server at that address has settings of its own; remove the key",
-            );
+            let hint = "the server at that address has settings of its own; remove the key";
+            fields.problem(key, message, hint);
         }
     }
 }
 
-/// Reports required keys that are missing. A server at the person's own endpoint needs none of them.
+/// Reports required keys that are neither set nor passed by the person's own `connection_params`.
 fn require_keys(fields: &Fields<'_>, preset: &Preset, own: Option<&Node>) {
-    if own.is_some_and(|own| has(own, "url")) {
-        return;
-    }
     let own_env = own.and_then(|own| member(own, "env"));
     for key in preset.keys.iter().filter(|key| key.required) {
         let in_env = match &key.goes_to {
             Destination::Env(variable) => own_env.is_some_and(|env| has(env, variable)),
             Destination::Argument(_) => own.is_some_and(|own| has(own, "args")),
         };
-        if !fields.has(key.key) && !in_env {
+        if !fields.has(&key.key) && !in_env {
+            let message = format!("preset `{}` requires `{}`", preset.name, key.key);
             let hint = format!("{}: `{}: \"${{{}}}\"`", key.about, key.key, key.variable());
-            fields.problem_here(
-                format!("preset `{}` requires `{}`", preset.name, key.key),
-                &hint,
-            );
+            fields.problem_here(message, &hint);
         }
     }
 }
 
 /// Builds the preset's `connection_params`, with the values that the person set.
-fn connection(fields: &Fields<'_>, preset: &Preset) -> Node {
-    let at = fields.position();
-    let package: &Package = &preset.package;
-    let (command, mut args) = package.command(fields.context().env);
+fn connection(fields: &Fields<'_>, preset: &Preset) -> Json {
+    let (command, mut args) = preset.package.command(fields.context().env);
     args.extend(preset.args.iter().cloned());
-    let mut args: Vec<Node> = args.iter().map(|arg| scalar(at, arg)).collect();
-    let fixed = preset.env.iter();
-    let mut env: Entries = fixed
-        .map(|(name, value)| (key_at(at, name), scalar(at, value)))
-        .collect();
+    let mut env = preset.env.clone();
     for key in &preset.keys {
-        let Some(value) = entry(fields.entries(), key.key) else {
-            continue;
-        };
-        match &key.goes_to {
-            Destination::Env(name) => env.push((key_at(value.at, name), value.clone())),
-            Destination::Argument(flag) => args.extend([scalar(value.at, flag), value.clone()]),
+        let value = entry(fields.entries(), &key.key).map(|node| &node.value);
+        match (&key.goes_to, value) {
+            (Destination::Env(name), Some(Value::Scalar { text, .. })) => {
+                env.insert(name.clone(), text.clone());
+            }
+            (Destination::Argument(flag), Some(Value::Scalar { text, .. })) => {
+                args.extend([flag.clone(), text.clone()]);
+            }
+            // It is missing, or was reported because it is not a single value.
+            _ => {}
         }
     }
     let timeout = format!("{}s", preset.timeout.as_secs());
-    map(
-        at,
-        vec![
-            (key_at(at, "command"), scalar(at, &command)),
-            (
-                key_at(at, "args"),
-                Node {
-                    at,
-                    value: Value::List(args),
-                },
-            ),
-            (key_at(at, "env"), map(at, env)),
-            (key_at(at, "timeout"), scalar(at, &timeout)),
-        ],
-    )
+    json!({"command": command, "args": args, "env": env, "timeout": timeout})
 }
 
 /// Merges `own` into `base`: its members win. Nested mappings are merged in the same way.
-fn merge(base: Node, own: Option<&Node>) -> Node {
-    let Some(own) = own else { return base };
-    let (Value::Map(mut entries), Value::Map(members)) = (base.value, &own.value) else {
-        // Not a mapping: the reader reports that at its position.
-        return own.clone();
-    };
-    for (key, node) in members.iter().filter(|(_, node)| !node.is_null()) {
-        match entries.iter_mut().find(|(other, _)| other.text == key.text) {
-            Some((place, value)) => {
-                let is_map = matches!((&value.value, &node.value), (Value::Map(_), Value::Map(_)));
-                *value = match is_map {
-                    true => merge(value.clone(), Some(node)),
-                    false => node.clone(),
-                };
-                *place = key.clone();
-            }
-            None => entries.push((key.clone(), node.clone())),
+fn merge(base: &mut Entries, own: &[(Key, Node)]) {
+    for (key, node) in own.iter().filter(|(_, node)| !node.is_null()) {
+        let Some((place, value)) = base.iter_mut().find(|(other, _)| other.text == key.text) else {
+            base.push((key.clone(), node.clone()));
+            continue;
+        };
+        (*place, value.at) = (key.clone(), node.at);
+        match (&mut value.value, &node.value) {
+            (Value::Map(entries), Value::Map(members)) => merge(entries, members),
+            _ => *value = node.clone(),
         }
     }
-    map(own.at, entries)
 }
 
 fn member<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
@@ -198,47 +141,23 @@ fn member<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     }
 }
 
-/// Returns the value of a key that is set and not null.
-fn entry<'n>(entries: &'n [(Key, Node)], key: &str) -> Option<&'n Node> {
-    let found = entries
-        .iter()
-        .find(|(k, node)| k.text == key && !node.is_null());
-    found.map(|(_, node)| node)
-}
-
 fn has(node: &Node, key: &str) -> bool {
     member(node, key).is_some()
 }
 
-fn key_at(at: Position, text: &str) -> Key {
-    Key {
-        at,
-        text: text.to_owned(),
-    }
-}
-
-/// Builds a quoted text, which is never read as null.
-fn scalar(at: Position, text: &str) -> Node {
-    Node {
-        at,
-        value: Value::Scalar {
-            text: text.to_owned(),
-            plain: false,
+/// Converts JSON to a node. Its texts are quoted, so that none is read as null.
+fn node(at: Position, json: Json) -> Node {
+    let value = match json {
+        Json::Array(items) => Value::List(items.into_iter().map(|item| node(at, item)).collect()),
+        Json::Object(members) => {
+            let entry = |(text, json)| (Key { at, text }, node(at, json));
+            Value::Map(members.into_iter().map(entry).collect())
+        }
+        Json::String(text) => Value::Scalar { text, plain: false },
+        other => Value::Scalar {
+            text: other.to_string(),
+            plain: true,
         },
-    }
-}
-
-fn list(at: Position, texts: &[String]) -> Node {
-    let items = texts.iter().map(|text| scalar(at, text)).collect();
-    Node {
-        at,
-        value: Value::List(items),
-    }
-}
-
-fn map(at: Position, entries: Entries) -> Node {
-    Node {
-        at,
-        value: Value::Map(entries),
-    }
+    };
+    Node { at, value }
 }

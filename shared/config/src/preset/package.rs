@@ -1,11 +1,12 @@
 //! The program of a preset's server, and how it is started.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::settings::Environment;
 
 /// A pinned package with the program of a server.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Package {
     /// Registry that it comes from.
     pub registry: Registry,
@@ -18,11 +19,12 @@ pub struct Package {
     /// Version of Python that it needs, if not every version works.
     pub python: Option<String>,
     /// Requirements of `PyPI` that are installed with it, e.g. `mcp<2`.
+    #[serde(default)]
     pub with: Vec<String>,
 }
 
 /// Source of a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Registry {
     /// npm; `npx` fetches it.
