@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tarsy_model::words;
 
 use crate::fields::Fields;
 use crate::mapping::Mapping;
@@ -40,25 +41,14 @@ pub enum ChangeFormat {
     Generic,
 }
 
-impl ChangeFormat {
-    const ALL: [(&'static str, Self); 6] = [
-        ("github", Self::Github),
-        ("gitlab", Self::Gitlab),
-        ("argo-cd", Self::ArgoCd),
-        ("flux", Self::Flux),
-        ("cloudevents", Self::Cloudevents),
-        ("generic", Self::Generic),
-    ];
-    pub(crate) const WORDS: [&'static str; 6] = {
-        let mut words = [""; 6];
-        let mut index = 0;
-        while index < words.len() {
-            words[index] = Self::ALL[index].0;
-            index += 1;
-        }
-        words
-    };
-}
+words!(ChangeFormat {
+    Github => "github",
+    Gitlab => "gitlab",
+    ArgoCd => "argo-cd",
+    Flux => "flux",
+    Cloudevents => "cloudevents",
+    Generic => "generic",
+});
 
 /// Settings that only sources of type `change` have.
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +70,7 @@ impl ChangeSource {
 
     /// Reads the keys of a source of type `change`. Returns `None` if the format is missing or unknown.
     pub(crate) fn read(source: &Fields<'_>) -> Option<Self> {
-        let word = source.choice("format", &ChangeFormat::WORDS);
+        let word = source.choice("format", ChangeFormat::WORDS);
         if word.is_none() && !source.has("format") {
             let hint = format!("one of {}", ChangeFormat::WORDS.join(", "));
             source.problem_here("`format` is missing".to_owned(), &hint);
@@ -98,11 +88,8 @@ impl ChangeSource {
             }
             section.finish();
         }
-        let found = ChangeFormat::ALL
-            .iter()
-            .find(|(name, _)| Some(*name) == word);
-        found.map(|(_, format)| Self {
-            format: *format,
+        Some(Self {
+            format: ChangeFormat::from_word(word?)?,
             branches,
             fields,
         })

@@ -79,18 +79,13 @@ impl Mapping {
         }
         let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
         fields.finish();
-        let has_locations = labels.is_some() || annotations.is_some();
+        let usual = match (&labels, &annotations) {
+            (None, None) => usual,
+            _ => Self::default(),
+        };
         Self {
-            labels: labels.unwrap_or(if has_locations {
-                Vec::new()
-            } else {
-                usual.labels
-            }),
-            annotations: annotations.unwrap_or(if has_locations {
-                Vec::new()
-            } else {
-                usual.annotations
-            }),
+            labels: labels.unwrap_or(usual.labels),
+            annotations: annotations.unwrap_or(usual.annotations),
             values: values
                 .into_iter()
                 .map(|(key, text)| (key.text.clone(), text.value().to_owned()))

@@ -1,6 +1,7 @@
 //! Webhook sources: how a vendor's payload becomes alerts or changes.
 
 use serde::Serialize;
+use tarsy_model::words;
 
 use crate::Secret;
 use crate::change_source::ChangeSource;
@@ -37,46 +38,19 @@ pub enum WebhookKind {
     Change,
 }
 
-impl WebhookKind {
-    const ALL: [(&'static str, Self); 11] = [
-        ("alertmanager", Self::Alertmanager),
-        ("grafana", Self::Grafana),
-        ("pagerduty", Self::Pagerduty),
-        ("datadog", Self::Datadog),
-        ("sns", Self::Sns),
-        ("sentry", Self::Sentry),
-        ("opsgenie", Self::Opsgenie),
-        ("cloudevents", Self::Cloudevents),
-        ("standard-webhooks", Self::StandardWebhooks),
-        ("generic", Self::Generic),
-        ("change", Self::Change),
-    ];
-    pub(crate) const WORDS: [&'static str; 11] = {
-        let mut words = [""; 11];
-        let mut index = 0;
-        while index < words.len() {
-            words[index] = Self::ALL[index].0;
-            index += 1;
-        }
-        words
-    };
-
-    fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|(name, _)| *name == word)
-            .map(|(_, kind)| *kind)
-    }
-
-    /// Returns the word in the configuration, which is also the `source` of its sessions.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, kind)| *kind == self)
-            .map_or("webhook", |(word, _)| *word)
-    }
-}
+words!(WebhookKind {
+    Alertmanager => "alertmanager",
+    Grafana => "grafana",
+    Pagerduty => "pagerduty",
+    Datadog => "datadog",
+    Sns => "sns",
+    Sentry => "sentry",
+    Opsgenie => "opsgenie",
+    Cloudevents => "cloudevents",
+    StandardWebhooks => "standard-webhooks",
+    Generic => "generic",
+    Change => "change",
+});
 
 /// Keys about alerts, which a source of changes can't have.
 const ALERT_KEYS: [&str; 8] = [
@@ -179,21 +153,14 @@ impl WebhookConfig {
     }
 
     pub(crate) fn read(source: &str, fields: &Fields<'_>) -> Option<Self> {
-        let kind = match (
-            fields.choice("type", &WebhookKind::WORDS),
-            fields.has("type"),
-        ) {
-            (Some(word), _) => WebhookKind::parse(word),
-            (None, true) => None,
-            (None, false) => {
-                let kind = WebhookKind::parse(source);
-                if kind.is_none() {
-                    let hint = format!("one of {}", WebhookKind::WORDS.join(", "));
-                    fields.problem_here("`type` is missing".to_owned(), &hint);
-                }
-                kind
-            }
-        };
+        let named = fields.choice("type", WebhookKind::WORDS);
+        let has_type = fields.has("type");
+        let word = if has_type { named } else { Some(source) };
+        let kind = word.and_then(WebhookKind::from_word);
+        if kind.is_none() && !has_type {
+            let hint = format!("one of {}", WebhookKind::WORDS.join(", "));
+            fields.problem_here("`type` is missing".to_owned(), &hint);
+        }
         if kind == Some(WebhookKind::Change) {
             return Self::read_change(source, fields);
         }
@@ -235,7 +202,7 @@ impl WebhookConfig {
         if webhook.group_alerts && !has_groups {
             fields.problem(
                 "group_alerts",
-                format!("`{}` sends no groups of alerts", webhook.kind.word()),
+                format!("`{}` sends no groups of alerts", webhook.kind.as_str()),
                 "leave it out; `alertmanager` and `grafana` have groups",
             );
         }

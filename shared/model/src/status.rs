@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Defines `ALL`, `WORDS`, `as_str`, `from_word` and `Display` of an enum whose values have words.
+#[macro_export]
 macro_rules! words {
     ($name:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $name {
@@ -30,7 +32,7 @@ macro_rules! words {
         }
     };
 }
-pub(crate) use words;
+pub(crate) use crate::words;
 
 /// Status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use crate::change_source::ChangeFormat;
 use crate::notification::{EVENTS, OUTCOMES};
 use crate::{NotificationFormat, WebhookKind};
 
-words!(Kind, WebhookKind::WORDS);
-words!(ChangeForm, ChangeFormat::WORDS);
+words!(Kind, *WebhookKind::WORDS);
+words!(ChangeForm, *ChangeFormat::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
 words!(Verdict, *tarsy_model::SessionVerdict::WORDS);

@@ -101,7 +101,7 @@ impl Desk<'_> {
             alert_type,
         };
         let origin = Origin {
-            source: self.source.kind.word(),
+            source: self.source.kind.as_str(),
             author: Some(self.author.to_owned()),
             idempotency_key: firing.occurrence,
             subject: firing.subject,
