@@ -71,7 +71,7 @@ impl ToolServer for DemoServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        self.answer(tool, &arguments)
+    ) -> Result<Option<String>, String> {
+        self.answer(tool, &arguments).transpose()
     }
 }

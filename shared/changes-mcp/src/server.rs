@@ -1,9 +1,9 @@
 //! Serves recorded changes as a tool.
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 use sqlx::PgPool;
-use tarsy_mcp_server::{ToolServer, tool};
+use tarsy_mcp_server::{ToolServer, parsed, read_only_tool};
 use tarsy_store::changes::list_changes;
 
 use crate::list::{self, Arguments};
@@ -24,9 +24,7 @@ impl ChangesServer {
         Self { pool }
     }
 
-    async fn find(&self, arguments: Map<String, Value>) -> Result<Value, String> {
-        let wanted: Arguments = serde_json::from_value(Value::Object(arguments))
-            .map_err(|error| format!("wrong arguments: {error}"))?;
+    async fn find(&self, wanted: Arguments) -> Result<Value, String> {
         let (filter, limit) = (wanted.filter()?, wanted.limit());
         let tx = self.pool.begin_with("begin read only").await;
         let mut tx = tx.map_err(|_| UNAVAILABLE)?;
@@ -46,19 +44,19 @@ impl ToolServer for ChangesServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
+    ) -> Result<Option<String>, String> {
         if tool != "list_changes" {
-            return None;
+            return Ok(None);
         }
-        let answered = self.find(arguments).await;
-        Some(answered.map(|value| value.to_string()))
+        let found = self.find(parsed(arguments)?).await?;
+        Ok(Some(found.to_string()))
     }
 }
 
 fn tools() -> Vec<Tool> {
     let text =
         |description: &str| json!({"type": "string", "maxLength": 300, "description": description});
-    vec![tool(
+    vec![read_only_tool(
         "list_changes",
         "List what changed, newest first: pushes, deployments, releases and syncs, as other systems reported them. A change \
          near the start of a problem is a hint, not a proof.",
@@ -71,6 +69,5 @@ fn tools() -> Vec<Tool> {
             "limit": {"type": "integer", "minimum": 1, "maximum": list::MOST, "description": "most changes, default 20"},
         }),
         &[],
-        ToolAnnotations::new().read_only(true).open_world(false),
     )]
 }

@@ -37,14 +37,14 @@ impl ToolServer for ReplayServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
+    ) -> Result<Option<String>, String> {
         match self.0.replay(tool, &arguments) {
-            Replay::Recorded(record) => Some(match (&record.result, &record.error) {
-                (Some(result), _) => Ok(result.clone()),
+            Replay::Recorded(record) => match (&record.result, &record.error) {
+                (Some(result), _) => Ok(Some(result.clone())),
                 (None, error) => Err(error.clone().unwrap_or_default()),
-            }),
-            Replay::Missing => Some(Err(NO_DATA.to_owned())),
-            Replay::UnknownTool => None,
+            },
+            Replay::Missing => Err(NO_DATA.to_owned()),
+            Replay::UnknownTool => Ok(None),
         }
     }
 }
@@ -74,8 +74,8 @@ impl ToolServer for DiagnosisServer {
         Ok(vec![listed("diagnose", "findings of the rules", schema)])
     }
 
-    async fn call(&self, tool: &str, _: Map<String, Value>) -> Option<Result<String, String>> {
-        (tool == "diagnose").then(|| Ok(self.0.clone()))
+    async fn call(&self, tool: &str, _: Map<String, Value>) -> Result<Option<String>, String> {
+        Ok((tool == "diagnose").then(|| self.0.clone()))
     }
 }
 

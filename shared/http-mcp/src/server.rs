@@ -45,9 +45,11 @@ impl ToolServer for HttpServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        let endpoint = self.policy.endpoints.get(tool)?;
-        Some(call(endpoint, &arguments).await)
+    ) -> Result<Option<String>, String> {
+        match self.policy.endpoints.get(tool) {
+            Some(endpoint) => call(endpoint, &arguments).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 

@@ -4,10 +4,9 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value};
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
-use tarsy_knowledge::store;
-use tarsy_mcp_server::ToolServer;
+use tarsy_mcp_server::{ToolServer, parsed};
 
-use crate::answers::answer;
+use crate::answers::{ask, collections, describe, get, lookup, search};
 use crate::tools;
 
 /// Tool server that answers calls from a knowledge store.
@@ -28,11 +27,7 @@ impl ToolServer for KnowledgeServer {
     const NAME: &'static str = "tarsy-knowledge";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        let unavailable = |_| "the knowledge store is unavailable".to_owned();
-        let mut connection = self.searcher.pool().acquire().await.map_err(unavailable)?;
-        let collections = store::collections(&mut connection, &[]).await;
-        let collections =
-            collections.map_err(|_| "the knowledge store is unavailable".to_owned())?;
+        let collections = collections(&self.searcher).await?;
         Ok(tools::all(&collections, self.sql.is_some()))
     }
 
@@ -40,8 +35,16 @@ impl ToolServer for KnowledgeServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        let answered = answer(&self.searcher, self.sql.as_ref(), tool, arguments).await?;
-        Some(answered.map(|value| value.to_string()))
+    ) -> Result<Option<String>, String> {
+        let searcher = &self.searcher;
+        let answer = match (tool, &self.sql) {
+            ("search", _) => search(searcher, parsed(arguments)?).await?,
+            ("lookup", _) => lookup(searcher, parsed(arguments)?).await?,
+            ("get", _) => get(searcher, parsed(arguments)?).await?,
+            ("describe", _) => describe(searcher, parsed(arguments)?).await?,
+            ("sql", Some(reader)) => ask(reader, parsed(arguments)?).await?,
+            _ => return Ok(None),
+        };
+        Ok(Some(answer.to_string()))
     }
 }

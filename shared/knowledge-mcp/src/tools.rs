@@ -1,8 +1,9 @@
 //! The tools and their schemas. The descriptions list the existing collections and filters.
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Value, json};
+use rmcp::model::Tool;
+use serde_json::json;
 use tarsy_knowledge::store::Collection;
+use tarsy_mcp_server::read_only_tool as tool;
 
 /// Returns all tools; `sql` only if it can be called.
 pub(crate) fn all(collections: &[Collection], has_sql: bool) -> Vec<Tool> {
@@ -36,23 +37,23 @@ pub(crate) fn all(collections: &[Collection], has_sql: bool) -> Vec<Tool> {
         ),
         tool(
             "lookup",
-            "List records whose fields have exact values.".to_owned(),
+            "List records whose fields have exact values.",
             json!({"collection": collection, "filters": filter_schema, "limit": limit}),
             &["collection", "filters"],
         ),
         tool(
             "get",
-            "Read one whole record by its key.".to_owned(),
+            "Read one whole record by its key.",
             json!({"collection": collection, "key": {"type": "string"}}),
             &["collection", "key"],
         ),
+        tool(
+            "describe",
+            "List collections with their fields: types, identifiers, filters.",
+            json!({}),
+            &[],
+        ),
     ];
-    tools.push(tool(
-        "describe",
-        "List collections with their fields: types, identifiers, filters.".to_owned(),
-        json!({}),
-        &[],
-    ));
     if has_sql {
         let columns = listed(collections, |_| true);
         tools.push(tool(
@@ -80,9 +81,4 @@ fn listed(collections: &[Collection], wanted: impl Fn(&tarsy_knowledge::Field) -
         format!("{} ({})", collection.name, fields.join(", "))
     };
     collections.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
-fn tool(name: &'static str, description: String, properties: Value, required: &[&str]) -> Tool {
-    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
-    tarsy_mcp_server::tool(name, description, properties, required, annotations)
 }

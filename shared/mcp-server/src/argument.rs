@@ -149,20 +149,16 @@ impl Argument {
         if !self.one_of.is_empty() {
             return format!("one of {}", self.one_of.join(", "));
         }
-        match self.kind {
-            ArgumentType::Integer => format!("an integer from {} to {}", self.min, self.max),
-            ArgumentType::Word => format!(
-                "a word of letters, digits and ._:@+=,- that does not begin with -, at most {} bytes",
-                self.max_length
-            ),
-            ArgumentType::Path => format!(
-                "an absolute path without .. or spaces, at most {} bytes",
-                self.max_length
-            ),
-            ArgumentType::Text => format!(
-                "a text without control characters that does not begin with -, at most {} bytes",
-                self.max_length
-            ),
-        }
+        let value = match self.kind {
+            ArgumentType::Integer => {
+                return format!("an integer from {} to {}", self.min, self.max);
+            }
+            ArgumentType::Word => {
+                "a word of letters, digits and ._:@+=,- that does not begin with -"
+            }
+            ArgumentType::Path => "an absolute path without .. or spaces",
+            ArgumentType::Text => "a text without control characters that does not begin with -",
+        };
+        format!("{value}, at most {} bytes", self.max_length)
     }
 }

@@ -54,12 +54,8 @@ pub async fn serve_http(
     if options.token.is_none() && !address.ip().is_loopback() {
         return Err(Error::Open(address));
     }
-    let mut hosts = vec![
-        "localhost".to_owned(),
-        "127.0.0.1".to_owned(),
-        "::1".to_owned(),
-    ];
-    hosts.extend(options.allowed_hosts);
+    let own_hosts = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+    let hosts: Vec<String> = own_hosts.into_iter().chain(options.allowed_hosts).collect();
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)

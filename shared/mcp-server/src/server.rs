@@ -25,12 +25,12 @@ pub trait ToolServer: Send + Sync + 'static {
     /// Lists the tools. The error is for the client.
     fn list(&self) -> impl Future<Output = Result<Vec<Tool>, String>> + Send;
 
-    /// Calls a tool. Returns its text, or an error text for the model. `None` if there is no such tool.
+    /// Calls a tool. Returns its text, or `None` if there is no such tool. The error is for the model.
     fn call(
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> impl Future<Output = Option<Result<String, String>>> + Send;
+    ) -> impl Future<Output = Result<Option<String>, String>> + Send;
 }
 
 /// Adapter that lets `rmcp` call a [`ToolServer`].
@@ -48,14 +48,11 @@ impl<T> Clone for Protocol<T> {
 ///
 /// [`Error::Stdio`] if no client completes the handshake, or the streams break.
 pub async fn serve_stdio(server: impl ToolServer) -> Result<(), Error> {
-    let stdio = |error: String| Error::Stdio(error);
     let protocol = Protocol(Arc::new(server));
     let running = rmcp::serve_server(protocol, rmcp::transport::stdio()).await;
-    let running = running.map_err(|error| stdio(error.to_string()))?;
-    running
-        .waiting()
-        .await
-        .map_err(|error| stdio(error.to_string()))?;
+    let running = running.map_err(|error| Error::Stdio(error.to_string()))?;
+    let ended = running.waiting().await;
+    ended.map_err(|error| Error::Stdio(error.to_string()))?;
     Ok(())
 }
 
@@ -87,20 +84,18 @@ impl<T: ToolServer> ServerHandler for Protocol<T> {
         let mut task = tokio::spawn(async move { server.call(&request.name, arguments).await });
         let answered = match tokio::time::timeout(PATIENCE, &mut task).await {
             Ok(Ok(answered)) => answered,
-            Ok(Err(_)) => Some(Err("the tool failed".to_owned())),
+            Ok(Err(_)) => Err("the tool failed".to_owned()),
             Err(_) => {
                 task.abort();
-                Some(Err("the tool took too long".to_owned()))
+                Err("the tool took too long".to_owned())
             }
         };
-        let Some(answered) = answered else {
-            return Err(ErrorData::invalid_params(
-                format!("unknown tool: {name}"),
-                None,
-            ));
-        };
         let result = match answered {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(Some(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(None) => {
+                let unknown = format!("unknown tool: {name}");
+                return Err(ErrorData::invalid_params(unknown, None));
+            }
             Err(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
         };
         Ok(result.into())

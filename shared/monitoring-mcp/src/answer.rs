@@ -1,19 +1,12 @@
 //! Helpers of both servers that parse arguments and write answers.
 
 use rmcp::model::{Tool, ToolAnnotations};
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tarsy_mcp_server::tool;
 use tarsy_series::{SeriesList, Style, written};
 
 /// Maximum size of an answer in bytes: about 3,000 tokens.
 pub(crate) const MOST_BYTES: usize = 12_000;
-
-/// Parses arguments. The error text is written for the model.
-pub(crate) fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| format!("wrong arguments: {error}"))
-}
 
 /// Returns the items of a list; none if the value is not a list.
 pub(crate) fn items(value: &Value) -> &[Value] {

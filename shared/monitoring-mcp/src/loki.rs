@@ -4,9 +4,9 @@ mod logs;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
-use tarsy_mcp_server::ToolServer;
+use tarsy_mcp_server::{ToolServer, parsed};
 
-use crate::answer::{parsed, reading, text};
+use crate::answer::{reading, text};
 use crate::upstream::Upstream;
 use crate::window::{ranged, stepped};
 
@@ -25,23 +25,6 @@ impl LokiServer {
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
-
-    /// Calls a tool and returns its answer; `None` if there is no such tool.
-    async fn answer(
-        &self,
-        tool: &str,
-        arguments: Map<String, Value>,
-    ) -> Result<Option<String>, String> {
-        let upstream = &self.upstream;
-        Ok(Some(match tool {
-            "patterns" => logs::patterns(upstream, parsed(arguments)?).await?,
-            "lines" => logs::lines(upstream, parsed(arguments)?).await?,
-            "query_range" => logs::range(upstream, parsed(arguments)?).await?,
-            "labels" => logs::labels(upstream, parsed(arguments)?).await?,
-            "volume" => logs::volume(upstream, parsed(arguments)?).await?,
-            _ => return Ok(None),
-        }))
-    }
 }
 
 impl ToolServer for LokiServer {
@@ -55,8 +38,16 @@ impl ToolServer for LokiServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        self.answer(tool, arguments).await.transpose()
+    ) -> Result<Option<String>, String> {
+        let upstream = &self.upstream;
+        Ok(Some(match tool {
+            "patterns" => logs::patterns(upstream, parsed(arguments)?).await?,
+            "lines" => logs::lines(upstream, parsed(arguments)?).await?,
+            "query_range" => logs::range(upstream, parsed(arguments)?).await?,
+            "labels" => logs::labels(upstream, parsed(arguments)?).await?,
+            "volume" => logs::volume(upstream, parsed(arguments)?).await?,
+            _ => return Ok(None),
+        }))
     }
 }
 

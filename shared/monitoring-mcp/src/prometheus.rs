@@ -7,9 +7,8 @@ mod tools;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
-use tarsy_mcp_server::ToolServer;
+use tarsy_mcp_server::{ToolServer, parsed};
 
-use crate::answer::parsed;
 use crate::upstream::Upstream;
 
 /// Server with tools that read from Prometheus.
@@ -27,9 +26,16 @@ impl PrometheusServer {
     pub const fn new(upstream: Upstream) -> Self {
         Self { upstream }
     }
+}
 
-    /// Calls a tool and returns its answer; `None` if there is no such tool.
-    async fn answer(
+impl ToolServer for PrometheusServer {
+    const NAME: &'static str = "tarsy-prometheus";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools::all())
+    }
+
+    async fn call(
         &self,
         tool: &str,
         arguments: Map<String, Value>,
@@ -45,21 +51,5 @@ impl PrometheusServer {
             "targets" => status::targets(upstream, parsed(arguments)?).await?,
             _ => return Ok(None),
         }))
-    }
-}
-
-impl ToolServer for PrometheusServer {
-    const NAME: &'static str = "tarsy-prometheus";
-
-    async fn list(&self) -> Result<Vec<Tool>, String> {
-        Ok(tools::all())
-    }
-
-    async fn call(
-        &self,
-        tool: &str,
-        arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        self.answer(tool, arguments).await.transpose()
     }
 }

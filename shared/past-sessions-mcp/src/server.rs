@@ -1,11 +1,10 @@
 //! Serves ended sessions as tools.
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde::de::DeserializeOwned;
+use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 use sqlx::PgPool;
 use tarsy_config::AlertMasker;
-use tarsy_mcp_server::{ToolServer, tool};
+use tarsy_mcp_server::{ToolServer, parsed, read_only_tool};
 
 use crate::{get, search};
 
@@ -26,20 +25,7 @@ impl PastSessionsServer {
         Self { pool, masker }
     }
 
-    async fn answer(
-        &self,
-        tool: &str,
-        arguments: Map<String, Value>,
-    ) -> Option<Result<Value, String>> {
-        match tool {
-            "search" => Some(self.search(arguments).await),
-            "get" => Some(self.get(arguments).await),
-            _ => None,
-        }
-    }
-
-    async fn search(&self, arguments: Map<String, Value>) -> Result<Value, String> {
-        let wanted: search::Arguments = parsed(arguments)?;
+    async fn search(&self, wanted: search::Arguments) -> Result<Value, String> {
         let query = search::Query::parse(wanted)?;
         let mut tx = self.reading().await?;
         let found = search::found(&mut tx, &query).await;
@@ -49,8 +35,7 @@ impl PastSessionsServer {
             .await
     }
 
-    async fn get(&self, arguments: Map<String, Value>) -> Result<Value, String> {
-        let wanted: get::Arguments = parsed(arguments)?;
+    async fn get(&self, wanted: get::Arguments) -> Result<Value, String> {
         let mut tx = self.reading().await?;
         let read = get::read(&mut tx, &wanted.session_id).await?;
         drop(tx);
@@ -85,17 +70,20 @@ impl ToolServer for PastSessionsServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        let answered = self.answer(tool, arguments).await?;
-        Some(answered.map(|value| value.to_string()))
+    ) -> Result<Option<String>, String> {
+        let answer = match tool {
+            "search" => self.search(parsed(arguments)?).await?,
+            "get" => self.get(parsed(arguments)?).await?,
+            _ => return Ok(None),
+        };
+        Ok(Some(answer.to_string()))
     }
 }
 
 fn tools() -> Vec<Tool> {
     let text = |description: &str| json!({"type": "string", "maxLength": 1000, "description": description});
-    let read = || ToolAnnotations::new().read_only(true).open_world(false);
     vec![
-        tool(
+        read_only_tool(
             "search",
             "Search sessions that have ended: what was investigated before, and what was concluded. Those that hold more \
              and rarer words of the query come first. A session is found some seconds after it ended.",
@@ -107,19 +95,12 @@ fn tools() -> Vec<Tool> {
                 "limit": {"type": "integer", "minimum": 1, "maximum": search::MOST, "description": "most sessions, default 5"},
             }),
             &["query"],
-            read(),
         ),
-        tool(
+        read_only_tool(
             "get",
             "Read one ended session: its alert, its conclusion and the newest results of its tools.",
             json!({"session_id": text("session id, as `search` returns it")}),
             &["session_id"],
-            read(),
         ),
     ]
-}
-
-fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| format!("wrong arguments: {error}"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tarsy_mcp_server::{Effect, ToolServer, tool};
+use tarsy_mcp_server::{Effect, ToolServer, parsed, tool};
 
 use crate::policy::Policy;
 use crate::runner::Runner;
@@ -45,13 +45,6 @@ struct Run {
     command: String,
     #[serde(default)]
     arguments: Option<Values>,
-}
-
-impl Run {
-    fn parse(arguments: Map<String, Value>) -> Result<Self, String> {
-        serde_json::from_value(Value::Object(arguments))
-            .map_err(|error| format!("wrong arguments: {error}"))
-    }
 }
 
 /// Values by name. A list is accepted, too, because models can be held to it: the schemas that they support have no
@@ -99,7 +92,7 @@ impl SshServer {
     /// Returns the command that `run` would send, after all checks that `run` makes before. So a person is asked only
     /// about calls that can run.
     fn check(&self, arguments: Map<String, Value>) -> Result<String, String> {
-        let wanted = Run::parse(arguments)?;
+        let wanted: Run = parsed(arguments)?;
         let values = wanted.arguments.map(Values::by_name).transpose()?;
         let policy = self.runner.policy();
         let (_, argv) = policy
@@ -111,7 +104,7 @@ impl SshServer {
     }
 
     async fn run(&self, effect: Effect, arguments: Map<String, Value>) -> Result<String, String> {
-        let wanted = Run::parse(arguments)?;
+        let wanted: Run = parsed(arguments)?;
         let template = self.runner.policy().templates.get(&wanted.command);
         if let Some(template) = template
             && template.effect != effect
@@ -171,18 +164,17 @@ impl ToolServer for SshServer {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-    ) -> Option<Result<String, String>> {
-        if tool == "hosts" {
-            return Some(match arguments.is_empty() {
-                true => Ok(self.hosts()),
-                false => Err("`hosts` takes no arguments".to_owned()),
-            });
-        }
-        if tool == "check" {
-            return Some(self.check(arguments));
-        }
-        let (_, effect, _) = RUNNING.iter().find(|(name, _, _)| *name == tool)?;
-        Some(self.run(*effect, arguments).await)
+    ) -> Result<Option<String>, String> {
+        let answer = match tool {
+            "hosts" if arguments.is_empty() => self.hosts(),
+            "hosts" => return Err("`hosts` takes no arguments".to_owned()),
+            "check" => self.check(arguments)?,
+            _ => match RUNNING.iter().find(|(name, _, _)| *name == tool) {
+                Some((_, effect, _)) => self.run(*effect, arguments).await?,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(answer))
     }
 }
 

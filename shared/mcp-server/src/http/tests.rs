@@ -22,8 +22,8 @@ impl ToolServer for Echo {
         )])
     }
 
-    async fn call(&self, _: &str, _: Map<String, Value>) -> Option<Result<String, String>> {
-        Some(Ok("echo".to_owned()))
+    async fn call(&self, _: &str, _: Map<String, Value>) -> Result<Option<String>, String> {
+        Ok(Some("echo".to_owned()))
     }
 }
 
