@@ -12,7 +12,7 @@ use crate::access::actor::Actor;
 use crate::live::{is_allowed, is_listed};
 use crate::problem::Problem;
 
-/// Cookie for https. It is bound to this host, and no subdomain can set it (RFC 6265bis).
+/// Cookie for https.
 const SECURE_COOKIE: &str = "__Host-tarsy_session";
 const COOKIE: &str = "tarsy_session";
 /// Header that a request with a cookie must carry if it changes something.
@@ -113,24 +113,34 @@ pub(crate) fn cookie(token: &str, lifetime: Duration, headers: &HeaderMap) -> He
 
 /// Returns the `Set-Cookie` header of a new session where the caller knows whether browsers use https.
 pub(super) fn session_cookie(token: &str, lifetime: Duration, is_secure: bool) -> HeaderValue {
-    let seconds = lifetime.as_secs();
-    let (name, secure) = match is_secure {
-        true => (SECURE_COOKIE, "; Secure"),
-        false => (COOKIE, ""),
-    };
-    let text =
-        format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+    set_cookie(COOKIE, token, lifetime, "Strict", is_secure)
 }
 
 /// Returns the `Set-Cookie` headers that remove both cookies.
 pub(crate) fn removals() -> [HeaderValue; 2] {
-    [
-        HeaderValue::from_static(
-            "__Host-tarsy_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure",
-        ),
-        HeaderValue::from_static("tarsy_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"),
-    ]
+    [true, false].map(|is_secure| session_cookie("", Duration::ZERO, is_secure))
+}
+
+/// Returns a `Set-Cookie` header. Over https the name gets the prefix `__Host-`, which binds the
+/// cookie to this host, so that no subdomain can set it (RFC 6265bis).
+pub(super) fn set_cookie(
+    name: &str,
+    value: &str,
+    lifetime: Duration,
+    same_site: &str,
+    is_secure: bool,
+) -> HeaderValue {
+    let (seconds, prefix) = (lifetime.as_secs(), host_prefix(is_secure));
+    let secure = if is_secure { "; Secure" } else { "" };
+    let text = format!(
+        "{prefix}{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}"
+    );
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+}
+
+/// Returns the prefix of a cookie's name that only https pages of this host can set.
+pub(super) const fn host_prefix(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-" } else { "" }
 }
 
 /// Returns whether the browser or a proxy reports https. Without such a report, http is assumed.

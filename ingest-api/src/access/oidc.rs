@@ -5,9 +5,11 @@
 //! be issued for this service and be valid now. A claim lists the person's groups, which determine
 //! their role.
 
+mod cached;
 mod claims;
 mod code_flow;
 mod crypto;
+mod error;
 mod failure;
 mod issuer;
 mod jwks;
@@ -26,27 +28,14 @@ pub(super) use failure::SignInFailure;
 pub(super) use pending::Pending;
 
 use crate::access::actor::{Actor, AuthMethod};
+use crate::access::oidc::error::Error;
 use crate::access::oidc::issuer::Issuer;
-use crate::access::oidc::jwks::{Away, Jwks};
 use crate::problem::{AuthError, Problem};
 
 /// Tolerated difference of clocks, in seconds.
 const LEEWAY: u64 = 60;
 /// Longest token that is accepted, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// Algorithms with a public key. With a shared secret, every verifier could also sign.
-const ALGORITHMS: [Algorithm; 9] = [
-    Algorithm::RS256,
-    Algorithm::RS384,
-    Algorithm::RS512,
-    Algorithm::PS256,
-    Algorithm::PS384,
-    Algorithm::PS512,
-    Algorithm::ES256,
-    Algorithm::ES384,
-    Algorithm::EdDSA,
-];
-
 /// Verifier of tokens, and sign-in of browsers. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Oidc(Arc<Inner>);
@@ -55,7 +44,6 @@ pub(super) struct Oidc(Arc<Inner>);
 struct Inner {
     settings: OidcSettings,
     issuer: Issuer,
-    jwks: Jwks,
 }
 
 /// A person and what they may do.
@@ -74,8 +62,8 @@ enum Rejected {
     Away,
 }
 
-impl From<Away> for Rejected {
-    fn from(_: Away) -> Self {
+impl From<Error> for Rejected {
+    fn from(_: Error) -> Self {
         Self::Away
     }
 }
@@ -94,13 +82,8 @@ impl From<Rejected> for Problem {
 impl Oidc {
     pub(super) fn new(settings: OidcSettings) -> Result<Self, reqwest::Error> {
         crypto::install();
-        let issuer = Issuer::new(settings.issuer.clone())?;
-        let jwks = Jwks::new(issuer.clone(), settings.jwks_url.clone());
-        Ok(Self(Arc::new(Inner {
-            settings,
-            issuer,
-            jwks,
-        })))
+        let issuer = Issuer::new(settings.issuer.clone(), settings.jwks_url.clone())?;
+        Ok(Self(Arc::new(Inner { settings, issuer })))
     }
 
     /// Name of the identity proxy's header, in lower case.
@@ -136,16 +119,16 @@ impl Oidc {
         token: &str,
         audience: &[String],
     ) -> Result<Map<String, Value>, Rejected> {
-        let Inner { settings, jwks, .. } = &*self.0;
+        let Inner { settings, issuer } = &*self.0;
         if token.len() > LONGEST {
             return Err(Rejected::Invalid("the token is too long"));
         }
         let header =
             decode_header(token).map_err(|_| Rejected::Invalid("not a valid API key or token"))?;
-        if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
+        if !crypto::verifies(header.alg) || header.crit.is_some() {
             return Err(Rejected::Invalid("unsupported token algorithm"));
         }
-        let key = jwks.key(header.kid.as_deref(), header.alg).await?;
+        let key = issuer.key(header.kid.as_deref(), header.alg).await?;
         let key = key.ok_or(Rejected::Invalid("unknown signing key of the token"))?;
         let validation = validation(&settings.issuer, audience, header.alg);
         let decoded = decode::<Map<String, Value>>(token, &key, &validation);

@@ -96,17 +96,14 @@ pub(crate) async fn callback(
 ) -> Result<Response, Problem> {
     let flow = app.authenticator.code_flow().ok_or(Problem::NotFound)?;
     let is_secure = flow.is_secure();
-    let pending = Pending::of_browser(&headers, is_secure);
-    let pending = pending.filter(|pending| answer.belongs_to(pending));
-    let person = match in_time(flow.finish(&answer, pending.as_ref())).await {
-        Ok(person) => person,
+    let Some(pending) = answer.pending(&headers, is_secure) else {
         // The cookie is kept, because another sign-in of this browser may be in progress.
-        Err(failure @ SignInFailure::Stale) => return Ok(refuse(&flow, "", &failure, [])),
-        Err(failure) => {
-            let path = pending.as_ref().map_or("", Pending::return_to);
-            let removal = [Pending::removal(is_secure)];
-            return Ok(refuse(&flow, path, &failure, removal));
-        }
+        return Ok(refuse(&flow, "", &SignInFailure::Stale, []));
+    };
+    let removal = Pending::removal(is_secure);
+    let person = match in_time(flow.finish(&answer, &pending)).await {
+        Ok(person) => person,
+        Err(failure) => return Ok(refuse(&flow, pending.return_to(), &failure, [removal])),
     };
     let (token, lifetime) = app.authenticator.sign_in_person(&person, &app.pool).await?;
     // This response replaces the browser's former cookie, so its session ends.
@@ -114,11 +111,8 @@ pub(crate) async fn callback(
         end(&app, &former).await?;
     }
     tracing::info!(user.name = person.name, user.role = %person.role, "signed in at the identity provider");
-    let cookies = [
-        Pending::removal(is_secure),
-        session_cookie(&token, lifetime, is_secure),
-    ];
-    Ok(redirect(&flow.page(pending.as_ref()), cookies))
+    let cookie = session_cookie(&token, lifetime, is_secure);
+    Ok(redirect(&flow.page(&pending), [removal, cookie]))
 }
 
 async fn in_time<T>(

@@ -4,6 +4,7 @@
 
 use std::slice;
 
+use axum::http::HeaderMap;
 use oauth2::basic::{
     BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse,
     BasicTokenIntrospectionResponse, BasicTokenType,
@@ -20,8 +21,9 @@ use tarsy_config::settings::OidcSignInSettings;
 use url::Url;
 use utoipa::IntoParams;
 
+use crate::access::oidc::error::Error;
 use crate::access::oidc::failure::word;
-use crate::access::oidc::issuer::{Discovered, Error, Issuer};
+use crate::access::oidc::issuer::{Discovered, Issuer};
 use crate::access::oidc::{Oidc, Pending, Person, SignInFailure, claims, return_path};
 
 type Tokens = StandardTokenResponse<IdToken, BasicTokenType>;
@@ -80,9 +82,8 @@ impl<'o> CodeFlow<'o> {
     }
 
     /// Returns the address of the page that the browser asked for.
-    pub(crate) fn page(&self, pending: Option<&Pending>) -> String {
-        let path = pending.map_or("", Pending::return_to);
-        return_path::address(&self.settings.public_url, path)
+    pub(crate) fn page(&self, pending: &Pending) -> String {
+        return_path::address(&self.settings.public_url, pending.return_to())
     }
 
     /// Returns the address of that page, with the reason of a failed sign-in.
@@ -106,19 +107,26 @@ impl<'o> CodeFlow<'o> {
         Ok((url, pending))
     }
 
-    /// Returns the person that the provider's answer identifies. `pending` is the state that the
-    /// browser kept.
+    /// Returns the person that the provider's answer identifies. `pending` is the sign-in that it
+    /// belongs to.
     pub(crate) async fn finish(
         &self,
         answer: &Answer,
-        pending: Option<&Pending>,
+        pending: &Pending,
     ) -> Result<Person, SignInFailure> {
-        let pending = pending
-            .filter(|pending| answer.belongs_to(pending))
-            .ok_or(SignInFailure::Stale)?;
         let discovered = self.issuer().discovery().await?;
         let code = answer.code_from(self.issuer(), &discovered)?;
-        let tokens = self.exchange(code, pending, &discovered).await?;
+        let http = |request| {
+            let oidc = self.oidc.clone();
+            async move { oidc.0.issuer.send(request).await }
+        };
+        let client = self.client(&discovered)?;
+        let exchanged = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .set_pkce_verifier(PkceCodeVerifier::new(pending.verifier()))
+            .request_async(&http)
+            .await;
+        let tokens = exchanged.map_err(of_token_endpoint)?;
         let id_token = tokens.extra_fields().id_token.as_deref();
         let id_token = id_token.ok_or(SignInFailure::Answer("it has no ID token"))?;
         let audience = slice::from_ref(&self.settings.client_id);
@@ -178,25 +186,6 @@ impl<'o> CodeFlow<'o> {
         })
     }
 
-    async fn exchange(
-        &self,
-        code: &str,
-        pending: &Pending,
-        discovered: &Discovered,
-    ) -> Result<Tokens, SignInFailure> {
-        let http = |request| {
-            let issuer = self.issuer().clone();
-            async move { issuer.send(request).await }
-        };
-        let client = self.client(discovered)?;
-        let exchanged = client
-            .exchange_code(AuthorizationCode::new(code.to_owned()))
-            .set_pkce_verifier(PkceCodeVerifier::new(pending.verifier()))
-            .request_async(&http)
-            .await;
-        exchanged.map_err(of_token_endpoint)
-    }
-
     /// Checks what the signature does not prove: that the token was made for this sign-in and only
     /// for this client.
     fn check(&self, claims: &Map<String, Value>, pending: &Pending) -> Result<(), SignInFailure> {
@@ -233,7 +222,7 @@ impl<'o> CodeFlow<'o> {
         };
         let fetched = async {
             let token = tokens.access_token().secret();
-            let body = self.issuer().get_as(token, endpoint).await?;
+            let body = self.issuer().get(endpoint, Some(token)).await?;
             Ok::<Map<String, Value>, Error>(serde_json::from_slice(&body)?)
         };
         match fetched.await {
@@ -255,17 +244,17 @@ impl<'o> CodeFlow<'o> {
 }
 
 impl Answer {
-    pub(crate) fn belongs_to(&self, pending: &Pending) -> bool {
-        self.state
-            .as_deref()
-            .is_some_and(|state| pending.has_state(state))
+    /// Returns the sign-in of this browser that the answer belongs to.
+    pub(crate) fn pending(&self, headers: &HeaderMap, is_secure: bool) -> Option<Pending> {
+        let state = self.state.as_deref()?;
+        Pending::of_browser(headers, is_secure).filter(|pending| pending.has_state(state))
     }
 
     /// Returns the code, if this issuer sent one.
     fn code_from(&self, issuer: &Issuer, discovered: &Discovered) -> Result<&str, SignInFailure> {
         let is_required = discovered.authorization_response_iss_parameter_supported;
         match &self.iss {
-            Some(iss) if iss != issuer.url() => {
+            Some(iss) if *iss != issuer.url => {
                 return Err(SignInFailure::Answer("it is of another issuer"));
             }
             None if is_required => return Err(SignInFailure::Answer("it names no issuer")),

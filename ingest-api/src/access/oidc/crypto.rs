@@ -20,6 +20,12 @@ pub(super) fn install() {
     let _ = PROVIDER.install_default();
 }
 
+/// Whether signatures of this algorithm are verified. All of them have a public key. With a shared secret, every
+/// verifier could also sign.
+pub(super) fn verifies(algorithm: Algorithm) -> bool {
+    rsa(algorithm).is_some() || curve(algorithm).is_some()
+}
+
 fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
     Err(new_error(ErrorKind::UnsupportedAlgorithm))
 }

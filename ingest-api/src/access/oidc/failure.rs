@@ -1,7 +1,7 @@
 //! Reasons why a sign-in at the identity provider failed.
 
 use crate::access::oidc::Rejected;
-use crate::access::oidc::issuer;
+use crate::access::oidc::error::Error;
 
 /// Reason of a failed sign-in. The causes are logged; the page gets only [`SignInFailure::code`].
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub(crate) enum SignInFailure {
     Code(String),
     /// The provider could not be reached, or its documents can't be used.
     #[error("the identity provider is unavailable")]
-    Away(#[source] Option<issuer::Error>),
+    Away(#[source] Option<Error>),
     /// The provider's answer or token is invalid.
     #[error("the identity provider's answer is invalid: {0}")]
     Answer(&'static str),
@@ -52,8 +52,8 @@ impl SignInFailure {
     }
 }
 
-impl From<issuer::Error> for SignInFailure {
-    fn from(error: issuer::Error) -> Self {
+impl From<Error> for SignInFailure {
+    fn from(error: Error) -> Self {
         Self::Away(Some(error))
     }
 }

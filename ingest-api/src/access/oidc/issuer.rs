@@ -2,42 +2,27 @@
 //! requests to it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::{Request, Response};
+use jsonwebtoken::jwk::Jwk;
 use serde::Deserialize;
 
-use crate::access::bucket::{Bucket, Rate};
+use crate::access::oidc::cached::Cached;
+use crate::access::oidc::error::{Error, LARGEST};
 
-/// Age at which documents of the issuer are fetched again.
-pub(super) const FRESH: Duration = Duration::from_secs(300);
-/// Maximum age of documents that can't be fetched again.
-pub(super) const BELIEVED: Duration = Duration::from_secs(3600);
 /// Timeout of one request to the issuer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Largest document, in bytes.
-const LARGEST: usize = 256 * 1024;
-/// Rate limit for fetching each document, because any client can cause a fetch.
-pub(super) const FETCHES: Rate = Rate {
-    interval: Duration::from_secs(10),
-    burst: 4,
-};
-
-/// An issuer. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(super) struct Issuer(Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
+pub(super) struct Issuer {
     http: reqwest::Client,
-    url: String,
-    discovery: tokio::sync::Mutex<Discovery>,
-}
-
-#[derive(Debug)]
-struct Discovery {
-    known: Option<(Arc<Discovered>, Instant)>,
-    fetches: Bucket,
+    /// The issuer's identifier.
+    pub(super) url: String,
+    /// Address of the keys. `None`: the discovery document names it.
+    pub(super) jwks_url: Option<String>,
+    discovery: Cached<Discovered>,
+    pub(super) keys: Cached<Vec<Jwk>>,
 }
 
 /// The discovery document.
@@ -58,25 +43,8 @@ pub(super) struct Discovered {
     pub(super) authorization_response_iss_parameter_supported: bool,
 }
 
-/// Reason why the issuer gave no usable answer.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    #[error("the issuer is unreachable")]
-    Unreachable(#[from] reqwest::Error),
-    #[error("the issuer's document is larger than {LARGEST} bytes")]
-    TooLarge,
-    #[error("the issuer's document is invalid")]
-    Unreadable(#[from] serde_json::Error),
-    #[error("the discovery document names another issuer")]
-    AnotherIssuer,
-    #[error("the issuer's key address is not https")]
-    Insecure,
-    #[error("the issuer has not answered recently")]
-    TooManyFetches,
-}
-
 impl Issuer {
-    pub(super) fn new(url: String) -> Result<Self, reqwest::Error> {
+    pub(super) fn new(url: String, jwks_url: Option<String>) -> Result<Self, reqwest::Error> {
         tarsy_telemetry::install_crypto();
         let mut builder = reqwest::Client::builder();
         if tarsy_egress::is_loopback(&url) {
@@ -88,55 +56,25 @@ impl Issuer {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             .build()?;
-        let discovery = tokio::sync::Mutex::new(Discovery {
-            known: None,
-            fetches: Bucket::full(Instant::now()),
-        });
-        Ok(Self(Arc::new(Inner {
+        Ok(Self {
             http,
             url,
-            discovery,
-        })))
+            jwks_url,
+            discovery: Cached::new(),
+            keys: Cached::new(),
+        })
     }
 
-    /// The issuer's identifier.
-    pub(super) fn url(&self) -> &str {
-        &self.0.url
-    }
-
-    /// Returns the discovery document, which is at most 5 minutes old. If it can't be fetched
-    /// again, one of up to an hour is returned.
+    /// Returns the discovery document.
     pub(super) async fn discovery(&self) -> Result<Arc<Discovered>, Error> {
-        // One fetch at a time.
-        let mut discovery = self.0.discovery.lock().await;
-        let known = discovery.known.clone();
-        let younger_than = |age: Duration| {
-            let known = known.as_ref().filter(|(_, at)| at.elapsed() < age);
-            known.map(|(document, _)| Arc::clone(document))
-        };
-        if let Some(document) = younger_than(FRESH) {
-            return Ok(document);
-        }
-        let now = Instant::now();
-        let fetched = match discovery.fetches.take(FETCHES, now) {
-            Ok(()) => self.fetch().await,
-            Err(_) => Err(Error::TooManyFetches),
-        };
-        match fetched {
-            Ok(document) => {
-                let document = Arc::new(document);
-                discovery.known = Some((Arc::clone(&document), now));
-                Ok(document)
-            }
-            Err(error) => younger_than(BELIEVED).ok_or(error),
-        }
+        self.discovery.get(|_| true, || self.fetch()).await
     }
 
     async fn fetch(&self) -> Result<Discovered, Error> {
-        let base = self.url().trim_end_matches('/');
+        let base = self.url.trim_end_matches('/');
         let url = format!("{base}/.well-known/openid-configuration");
-        let mut found: Discovered = serde_json::from_slice(&self.get(&url).await?)?;
-        if found.issuer != self.url() {
+        let mut found: Discovered = serde_json::from_slice(&self.get(&url, None).await?)?;
+        if found.issuer != self.url {
             return Err(Error::AnotherIssuer);
         }
         let is_safe = |url: &str| url.starts_with("https://") || base.starts_with("http://");
@@ -155,21 +93,18 @@ impl Issuer {
         Ok(found)
     }
 
-    /// Fetches a document.
-    pub(super) async fn get(&self, url: &str) -> Result<Vec<u8>, Error> {
-        let answer = self.0.http.get(url).send().await?;
-        bounded(answer.error_for_status()?).await
-    }
-
-    /// Fetches a document with this bearer token.
-    pub(super) async fn get_as(&self, token: &str, url: &str) -> Result<Vec<u8>, Error> {
-        let answer = self.0.http.get(url).bearer_auth(token).send().await?;
-        bounded(answer.error_for_status()?).await
+    /// Fetches a document, with this bearer token if there is one.
+    pub(super) async fn get(&self, url: &str, token: Option<&str>) -> Result<Vec<u8>, Error> {
+        let mut request = self.http.get(url);
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        bounded(request.send().await?.error_for_status()?).await
     }
 
     /// Sends a request and returns the response, regardless of its status.
     pub(super) async fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Error> {
-        let answer = self.0.http.execute(request.try_into()?).await?;
+        let answer = self.http.execute(request.try_into()?).await?;
         let mut response = Response::new(Vec::new());
         *response.status_mut() = answer.status();
         *response.headers_mut() = answer.headers().clone();

@@ -13,7 +13,7 @@ use rand::RngCore as _;
 use ring::hmac;
 use subtle::ConstantTimeEq as _;
 
-use crate::access::browser_session::single;
+use crate::access::browser_session::{host_prefix, set_cookie, single};
 use crate::server::clock;
 
 /// Maximum time between the start and the provider's answer.
@@ -23,6 +23,7 @@ const SKEW: Duration = Duration::from_secs(60);
 /// Longest path to return to, in bytes. Browsers limit cookies to 4 KiB.
 const LONGEST_PATH: usize = 2_048;
 const SECRET_BYTES: usize = 32;
+const COOKIE: &str = "tarsy_sign_in";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
@@ -38,20 +39,18 @@ impl Pending {
     pub(super) fn begin(return_to: &str) -> Self {
         let mut secret = [0; SECRET_BYTES];
         rand::rng().fill_bytes(&mut secret);
-        let return_to = match return_to.len() <= LONGEST_PATH {
-            true => return_to,
-            false => "",
-        };
+        let kept = Some(return_to).filter(|path| path.len() <= LONGEST_PATH);
         Self {
             secret,
             begun_at: now(),
-            return_to: return_to.to_owned(),
+            return_to: kept.unwrap_or_default().to_owned(),
         }
     }
 
     /// Returns the sign-in that this browser began, if it is at most [`LIFETIME`] old.
     pub(crate) fn of_browser(headers: &HeaderMap, is_secure: bool) -> Option<Self> {
-        let (secret, rest) = single(headers, cookie_name(is_secure))?.split_once('.')?;
+        let name = format!("{}{COOKIE}", host_prefix(is_secure));
+        let (secret, rest) = single(headers, &name)?.split_once('.')?;
         let (begun_at, return_to) = rest.split_once('.')?;
         let pending = Self {
             secret: BASE64.decode(secret).ok()?.try_into().ok()?,
@@ -69,12 +68,12 @@ impl Pending {
         let secret = BASE64.encode(self.secret);
         let return_to = BASE64.encode(&self.return_to);
         let value = format!("{secret}.{}.{return_to}", self.begun_at);
-        set_cookie(&value, LIFETIME, is_secure)
+        set_cookie(COOKIE, &value, LIFETIME, "Lax", is_secure)
     }
 
     /// Returns the `Set-Cookie` header that removes the cookie.
     pub(crate) fn removal(is_secure: bool) -> HeaderValue {
-        set_cookie("", Duration::ZERO, is_secure)
+        set_cookie(COOKIE, "", Duration::ZERO, "Lax", is_secure)
     }
 
     /// Path of the page that the browser asked for.
@@ -112,22 +111,6 @@ impl Pending {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.secret);
         BASE64.encode(hmac::sign(&key, purpose.as_bytes()))
     }
-}
-
-/// Returns the cookie's name. With the prefix `__Host-` no other host of the domain can set it;
-/// that needs https.
-const fn cookie_name(is_secure: bool) -> &'static str {
-    match is_secure {
-        true => "__Host-tarsy_sign_in",
-        false => "tarsy_sign_in",
-    }
-}
-
-fn set_cookie(value: &str, lifetime: Duration, is_secure: bool) -> HeaderValue {
-    let (name, seconds) = (cookie_name(is_secure), lifetime.as_secs());
-    let secure = if is_secure { "; Secure" } else { "" };
-    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
 }
 
 fn now() -> u64 {
