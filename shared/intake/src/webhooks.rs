@@ -53,7 +53,13 @@ impl Desk<'_> {
     pub async fn verdicts(&self, headers: &HeaderMap, body: &str) -> Result<Vec<Verdict>, Error> {
         let source = self.source;
         if let Some(change) = &source.change {
-            return change::verdicts((source, change), headers, body, self.masker, self.now_us);
+            let judge = change::Judge {
+                source,
+                change,
+                masker: self.masker,
+                now_us: self.now_us,
+            };
+            return change::verdicts(&judge, headers, body);
         }
         let notices = match source.kind {
             WebhookKind::Alertmanager | WebhookKind::Grafana => {

@@ -4,10 +4,12 @@
 //! and written again has another signature. Every secret of the source is tried, so that a secret
 //! can be replaced without a gap.
 
+use std::slice;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use data_encoding::HEXLOWER;
 use http::{HeaderMap, header};
 use ring::hmac;
 use subtle::ConstantTimeEq as _;
@@ -45,12 +47,10 @@ pub fn verify(
         return verify_change(change.format, secrets, headers, body);
     }
     match (source.kind, &source.signature_header) {
-        (WebhookKind::Pagerduty, _) => listed(headers, "x-pagerduty-signature", ',', secrets, body),
+        (WebhookKind::Pagerduty, _) => listed(headers, secrets, body),
         (WebhookKind::Sentry, _) => {
             let sent = text(headers, "sentry-hook-signature")?;
-            any(secrets, |secret| {
-                is_hex_mac(secret.expose().as_bytes(), &[body], sent)
-            })
+            is_signed(secrets, &[body], &[sent])
         }
         (WebhookKind::StandardWebhooks, _) => standard(headers, secrets, body, now_us),
         (WebhookKind::Grafana, None) if headers.contains_key(GRAFANA) => {
@@ -68,24 +68,13 @@ fn verify_change(
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<(), Error> {
-    let signed_in = |name: &str| {
-        let sent = text(headers, name)?;
-        let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
-        any(secrets, |secret| {
-            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
-        })
-    };
+    let signed_in = |name: &str| is_signed(secrets, &[body], &[hex_text(headers, name)?]);
     match format {
         ChangeFormat::Github => signed_in("x-hub-signature-256"),
         // The provider `generic-hmac` signs.
         ChangeFormat::Flux if headers.contains_key("x-signature") => signed_in("x-signature"),
         // GitLab sends the secret itself.
-        ChangeFormat::Gitlab => {
-            let sent = text(headers, "x-gitlab-token")?;
-            any(secrets, |secret| {
-                bool::from(secret.expose().as_bytes().ct_eq(sent.as_bytes()))
-            })
-        }
+        ChangeFormat::Gitlab => is_secret(secrets, text(headers, "x-gitlab-token")?.as_bytes()),
         _ => bearer(headers, secrets),
     }
 }
@@ -105,9 +94,7 @@ pub fn verify_slack(
     let sent = text(headers, "x-slack-signature")?;
     let sent = sent.strip_prefix("v0=").ok_or(WRONG)?;
     let parts = [b"v0:", time.as_bytes(), b":", body];
-    if !is_hex_mac(secret.expose().as_bytes(), &parts, sent) {
-        return Err(WRONG);
-    }
+    is_signed(slice::from_ref(secret), &parts, &[sent])?;
     is_recent(time, now_us)
 }
 
@@ -120,10 +107,33 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Error> {
         .ok_or(MISSING)
 }
 
+/// Returns a header with hex, without the prefix that some senders add.
+fn hex_text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Error> {
+    let sent = text(headers, name)?;
+    Ok(sent.strip_prefix("sha256=").unwrap_or(sent))
+}
+
 /// Tries every secret, even after one fits.
 fn any(secrets: &[Secret], fits: impl Fn(&Secret) -> bool) -> Result<(), Error> {
     let fitting = secrets.iter().filter(|secret| fits(secret)).count();
     if fitting > 0 { Ok(()) } else { Err(WRONG) }
+}
+
+/// Checks that one of the secrets was sent itself.
+fn is_secret(secrets: &[Secret], sent: &[u8]) -> Result<(), Error> {
+    any(secrets, |secret| {
+        secret.expose().as_bytes().ct_eq(sent).into()
+    })
+}
+
+/// Checks that one of the secrets signs the parts with one of these MACs in lower-case hex, which all vendors send.
+fn is_signed(secrets: &[Secret], parts: &[&[u8]], sent: &[&str]) -> Result<(), Error> {
+    let macs = sent.iter().map(|mac| HEXLOWER.decode(mac.as_bytes()));
+    let macs: Vec<_> = macs.filter_map(Result::ok).collect();
+    any(secrets, |secret| {
+        let key = secret.expose().as_bytes();
+        macs.iter().any(|mac| is_mac(key, parts, mac))
+    })
 }
 
 fn is_mac(key: &[u8], parts: &[&[u8]], mac: &[u8]) -> bool {
@@ -132,41 +142,11 @@ fn is_mac(key: &[u8], parts: &[&[u8]], mac: &[u8]) -> bool {
     hmac::verify(&key, &parts.concat(), mac).is_ok()
 }
 
-fn is_hex_mac(key: &[u8], parts: &[&[u8]], sent: &str) -> bool {
-    unhex(sent).is_some_and(|mac| is_mac(key, parts, &mac))
-}
-
-/// Decodes lower-case hex, which all vendors send.
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let nibble = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let pairs = text.as_bytes().chunks(2);
-    pairs
-        .map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.get(1)?)?))
-        .collect()
-}
-
-/// Verifies `v1=<hex>,v1=<hex>`. There are several while the sender's secret is being replaced.
-fn listed(
-    headers: &HeaderMap,
-    name: &str,
-    between: char,
-    secrets: &[Secret],
-    body: &[u8],
-) -> Result<(), Error> {
-    let sent = text(headers, name)?;
-    let macs: Vec<&str> = sent
-        .split(between)
-        .filter_map(|part| part.trim().strip_prefix("v1="))
-        .take(8)
-        .collect();
-    any(secrets, |secret| {
-        macs.iter()
-            .any(|mac| is_hex_mac(secret.expose().as_bytes(), &[body], mac))
-    })
+/// Verifies `v1=<hex>,v1=<hex>` of PagerDuty. There are several while the sender's secret is being replaced.
+fn listed(headers: &HeaderMap, secrets: &[Secret], body: &[u8]) -> Result<(), Error> {
+    let sent = text(headers, "x-pagerduty-signature")?.split(',');
+    let macs = sent.filter_map(|part| part.trim().strip_prefix("v1="));
+    is_signed(secrets, &[body], &macs.take(8).collect::<Vec<_>>())
 }
 
 /// Verifies hex over the body, or over `<time>:<body>` if the source names a header for the time.
@@ -177,22 +157,12 @@ fn timed(
     body: &[u8],
     now_us: i64,
 ) -> Result<(), Error> {
-    let sent = text(headers, name)?;
-    let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
-    let secrets = source.secrets.as_slice();
+    let (sent, secrets) = ([hex_text(headers, name)?], source.secrets.as_slice());
     let Some(time_header) = &source.timestamp_header else {
-        return any(secrets, |secret| {
-            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
-        });
+        return is_signed(secrets, &[body], &sent);
     };
     let time = text(headers, time_header)?;
-    any(secrets, |secret| {
-        is_hex_mac(
-            secret.expose().as_bytes(),
-            &[time.as_bytes(), b":", body],
-            sent,
-        )
-    })?;
+    is_signed(secrets, &[time.as_bytes(), b":", body], &sent)?;
     is_recent(time, now_us)
 }
 
@@ -255,9 +225,7 @@ fn bearer(headers: &HeaderMap, secrets: &[Secret]) -> Result<(), Error> {
         }
         _ => return Err(MISSING),
     };
-    any(secrets, |secret| {
-        bool::from(secret.expose().as_bytes().ct_eq(&token))
-    })
+    is_secret(secrets, &token)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod sns_alarm;
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use http::HeaderMap;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -137,16 +138,15 @@ fn signed_name(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> Optio
     signs.then(|| digest(time.as_deref(), body))
 }
 
-fn digest(time: Option<&str>, body: &str) -> String {
+/// Returns a name of a text, and of the time that is signed with it.
+pub(crate) fn digest(time: Option<&str>, text: &str) -> String {
     let mut digest = Sha256::new();
     if let Some(time) = time {
         digest.update(time);
         digest.update(":");
     }
-    digest.update(body);
-    let digest = digest.finalize();
-    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
-    std::iter::once("sha256:".to_owned()).chain(hex).collect()
+    digest.update(text);
+    format!("sha256:{}", HEXLOWER.encode(&digest.finalize()))
 }
 
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::line::time;
 use super::path::{at, first};
 use crate::Error;
 
@@ -49,7 +48,7 @@ fn sync(payload: &Value, app: &Value, name: &str) -> Option<Draft> {
     });
     Some(Draft {
         id: Some(format!("sync:{uid}:{started}:{phase}")),
-        time_us: at(operation, "finishedAt").as_deref().and_then(time),
+        time: at(operation, "finishedAt"),
         kind: Some("sync".to_owned()),
         title: Some(title),
         service: Some(name.to_owned()),

@@ -8,6 +8,7 @@ use tarsy_store::changes::NewChange;
 use uuid::Uuid;
 
 use super::{line, path};
+use crate::webhooks::vendor::digest;
 use crate::webhooks::{Action, Verdict};
 use crate::{Error, FieldError};
 
@@ -23,7 +24,8 @@ const AHEAD_US: i64 = 3_600_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) id: Option<String>,
-    pub(super) time_us: Option<i64>,
+    /// As its sender writes it.
+    pub(super) time: Option<String>,
     pub(super) kind: Option<String>,
     pub(super) title: Option<String>,
     pub(super) service: Option<String>,
@@ -35,14 +37,14 @@ pub(super) struct Draft {
 }
 
 /// Context in which drafts are judged.
-pub(super) struct Desk<'a> {
-    pub(super) source: &'a WebhookConfig,
-    pub(super) change: &'a ChangeSource,
-    pub(super) masker: &'a AlertMasker,
-    pub(super) now_us: i64,
+pub(in crate::webhooks) struct Judge<'a> {
+    pub(in crate::webhooks) source: &'a WebhookConfig,
+    pub(in crate::webhooks) change: &'a ChangeSource,
+    pub(in crate::webhooks) masker: &'a AlertMasker,
+    pub(in crate::webhooks) now_us: i64,
 }
 
-impl Desk<'_> {
+impl Judge<'_> {
     /// Returns the action for a change. Mappings read `payload`. `delivery` identifies the change
     /// if its sender does not.
     pub(super) fn verdict(&self, draft: Draft, payload: &Value, delivery: &str) -> Verdict {
@@ -51,7 +53,7 @@ impl Desk<'_> {
         let id = draft.id.as_deref().unwrap_or(delivery);
         let shown = self.masker.text(&visible(id)).replace('\n', " ");
         let id = match shown.chars().count() > ID {
-            true => digest(id),
+            true => digest(None, id),
             false => shown,
         };
         let change = self.change(draft, &id, &mut problems);
@@ -91,17 +93,16 @@ impl Desk<'_> {
             mapping.choose(value, value, |_| true)
         };
         let time = map("time", None);
-        let time_us = match &time {
-            Some(text) => line::time(text),
-            None => draft.time_us,
-        };
-        if time.is_some() && time_us.is_none() {
+        if time
+            .as_deref()
+            .is_some_and(|text| line::time(text).is_none())
+        {
             let detail = "is neither RFC 3339 nor Unix seconds";
             problems.push(FieldError::new("time", detail));
         }
         Draft {
             id: map("id", draft.id),
-            time_us,
+            time: time.or(draft.time),
             kind: map("kind", draft.kind),
             title: map("title", draft.title),
             service: map("service", draft.service),
@@ -127,10 +128,11 @@ impl Desk<'_> {
             let detail = "is missing; `fields.title` of the source says where it is";
             problems.push(FieldError::new("title", detail));
         }
-        let is_possible = |us: &i64| *us > 0 && *us <= self.now_us + AHEAD_US;
+        let time_us = draft.time.as_deref().and_then(line::time);
+        let time_us = time_us.filter(|us| *us <= self.now_us + AHEAD_US);
         Some(Change {
             change_id: Uuid::now_v7(),
-            happened_at_us: UnixMicros(draft.time_us.filter(is_possible).unwrap_or(self.now_us)),
+            happened_at_us: UnixMicros(time_us.unwrap_or(self.now_us)),
             source: self.source.source.clone(),
             external_id: id.to_owned(),
             kind: text(draft.kind).unwrap_or_else(|| "change".to_owned()),
@@ -145,19 +147,9 @@ impl Desk<'_> {
     }
 }
 
-fn digest(text: &str) -> String {
-    let digest = Sha256::digest(text);
-    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
-    std::iter::once("sha256:".to_owned()).chain(hex).collect()
-}
-
 /// Computes the key of a change of a source.
 fn key(source: &str, id: &str) -> Uuid {
-    let mut digest = Sha256::new();
-    digest.update(source);
-    digest.update([0]);
-    digest.update(id);
-    let bytes: [u8; 32] = digest.finalize().into();
-    let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = bytes;
-    Uuid::from_bytes(first)
+    let digest = Sha256::digest(format!("{source}\0{id}"));
+    let (first, _) = digest.split_at(size_of::<Uuid>());
+    Uuid::from_slice(first).unwrap_or_default()
 }

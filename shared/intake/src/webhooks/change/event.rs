@@ -22,10 +22,9 @@ pub(super) fn draft(event: &CloudEvent) -> Draft {
     });
     Draft {
         id: Some(event.delivery.clone()),
-        time_us: attribute("time")
-            .as_deref()
-            .and_then(time)
-            .or(content_draft.time_us),
+        time: attribute("time")
+            .filter(|text| time(text).is_some())
+            .or(content_draft.time),
         kind: content_draft.kind.or(kind),
         title,
         service: content_draft.service.or_else(|| attribute("subject")),
@@ -45,7 +44,7 @@ fn read(object: &Value) -> Draft {
     let found = |paths: &[&str]| first(object, paths);
     Draft {
         id: None,
-        time_us: found(&["time", "timestamp"]).as_deref().and_then(time),
+        time: found(&["time", "timestamp"]),
         kind: found(&["kind", "type"]),
         title: found(&["title", "summary", "message"]),
         service: found(&["service", "app"]),

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::line::time;
 use super::path::at;
 use crate::Error;
 
@@ -37,7 +36,7 @@ pub(super) fn draft(event: &Value) -> Result<Draft, Error> {
     let message = at(event, "message").unwrap_or_else(|| reason.clone());
     Ok(Draft {
         id: Some(format!("event:{uid}:{reason}:{occurrence}")),
-        time_us: timestamp.as_deref().and_then(time),
+        time: timestamp,
         kind: Some(match event["severity"].as_str() {
             Some("error") => "failed reconciliation".to_owned(),
             _ => "reconciliation".to_owned(),

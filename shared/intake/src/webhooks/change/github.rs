@@ -4,7 +4,6 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::line::time;
 use super::path::{at, first};
 use super::push::Push;
 
@@ -21,7 +20,6 @@ pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
     }
     let push = Push {
         repository: at(payload, "repository.full_name")?,
-        service: at(payload, "repository.name"),
         reference: payload["ref"].as_str()?,
         default_branch: at(payload, "repository.default_branch"),
         before: at(payload, "before")?,
@@ -30,11 +28,13 @@ pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
         commits: payload["commits"]
             .as_array()
             .map_or(0, |commits| commits.len() as u64),
-        author: first(payload, &["pusher.name", "sender.login"]),
-        link: first(payload, &["compare", "head_commit.url"]),
-        time_us: at(payload, "repository.pushed_at")
-            .as_deref()
-            .and_then(time),
+        draft: Draft {
+            time: at(payload, "repository.pushed_at"),
+            service: at(payload, "repository.name"),
+            author: first(payload, &["pusher.name", "sender.login"]),
+            link: first(payload, &["compare", "head_commit.url"]),
+            ..Draft::default()
+        },
     };
     push.draft(branches)
 }
@@ -46,9 +46,7 @@ fn deployment(payload: &Value) -> Option<Draft> {
     let (what, place) = deployed_what(payload);
     Some(Draft {
         id: Some(format!("deployment:{id}")),
-        time_us: at(payload, "deployment.created_at")
-            .as_deref()
-            .and_then(time),
+        time: at(payload, "deployment.created_at"),
         title: Some(format!("Deploying {what} to {place}")),
         author: at(payload, "deployment.creator.login"),
         link: first(payload, &["workflow_run.html_url", "repository.html_url"]),
@@ -73,9 +71,7 @@ fn deployed(payload: &Value) -> Option<Draft> {
     ];
     Some(Draft {
         id: Some(format!("deployment_status:{id}")),
-        time_us: at(payload, "deployment_status.created_at")
-            .as_deref()
-            .and_then(time),
+        time: at(payload, "deployment_status.created_at"),
         title: Some(title),
         author: first(
             payload,
@@ -113,9 +109,7 @@ fn release(payload: &Value) -> Option<Draft> {
     let name = at(payload, "release.name").filter(|name| *name != tag);
     Some(Draft {
         id: Some(format!("release:{id}")),
-        time_us: at(payload, "release.published_at")
-            .as_deref()
-            .and_then(time),
+        time: at(payload, "release.published_at"),
         kind: Some("release".to_owned()),
         title: Some(match name {
             Some(name) => format!("Released {tag}: {name}"),

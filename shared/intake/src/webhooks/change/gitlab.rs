@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::line::time;
 use super::path::{at, first};
 use super::push::Push;
 
@@ -28,7 +27,14 @@ fn push(payload: &Value) -> Option<Push<'_>> {
     let newest = commits.iter().find(|commit| commit["id"] == *after);
     let newest = newest.or(commits.last()).unwrap_or(&Value::Null);
     Some(Push {
-        service: repository.rsplit('/').next().map(str::to_owned),
+        draft: Draft {
+            // Only the commits have times, and they may be days older than the push.
+            time: None,
+            service: repository.rsplit('/').next().map(str::to_owned),
+            author: first(payload, &["user_username", "user_name"]),
+            link: at(newest, "url").or_else(|| at(payload, "project.web_url")),
+            ..Draft::default()
+        },
         repository,
         reference: payload["ref"].as_str()?,
         default_branch: at(payload, "project.default_branch"),
@@ -36,10 +42,6 @@ fn push(payload: &Value) -> Option<Push<'_>> {
         after,
         message: first(newest, &["title", "message"]),
         commits: payload["total_commits_count"].as_u64().unwrap_or_default(),
-        author: first(payload, &["user_username", "user_name"]),
-        link: at(newest, "url").or_else(|| at(payload, "project.web_url")),
-        // Only the commits have times, and they may be days older than the push.
-        time_us: None,
     })
 }
 
@@ -59,7 +61,7 @@ fn deployment(payload: &Value) -> Option<Draft> {
     };
     Some(Draft {
         id: Some(format!("deployment:{project}:{id}:{status}")),
-        time_us: at(payload, "status_changed_at").as_deref().and_then(time),
+        time: at(payload, "status_changed_at"),
         kind: Some("deployment".to_owned()),
         title: Some(title),
         service: project.rsplit('/').next().map(str::to_owned),

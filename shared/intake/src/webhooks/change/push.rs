@@ -1,12 +1,12 @@
 //! A push to a repository, as both GitHub and GitLab describe it.
 
 use super::draft::Draft;
+use super::line::time;
 
 /// Data of a push.
 pub(super) struct Push<'p> {
     /// Name with owner or group.
     pub(super) repository: String,
-    pub(super) service: Option<String>,
     /// E.g. `refs/heads/main`.
     pub(super) reference: &'p str,
     pub(super) default_branch: Option<String>,
@@ -16,9 +16,8 @@ pub(super) struct Push<'p> {
     /// Message of the newest commit.
     pub(super) message: Option<String>,
     pub(super) commits: u64,
-    pub(super) author: Option<String>,
-    pub(super) link: Option<String>,
-    pub(super) time_us: Option<i64>,
+    /// Its time, service, author and link.
+    pub(super) draft: Draft,
 }
 
 impl Push<'_> {
@@ -55,7 +54,12 @@ impl Push<'_> {
             many => format!("{title} (and {} more commits)", many - 1),
         };
         // The id contains the time, because the same commits may be pushed again after they were removed.
-        let time = self.time_us.unwrap_or_default();
+        let time = self
+            .draft
+            .time
+            .as_deref()
+            .and_then(time)
+            .unwrap_or_default();
         let (repository, reference) = (&self.repository, self.reference);
         let id = format!(
             "push:{repository}:{reference}:{}:{}:{time}",
@@ -63,14 +67,10 @@ impl Push<'_> {
         );
         Some(Draft {
             id: Some(id),
-            time_us: self.time_us,
             kind: Some("push".to_owned()),
             title: Some(title),
-            service: self.service,
-            author: self.author,
             revision: (!is_deleted).then_some(self.after),
-            link: self.link,
-            ..Draft::default()
+            ..self.draft
         })
     }
 }

@@ -1,8 +1,8 @@
 mod any_payload;
 
 use http::{HeaderMap, HeaderValue};
-use serde_json::json;
-use tarsy_config::{Config, Environment, Source};
+use serde_json::{Value, json};
+use tarsy_config::{AlertMasker, Config, Environment, Source, WebhookConfig};
 use tarsy_model::Change;
 
 use super::*;
@@ -25,9 +25,16 @@ fn source(format: &str, more: &str) -> (WebhookConfig, AlertMasker) {
 }
 
 fn judged(source: &(WebhookConfig, AlertMasker), headers: &HeaderMap, body: &str) -> Vec<Verdict> {
-    let (source, masker) = source;
-    let change = source.change.as_ref().unwrap();
-    verdicts((source, change), headers, body, masker, NOW_US).unwrap()
+    verdicts(&judge(source), headers, body).unwrap()
+}
+
+fn judge((source, masker): &(WebhookConfig, AlertMasker)) -> Judge<'_> {
+    Judge {
+        source,
+        change: source.change.as_ref().unwrap(),
+        masker,
+        now_us: NOW_US,
+    }
 }
 
 fn only(format: &str, more: &str, payload: &Value) -> Change {
@@ -276,9 +283,8 @@ fn the_end_of_a_sync_of_argo_cd_is_a_change() {
     assert_ne!(failed.external_id, synced.external_id);
     assert!(is_ignored("argo-cd", &payload("Running")));
     let body = json!({"text": "cart was synced"}).to_string();
-    let (source, masker) = source("argo-cd", "");
-    let change = source.change.as_ref().unwrap();
-    let error = verdicts((&source, change), &HeaderMap::new(), &body, &masker, NOW_US).unwrap_err();
+    let source = source("argo-cd", "");
+    let error = verdicts(&judge(&source), &HeaderMap::new(), &body).unwrap_err();
     assert!(format!("{error:?}").contains("app.metadata.name"));
 }
 
