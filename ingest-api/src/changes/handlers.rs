@@ -43,8 +43,9 @@ pub(crate) struct Filter {
 }
 
 /// One change, as another system reported it.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ChangeView {
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape of the OpenAPI document")]
+struct ChangeView {
     change_id: Uuid,
     /// When the change happened, or when it was received if the sender gives no time.
     happened_at_us: i64,
@@ -68,30 +69,12 @@ pub(crate) struct ChangeView {
     link: Option<String>,
 }
 
-impl From<Change> for ChangeView {
-    fn from(change: Change) -> Self {
-        Self {
-            change_id: change.change_id,
-            happened_at_us: change.happened_at_us.0,
-            source: change.source,
-            external_id: change.external_id,
-            kind: change.kind,
-            title: change.title,
-            service: change.service,
-            namespace: change.namespace,
-            cluster: change.cluster,
-            author: change.author,
-            revision: change.revision,
-            link: change.link,
-        }
-    }
-}
-
 /// A page of changes.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Changes {
     /// Newest first.
-    changes: Vec<ChangeView>,
+    #[schema(value_type = Vec<ChangeView>)]
+    changes: Vec<Change>,
     /// Cursor of the next page, for `before`.
     next: Option<Uuid>,
 }
@@ -102,7 +85,8 @@ pub(crate) struct NearChanges {
     /// Time of the alert.
     alert_timestamp_us: i64,
     /// The nearest twenty changes, oldest first: from three days before the alert to an hour after it.
-    changes: Vec<ChangeView>,
+    #[schema(value_type = Vec<ChangeView>)]
+    changes: Vec<Change>,
 }
 
 /// List changes, newest first.
@@ -118,12 +102,10 @@ pub(crate) async fn list(
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Changes>, Problem> {
     let page = PageSize::from_limit(wanted.limit)?;
-    let times = [("since_us", wanted.since_us), ("until_us", wanted.until_us)];
-    if let Some((name, _)) = times
-        .into_iter()
-        .find(|(_, us)| us.is_some_and(|us| us < 0))
-    {
-        return Err(invalid(name, "must be 0 or more"));
+    for (name, us) in [("since_us", wanted.since_us), ("until_us", wanted.until_us)] {
+        if us.is_some_and(|us| us < 0) {
+            return Err(invalid(name, "must be 0 or more"));
+        }
     }
     let filter = ChangeFilter {
         service: wanted.service.as_deref(),
@@ -135,11 +117,8 @@ pub(crate) async fn list(
     };
     let mut conn = app.history().await?;
     let found = tarsy_store::changes::list_changes(&mut conn, filter, page.to_read()).await?;
-    let (found, next) = page.cut(found, |change| change.change_id);
-    Ok(Json(Changes {
-        changes: found.into_iter().map(ChangeView::from).collect(),
-        next,
-    }))
+    let (changes, next) = page.cut(found, |change| change.change_id);
+    Ok(Json(Changes { changes, next }))
 }
 
 /// List the changes nearest to a session's alert.
@@ -162,9 +141,8 @@ pub(crate) async fn near(
     let near = tarsy_store::changes::alert_moment(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
-    let found = tarsy_store::changes::changes_near(&mut conn, &near, NEAR).await?;
     Ok(Json(NearChanges {
         alert_timestamp_us: near.at_us.0,
-        changes: found.into_iter().map(ChangeView::from).collect(),
+        changes: tarsy_store::changes::changes_near(&mut conn, &near, NEAR).await?,
     }))
 }

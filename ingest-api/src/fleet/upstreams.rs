@@ -32,7 +32,8 @@ pub(crate) struct Provider {
     /// Null if the provider is no longer configured.
     configured: Option<ProviderEntry>,
     /// Null if the provider was not called recently.
-    calls: Option<CallFigures>,
+    #[schema(value_type = Option<CallFigures>)]
+    calls: Option<Calls>,
 }
 
 /// Configuration of a provider.
@@ -60,7 +61,8 @@ pub(crate) struct McpServer {
     /// Null if the server is no longer configured, or is the built-in server `tarsy`.
     configured: Option<ServerEntry>,
     /// Null if the server was not called recently.
-    calls: Option<CallFigures>,
+    #[schema(value_type = Option<CallFigures>)]
+    calls: Option<Calls>,
 }
 
 /// Configuration of an MCP server.
@@ -77,8 +79,9 @@ pub(crate) struct ServerEntry {
 
 /// Figures of recent calls. On a busy fleet, only the newest 5,000 model calls and the newest 5,000 tool calls are
 /// counted.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct CallFigures {
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape of the OpenAPI document")]
+struct CallFigures {
     /// Calls since `since_us`, without refused tool calls.
     calls: i64,
     /// Failed calls among them.
@@ -140,45 +143,36 @@ impl Upstreams {
     pub(crate) fn with_calls(
         mut self,
         since_us: i64,
-        models: Vec<Calls>,
-        servers: Vec<Calls>,
+        mut models: Vec<Calls>,
+        mut servers: Vec<Calls>,
     ) -> Self {
         self.since_us = since_us;
-        for seen in models {
-            let name = seen.name.clone();
-            let calls = Some(CallFigures::from(seen));
-            match self.providers.iter_mut().find(|one| one.name == name) {
-                Some(known) => known.calls = calls,
-                None => self.providers.push(Provider {
-                    name,
-                    configured: None,
-                    calls,
-                }),
-            }
+        for provider in &mut self.providers {
+            provider.calls = taken(&mut models, &provider.name);
         }
-        for seen in servers {
-            let name = seen.name.clone();
-            let calls = Some(CallFigures::from(seen));
-            match self.mcp_servers.iter_mut().find(|one| one.name == name) {
-                Some(known) => known.calls = calls,
-                None => self.mcp_servers.push(McpServer {
-                    name,
-                    configured: None,
-                    calls,
-                }),
-            }
+        for server in &mut self.mcp_servers {
+            server.calls = taken(&mut servers, &server.name);
         }
+        self.providers
+            .extend(models.into_iter().map(|calls| Provider {
+                name: calls.name.clone(),
+                configured: None,
+                calls: Some(calls),
+            }));
+        self.mcp_servers
+            .extend(servers.into_iter().map(|calls| McpServer {
+                name: calls.name.clone(),
+                configured: None,
+                calls: Some(calls),
+            }));
         self
     }
-}
 
-impl Upstreams {
     /// Adds the MCP servers that the workers of each pool offer, and the pools' calls.
     pub(crate) fn with_pools(mut self, workers: &[WorkerStats], calls: Vec<PoolCalls>) -> Self {
-        let enabled = self.mcp_servers.iter().filter(|server| {
-            let entry = server.configured.as_ref();
-            entry.is_some_and(|entry| entry.enabled)
-        });
+        let is_enabled = |entry: &ServerEntry| entry.enabled;
+        let enabled = self.mcp_servers.iter();
+        let enabled = enabled.filter(|server| server.configured.as_ref().is_some_and(is_enabled));
         let enabled: Vec<String> = enabled.map(|server| server.name.clone()).collect();
         self.pools = pool_sources(workers, calls, &enabled);
         self
@@ -193,18 +187,8 @@ fn agents_with(config: &Config, server: &str) -> Vec<String> {
     names
 }
 
-impl From<Calls> for CallFigures {
-    fn from(seen: Calls) -> Self {
-        Self {
-            calls: seen.calls,
-            failed: seen.failed,
-            p50_ms: seen.p50_ms,
-            p95_ms: seen.p95_ms,
-            last_call_us: seen.last_call_us,
-            last_success_us: seen.last_success_us,
-            last_failure_us: seen.last_failure_us,
-            last_error: seen.last_error,
-            used: seen.used,
-        }
-    }
+/// Removes the calls of this name, and returns them.
+fn taken(calls: &mut Vec<Calls>, name: &str) -> Option<Calls> {
+    let place = calls.iter().position(|one| one.name == name)?;
+    Some(calls.remove(place))
 }

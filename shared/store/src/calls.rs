@@ -1,6 +1,7 @@
 //! Recent success of calls to LLM providers and MCP servers. The newest calls are found by their ids, which are
 //! UUIDv7, so this is as fast with a year of history as with a day.
 
+use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::Error;
@@ -9,9 +10,10 @@ use crate::Error;
 const NEWEST: i64 = 5_000;
 
 /// Calls of one provider or MCP server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Calls {
     /// The provider's or server's name.
+    #[serde(skip)]
     pub name: String,
     /// Calls since the start of the period.
     pub calls: i64,
