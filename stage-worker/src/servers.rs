@@ -33,24 +33,14 @@ pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess
     let grants = config.servers_of(agent).into_iter().map(|server| {
         let of_agent = agent.tools.get(&server.server_id);
         let of_server = server.allowed_tools.as_ref();
-        let tools = match (of_agent, of_server) {
-            (None, None) => None,
-            (Some(tools), None) | (None, Some(tools)) => Some(tools.iter().cloned().collect()),
-            (Some(mine), Some(offered)) => Some(
-                mine.iter()
-                    .filter(|tool| offered.contains(tool))
-                    .cloned()
-                    .collect(),
-            ),
-        };
+        let is_offered = |tool: &&String| of_server.is_none_or(|offered| offered.contains(tool));
+        let tools = of_agent.or(of_server);
+        let tools = tools.map(|tools| tools.iter().filter(is_offered).cloned().collect());
+        let writes = agent.allow_writes.get(&server.server_id);
         ServerGrant {
             server: server.server_id.clone(),
             tools,
-            writes: agent
-                .allow_writes
-                .get(&server.server_id)
-                .map(|tools| tools.iter().cloned().collect())
-                .unwrap_or_default(),
+            writes: writes.into_iter().flatten().cloned().collect(),
         }
     });
     AgentAccess {

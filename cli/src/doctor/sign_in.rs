@@ -23,39 +23,29 @@ pub(crate) async fn issuer(oidc: &OidcSettings) -> Vec<Check> {
 
 async fn discovery(oidc: &OidcSettings) -> Result<Value, Check> {
     let issuer = oidc.issuer.trim_end_matches('/');
-    let fix = "correct TARSY_OIDC_ISSUER, or open the way to it: sign-in there fails until then";
-    let body = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
-        Ok((status, body)) if status.is_success() => body,
-        Ok((status, _)) => {
-            let finding = format!("the issuer {issuer} answers {status}");
+    let away = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
+        Ok((status, body)) if status.is_success() => {
+            let document = serde_json::from_str::<Value>(&body).unwrap_or_default();
+            let named = document["issuer"].as_str().unwrap_or("nothing");
+            if named == oidc.issuer {
+                return Ok(document);
+            }
+            let finding = format!("the issuer calls itself {named}, not {}", oidc.issuer);
+            let fix = "set TARSY_OIDC_ISSUER to what its discovery document says, letter by letter";
             return Err(Check::failure(AREA, finding, fix));
         }
-        Err(error) => {
-            let finding = format!("the issuer {issuer} is unreachable: {error}");
-            return Err(Check::failure(AREA, finding, fix));
-        }
+        Ok((status, _)) => format!("the issuer {issuer} answers {status}"),
+        Err(error) => format!("the issuer {issuer} is unreachable: {error}"),
     };
-    let document = serde_json::from_str::<Value>(&body).unwrap_or_default();
-    let named = document["issuer"].as_str().unwrap_or("nothing");
-    if named == oidc.issuer {
-        return Ok(document);
-    }
-    Err(Check::failure(
-        AREA,
-        format!("the issuer calls itself {named}, not {}", oidc.issuer),
-        "set TARSY_OIDC_ISSUER to what its discovery document says, letter by letter",
-    ))
+    let fix = "correct TARSY_OIDC_ISSUER, or open the way to it: sign-in there fails until then";
+    Err(Check::failure(AREA, away, fix))
 }
 
 /// Checks that the issuer offers everything that the dashboard's sign-in needs.
 fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Check {
     let lacks = |text: &str| {
-        let finding = format!("the issuer {issuer} {text}");
-        Check::failure(
-            AREA,
-            finding,
-            "let people sign in with keys, or ask another issuer",
-        )
+        let fix = "let people sign in with keys, or ask another issuer";
+        Check::failure(AREA, format!("the issuer {issuer} {text}"), fix)
     };
     let is_listed = |list: &str, wanted: &str| {
         let listed = document[list].as_array()?;
@@ -79,21 +69,13 @@ fn offered(document: &Value, issuer: &str, sign_in: &OidcSignInSettings) -> Chec
         sign_in.client_id,
         sign_in.redirect_uri()
     );
-    let unknown: Vec<&str> = sign_in
-        .scopes
-        .iter()
-        .map(String::as_str)
-        .filter(|scope| is_listed("scopes_supported", scope) == Some(false))
-        .collect();
+    let scopes = sign_in.scopes.iter().map(String::as_str);
+    let unknown = scopes.filter(|scope| is_listed("scopes_supported", scope) == Some(false));
+    let unknown = unknown.collect::<Vec<_>>().join(", ");
     if !unknown.is_empty() {
-        return Check::warning(
-            AREA,
-            format!(
-                "{finding}; the issuer does not list the scopes {}",
-                unknown.join(", ")
-            ),
-            "correct TARSY_OIDC_SCOPES if people can't sign in or have no role",
-        );
+        let finding = format!("{finding}; the issuer does not list the scopes {unknown}");
+        let fix = "correct TARSY_OIDC_SCOPES if people can't sign in or have no role";
+        return Check::warning(AREA, finding, fix);
     }
     Check::ok(AREA, finding)
 }

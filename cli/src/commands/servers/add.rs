@@ -30,21 +30,13 @@ pub(super) fn run(
         "server `{name}` exists; choose another name with --as"
     );
     let entry = preset.entry(name);
-    let file = if write {
-        Some(insert(configuration, preset, name, &entry)?)
-    } else {
-        None
-    };
-    let variables: Vec<_> = preset
-        .keys
-        .iter()
-        .map(|key| (key, key.variable()))
-        .collect();
+    let file = write.then(|| insert(configuration, preset, name, &entry));
+    let file = file.transpose()?;
     if as_json {
-        let variables: Vec<_> = variables
-            .iter()
-            .map(|(key, variable)| json!({"name": variable, "required": key.required, "about": key.about}))
-            .collect();
+        let variables = preset.keys.iter().map(
+            |key| json!({"name": key.variable(), "required": key.required, "about": key.about}),
+        );
+        let variables: Vec<_> = variables.collect();
         let added = json!({"server": name, "preset": preset.name, "lines": entry, "written_to": file, "variables": variables});
         println!("{}", output::json(&added)?);
         return Ok(ExitCode::SUCCESS);
@@ -55,9 +47,9 @@ pub(super) fn run(
     }
     // Printed to standard error, so that the lines can be redirected into a file.
     eprintln!("\nSet these variables for the stage workers:");
-    for (key, variable) in variables {
+    for key in &preset.keys {
         let optional = if key.required { "" } else { " (optional)" };
-        eprintln!("  {variable}{optional}: {}", key.about);
+        eprintln!("  {}{optional}: {}", key.variable(), key.about);
     }
     eprintln!(
         "Name the server in an agent: `mcp_servers: [{name}]`. Then run `tarsy servers check {name}`."
@@ -101,50 +93,44 @@ fn insert(
 /// Returns the file with an entry at the start of `mcp_servers` and all other lines unchanged; `None` if the section is
 /// not written as a block of lines.
 fn with_entry(text: &str, entry: &str) -> Option<String> {
-    let is_section = |line: &str| line.starts_with(SECTION);
-    let Some(number) = text.lines().position(is_section) else {
-        let is_written_otherwise = text
-            .lines()
-            .any(|line| line.contains("mcp_servers") && !line.starts_with(['#', ' ']));
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some(number) = lines.iter().position(|line| line.starts_with(SECTION)) else {
+        let is_section =
+            |line: &&str| line.contains("mcp_servers") && !line.starts_with(['#', ' ']);
         let gap = if text.is_empty() || text.ends_with('\n') {
             ""
         } else {
             "\n"
         };
-        return (!is_written_otherwise)
-            .then(|| format!("{text}{gap}\n{SECTION}\n{}", indented(entry, 2)));
+        let added = format!("{text}{gap}\n{SECTION}\n{}", indented(entry, 2));
+        return (!lines.iter().any(is_section)).then_some(added);
     };
-    let after = text.lines().nth(number)?.strip_prefix(SECTION)?.trim();
-    if !after.is_empty() && !after.starts_with('#') {
+    let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    if !is_blank(&lines[number][SECTION.len()..]) {
         return None;
     }
-    let is_entry = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let first = text
-        .lines()
-        .skip(number + 1)
-        .find(is_entry)
-        .unwrap_or_default();
-    let indent = match first.len() - first.trim_start_matches(' ').len() {
-        0 => 2,
-        indent => indent,
+    let mut entries = lines[number + 1..].iter().filter(|line| !is_blank(line));
+    let indent = match entries
+        .next()
+        .map(|first| first.len() - first.trim_start_matches(' ').len())
+    {
+        None | Some(0) => 2,
+        Some(indent) => indent,
     };
-    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let entry = indented(entry, indent);
     // The section may be the last line, without a line break.
-    let begun = if lines[number].ends_with('\n') {
-        entry
+    let gap = if lines[number].ends_with('\n') {
+        ""
     } else {
-        format!("\n{entry}")
+        "\n"
     };
-    lines.insert(number + 1, &begun);
+    let entry = format!("{gap}{}", indented(entry, indent));
+    lines.insert(number + 1, &entry);
     Some(lines.concat())
 }
 
 fn indented(entry: &str, by: usize) -> String {
-    let lines = entry
-        .lines()
-        .map(|line| format!("{}{line}\n", " ".repeat(by)));
-    lines.collect()
+    let line = |line| format!("{}{line}\n", " ".repeat(by));
+    entry.lines().map(line).collect()
 }
 
 #[cfg(test)]

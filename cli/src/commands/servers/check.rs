@@ -90,7 +90,7 @@ pub(super) async fn run(
     let Some(survey) = surveys.pop() else {
         bail!("server `{name}` was not started");
     };
-    let report = Report::new(survey, preset, started, &offered, &effects);
+    let report = Report::new(survey, preset, started, offered, &effects);
     if as_json {
         println!("{}", json(&report)?);
     } else {
@@ -159,16 +159,19 @@ impl Report {
         survey: ServerSurvey,
         preset: &Preset,
         started: String,
-        offered: &[String],
+        offered: Vec<String>,
         effects: &BTreeMap<String, EffectClass>,
     ) -> Self {
         let (tools, error) = listed(survey.tools, survey.stderr);
-        let is_listed = |name: &&String| tools.iter().any(|listed| listed.tool.name == **name);
+        let is_listed = |name: &String| tools.iter().any(|listed| listed.tool.name == *name);
+        let (offered, mut missing): (Vec<_>, Vec<_>) = offered.into_iter().partition(is_listed);
+        if error.is_some() {
+            missing.clear();
+        }
         let effect = |name: &str| {
-            effects
-                .iter()
-                .find(|(known, _)| tarsy_mcp::fits(known, name))
-                .map(|(_, effect)| *effect)
+            let mut known = effects.iter();
+            let found = known.find(|(known, _)| tarsy_mcp::fits(known, name));
+            found.map(|(_, effect)| *effect)
         };
         let difference = |listed: &SurveyedTool| {
             let (preset, server) = (effect(&listed.tool.name)?, listed.tool.effect);
@@ -180,23 +183,14 @@ impl Report {
                 server,
             })
         };
-        let names = |wanted: &dyn Fn(&str) -> bool| -> Vec<String> {
-            let names = tools.iter().map(|listed| &listed.tool.name);
-            names.filter(|name| wanted(name)).cloned().collect()
-        };
+        let names = tools.iter().map(|listed| &listed.tool.name);
+        let unknown = names.filter(|name| effect(name).is_none());
         Self {
             fix: error.is_some().then(|| preset.missing.clone()),
             listed: tools.len(),
-            offered: offered.iter().filter(is_listed).cloned().collect(),
-            missing: match error {
-                Some(_) => Vec::new(),
-                None => offered
-                    .iter()
-                    .filter(|name| !is_listed(name))
-                    .cloned()
-                    .collect(),
-            },
-            unknown: names(&|name| effect(name).is_none()),
+            offered,
+            missing,
+            unknown: unknown.cloned().collect(),
             effects: tools.iter().filter_map(difference).collect(),
             server: survey.server,
             preset: preset.name,
@@ -211,45 +205,31 @@ impl Report {
     }
 
     fn print(&self) {
-        println!(
-            "{}  {}",
-            bold(&self.server),
-            dim(&harmless(&format!(
-                "preset {}: {}",
-                self.preset, self.started
-            )))
-        );
-        if let Some(error) = &self.error {
-            println!("  {} {}", styled("31", "fail"), harmless(error));
-        } else {
-            println!(
+        let started = format!("preset {}: {}", self.preset, self.started);
+        println!("{}  {}", bold(&self.server), dim(&harmless(&started)));
+        let fail = |text: String| println!("  {} {text}", styled("31", "fail"));
+        match &self.error {
+            Some(error) => fail(harmless(error)),
+            None => println!(
                 "  {} tools listed, {} offered to agents",
                 self.listed,
                 self.offered.len()
-            );
+            ),
         }
         if let Some(fix) = &self.fix {
             println!("       {}", dim(fix));
         }
         for name in &self.missing {
-            println!(
-                "  {} {}: offered by the preset, but missing on the server",
-                styled("31", "fail"),
-                harmless(name)
-            );
+            let name = harmless(name);
+            fail(format!(
+                "{name}: offered by the preset, but missing on the server"
+            ));
         }
-        for Difference {
-            tool,
-            preset,
-            server,
-        } in &self.effects
-        {
-            let (preset, server) = (preset.as_str(), server.as_str());
-            println!(
-                "  {} {}: {server} by the server's annotations, {preset} by the preset",
-                styled("31", "fail"),
-                harmless(tool)
-            );
+        for effect in &self.effects {
+            let (tool, server, preset) = (harmless(&effect.tool), effect.server, effect.preset);
+            fail(format!(
+                "{tool}: {server} by the server's annotations, {preset} by the preset"
+            ));
         }
         if !self.unknown.is_empty() {
             let unknown = harmless(&self.unknown.join(", "));
