@@ -11,50 +11,25 @@ use crate::find::{distant_value, passphrase, replied};
 /// Returns the joints that may follow the name at `start..end`, the most likely first.
 pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = Joint> {
     let (closed, name_quotes, quoted) = closers(text, end);
-    let pair = pair_value(text, start, closed, quoted).map(|(sep, value_start)| Joint {
+    let joint = move |sep, value_start| Joint {
         sep,
         name_start: start,
         value_start,
-        name_quotes,
+        name_quotes: None,
         spaced: false,
+    };
+    let pair = pair_value(text, start, closed, quoted).map(|(sep, value_start)| Joint {
+        name_quotes,
+        ..joint(sep, value_start)
     });
     let direct = direct(text, start, closed, quoted).map(|(sep, value_start, spaced)| Joint {
-        sep,
-        name_start: start,
-        value_start,
         name_quotes,
         spaced,
+        ..joint(sep, value_start)
     });
-    let login = move || {
-        let value_start = distant_value::login(text, end, closed)?;
-        Some(Joint {
-            sep: Sep::Prose,
-            name_start: start,
-            value_start,
-            name_quotes: None,
-            spaced: false,
-        })
-    };
-    let aligned = move || {
-        let value_start = passphrase::set_apart(text, start, closed)?;
-        Some(Joint {
-            sep: Sep::Flag,
-            name_start: start,
-            value_start,
-            name_quotes: None,
-            spaced: false,
-        })
-    };
-    let titled = move || {
-        let value_start = replied::titled(text, start, closed)?;
-        Some(Joint {
-            sep: Sep::Prose,
-            name_start: start,
-            value_start,
-            name_quotes: None,
-            spaced: false,
-        })
-    };
+    let login = move || distant_value::login(text, end, closed).map(|at| joint(Sep::Prose, at));
+    let aligned = move || passphrase::set_apart(text, start, closed).map(|at| joint(Sep::Flag, at));
+    let titled = move || replied::titled(text, start, closed).map(|at| joint(Sep::Prose, at));
     // Search further away only if no nearer value is a secret.
     let distant = move || {
         // `pwd(value)` looks like a call with a literal, but has no literal.
@@ -64,11 +39,8 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         }
         let (sep, value_start) = distant_value::value(text, start, end, closed)?;
         Some(Joint {
-            sep,
-            name_start: start,
-            value_start,
-            name_quotes: None,
             spaced: true,
+            ..joint(sep, value_start)
         })
     };
     let fallback = move || {
