@@ -11,7 +11,7 @@ use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
-use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
+use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::stages::NewStage;
 use tarsy_transitions::{Start, Started, Starter};
 
@@ -104,37 +104,32 @@ impl Advancer {
         &self,
         stages: UnrunStages,
     ) -> Result<bool, tarsy_store::Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
+        let settling = self.connections.run(async |conn| {
             reached("chain.settle.before_commit");
-            let held = settle::settle_stages(&mut conn, &stages).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
+            let held = settle::settle_stages(conn, &stages).await?;
             reached("chain.settle.after_commit");
-            self.waker.wake_watchers();
-            Ok(held)
-        })
-        .await
+            Ok::<_, tarsy_store::Error>(held)
+        });
+        let held = settling.await?;
+        self.waker.wake_watchers();
+        Ok(held)
     }
 
     /// Ends a session together with its running stages and open waits.
     pub(crate) async fn give_up(&self, finish: Finish) -> Result<bool, crate::Error> {
-        within_deadline(async {
-            let deliveries = self.subscriptions.deliveries([&finish.session].into_iter());
-            let mut conn = self.connections.acquire().await?;
-            let held = give_up::give_up_session(&mut conn, &finish, &deliveries).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
-            if finish.has_parent {
-                self.waker.wake(chain_queue());
-            }
-            if !deliveries.is_empty() {
-                self.waker.wake(WEBHOOK_QUEUE);
-            }
-            self.waker.wake_watchers();
-            Ok(held)
-        })
-        .await
+        let deliveries = self.subscriptions.deliveries([&finish.session].into_iter());
+        let ending = self
+            .connections
+            .run(async |conn| give_up::give_up_session(conn, &finish, &deliveries).await);
+        let held = ending.await?;
+        if finish.has_parent {
+            self.waker.wake(chain_queue());
+        }
+        if !deliveries.is_empty() {
+            self.waker.wake(WEBHOOK_QUEUE);
+        }
+        self.waker.wake_watchers();
+        Ok(held)
     }
 
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sqlx::PgConnection;
 use tarsy_agent::{
     Agent, AgentBrief, CallDecision, RunError, StageOutcome, Task, Transcript, Verification,
 };
@@ -13,10 +14,13 @@ use tarsy_llm::{ModelOptions, ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision};
-use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::interactions::StageFence;
+use tarsy_queue::{Connections, StopSignal, Waker};
+use tarsy_store::Error;
+use tarsy_store::children::task_of_child;
+use tarsy_store::conversations::follow_up_context;
+use tarsy_store::interactions::{StageFence, load_records};
 use tarsy_store::stages::BegunStage;
-use tarsy_store::waits::DecidedCall;
+use tarsy_store::waits::{DecidedCall, decided_calls};
 use tokio::time::Instant;
 
 use crate::answers::{Answers, ObservedModel};
@@ -280,16 +284,10 @@ impl AgentRunner {
         stage: &BegunStage,
         agent: &AgentConfig,
     ) -> Result<AgentBrief, StageEnd> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let session_id = stage.data.session_id;
-            let context =
-                tarsy_store::conversations::follow_up_context(&mut conn, session_id).await?;
-            self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(context)
-        };
-        let read = within_deadline(reading).await;
-        let context = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let session_id = stage.data.session_id;
+        let context = self
+            .read(async |conn| follow_up_context(conn, session_id).await)
+            .await?;
         let context = context.ok_or_else(|| {
             let reason = "the session that the question is about is gone";
             failed(reason, "unreadable")
@@ -311,15 +309,10 @@ impl AgentRunner {
         stage: &BegunStage,
         agent: &AgentConfig,
     ) -> Result<AgentBrief, StageEnd> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let task =
-                tarsy_store::children::task_of_child(&mut conn, stage.data.session_id).await?;
-            self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(task)
-        };
-        let read = within_deadline(reading).await;
-        let task = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let session_id = stage.data.session_id;
+        let task = self
+            .read(async |conn| task_of_child(conn, session_id).await)
+            .await?;
         let task = task.ok_or_else(|| failed("the task of the sub-agent is gone", "unreadable"))?;
         Ok(AgentBrief {
             task: Some(task),
@@ -327,22 +320,28 @@ impl AgentRunner {
         })
     }
 
+    /// Reads rows for a stage. The stage is tried again if they can't be read.
+    pub(crate) async fn read<T>(
+        &self,
+        read: impl AsyncFnOnce(&mut PgConnection) -> Result<T, Error>,
+    ) -> Result<T, StageEnd> {
+        let read = self.connections.run(read).await;
+        read.map_err(|error| StageEnd::Retry(error.into()))
+    }
+
     pub(crate) async fn records(&self, stage: &BegunStage) -> Result<Recorded, StageEnd> {
         if !stage.resumed {
             return Ok(Recorded::default());
         }
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let records =
-                tarsy_store::interactions::load_records(&mut conn, stage.execution_id).await?;
-            let decided = tarsy_store::waits::decided_calls(&mut conn, stage.execution_id).await?;
-            self.connections.keep(conn);
+        let reading = self.connections.run(async |conn| {
+            let records = load_records(conn, stage.execution_id).await?;
+            let decided = decided_calls(conn, stage.execution_id).await?;
             let decisions = decided
                 .into_iter()
                 .map(|call| (call.sequence, decision(call)));
-            Ok::<_, tarsy_store::Error>((records, decisions.collect()))
-        };
-        within_deadline(reading)
+            Ok::<_, Error>((records, decisions.collect()))
+        });
+        reading
             .await
             .map_err(|error| match error.is_unreadable() {
                 true => {

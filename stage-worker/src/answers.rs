@@ -16,7 +16,7 @@ use tarsy_agent::{Model, ModelAnswer, ModelProfile};
 use tarsy_llm::{AnswerStream, ChatRequest, ModelWithFallbacks};
 use tarsy_masking::Masker;
 use tarsy_model::{ANSWERS_CHANNEL, SessionId, WATCHING_CHANNEL, WATCHING_SECONDS, Watching};
-use tarsy_queue::{Connections, Waker, broadcast, supervise, within_deadline};
+use tarsy_queue::{Connections, Waker, broadcast, supervise};
 use tarsy_store::interactions::StageFence;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -192,13 +192,9 @@ async fn send(shared: &Weak<Shared>, connections: &Connections) {
         if payloads.is_empty() {
             continue;
         }
-        let sending = async {
-            let mut conn = connections.acquire().await?;
-            broadcast(&mut conn, ANSWERS_CHANNEL, &payloads).await?;
-            connections.keep(conn);
-            Ok::<_, sqlx::Error>(())
-        };
-        if let Err(error) = within_deadline(sending).await {
+        let sending =
+            connections.run(async |conn| broadcast(conn, ANSWERS_CHANNEL, &payloads).await);
+        if let Err(error) = sending.await {
             tracing::debug!(?error, "pieces of answers were not sent");
         }
     }

@@ -18,14 +18,8 @@ impl Beginner {
     /// Creates a beginner that writes over `connections`. `waker` wakes event readers.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
-        let limits = GroupLimits {
-            max_batch: 128,
-            max_flushes: 2,
-            overlap_from: 8,
-            ..GroupLimits::default()
-        };
         Self(Coalescer::isolating(
-            limits,
+            GroupLimits::overlapping(128),
             |error| is_refusal(error),
             move |batch| flush(connections.clone(), waker.clone(), batch),
         ))

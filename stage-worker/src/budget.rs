@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tarsy_chain::StageDefinition;
 use tarsy_config::{Beyond, Overspent, SpendingLimits, strictest};
 use tarsy_model::SUB_AGENT_CHAIN;
-use tarsy_queue::{Connections, within_deadline};
+use tarsy_queue::Connections;
 use tarsy_store::stages::BegunStage;
 use tarsy_store::waits::SpendingState;
 use tokio::sync::Mutex;
@@ -112,14 +112,11 @@ impl Budget {
     }
 
     async fn state(&self, stage: &BegunStage) -> Result<SpendingState, BoxError> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let (session, execution) = (stage.data.session_id, stage.execution_id);
-            let state = tarsy_store::waits::spending_state(&mut conn, session, execution).await;
-            self.connections.give_back(conn, &state);
-            state
-        };
-        Ok(within_deadline(reading).await?)
+        let (session, execution) = (stage.data.session_id, stage.execution_id);
+        let reading = self
+            .connections
+            .run(async |conn| tarsy_store::waits::spending_state(conn, session, execution).await);
+        Ok(reading.await?)
     }
 
     /// Adds what a stage of this process has spent. If the stage did not complete, the sums are read again.
@@ -154,14 +151,11 @@ impl Budget {
         }
         let chain_id = match stage.data.chain_id.as_str() {
             SUB_AGENT_CHAIN => {
-                let reading = async {
-                    let mut conn = self.connections.acquire().await?;
-                    let session_id = stage.data.session_id;
-                    let chain = tarsy_store::children::chain_of_child(&mut conn, session_id).await;
-                    self.connections.give_back(conn, &chain);
-                    chain
-                };
-                within_deadline(reading).await?
+                let session_id = stage.data.session_id;
+                let reading = self.connections.run(async |conn| {
+                    tarsy_store::children::chain_of_child(conn, session_id).await
+                });
+                reading.await?
             }
             _ => None,
         };
@@ -171,13 +165,8 @@ impl Budget {
 
     async fn read(&self) -> Result<Spent, BoxError> {
         let read = Instant::now();
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let spent = tarsy_store::usage::spent_today(&mut conn).await;
-            self.connections.give_back(conn, &spent);
-            spent
-        };
-        let chains = within_deadline(reading).await?;
+        let reading = self.connections.run(tarsy_store::usage::spent_today);
+        let chains = reading.await?;
         Ok(Spent {
             read,
             by_chain: chains

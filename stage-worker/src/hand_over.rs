@@ -3,7 +3,7 @@
 use sqlx::Connection as _;
 use tarsy_agent::RunError;
 use tarsy_failpoint::reached;
-use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
+use tarsy_queue::{Backoff, Connections, StopSignal, Waker};
 use tarsy_store::Error;
 use tarsy_store::interactions::StageFence;
 
@@ -17,8 +17,7 @@ pub(crate) async fn hand_over(
     fence: StageFence,
     why: &str,
 ) -> Result<bool, RunError> {
-    let handing = async {
-        let mut conn = connections.acquire().await?;
+    let handing = connections.run(async |conn| {
         let mut tx = conn.begin().await?;
         let Some(queue) = tarsy_queue::hand_over(&mut tx, &fence.claim).await? else {
             return Ok(None);
@@ -28,10 +27,9 @@ pub(crate) async fn hand_over(
         reached("stage.hand_over.before_commit");
         tx.commit().await?;
         reached("stage.hand_over.after_commit");
-        connections.keep(conn);
         Ok::<_, Error>(Some(queue))
-    };
-    match within_deadline(handing).await {
+    });
+    match handing.await {
         Ok(Some(queue)) => {
             tracing::warn!(
                 session.id = %fence.session_id, stage.execution_id = %fence.execution_id, reason = why,
@@ -56,16 +54,14 @@ pub(crate) async fn restart_deadline(
 ) {
     let mut failures = 0;
     loop {
-        let restarting = async {
-            let mut conn = connections.acquire().await?;
+        let restarting = connections.run(async |conn| {
             reached("stage.restart_deadline.before_commit");
-            tarsy_store::stages::unset_deadline(&mut conn, fence.execution_id, fence.claim, false)
+            tarsy_store::stages::unset_deadline(conn, fence.execution_id, fence.claim, false)
                 .await?;
             reached("stage.restart_deadline.after_commit");
-            connections.keep(conn);
             Ok::<_, Error>(())
-        };
-        let Err(error) = within_deadline(restarting).await else {
+        });
+        let Err(error) = restarting.await else {
             return;
         };
         tracing::warn!(

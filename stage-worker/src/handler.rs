@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, job_requirement, stage_requires};
-use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
+use tarsy_queue::{Connections, Handler, Job, Outcome, Waker};
 use tarsy_store::interactions::StageFence;
 use tarsy_store::stages::{BeginStage, BegunStage};
 use tarsy_telemetry::advance_chain_span;
@@ -140,20 +140,15 @@ impl StageHandler {
         };
         let hash = &configuration.hash;
         if !self.stored.contains(hash) {
-            within_deadline(async {
-                let mut conn = self.connections.acquire().await?;
+            let value = &configuration.value;
+            let keeping = self.connections.run(async |conn| {
                 reached("stage.configuration.before_commit");
-                tarsy_store::stage_configurations::keep_stage_configuration(
-                    &mut conn,
-                    hash,
-                    &configuration.value,
-                )
-                .await?;
+                tarsy_store::stage_configurations::keep_stage_configuration(conn, hash, value)
+                    .await?;
                 reached("stage.configuration.after_commit");
-                self.connections.keep(conn);
                 Ok::<_, tarsy_store::Error>(())
-            })
-            .await?;
+            });
+            keeping.await?;
             self.stored.insert(hash);
         }
         Ok(Some(hash.clone()))
@@ -350,21 +345,14 @@ impl StageHandler {
             stage.execution_id = %stage.execution_id, stage.name = stage.data.current_stage, ?requires,
             "this worker does not offer what the stage requires; leaving it to another worker"
         );
-        let unsetting = async {
-            let mut conn = self.connections.acquire().await?;
+        let unsetting = self.connections.run(async |conn| {
             reached("rollout.unset_deadline.before_commit");
-            tarsy_store::stages::unset_deadline(
-                &mut conn,
-                stage.execution_id,
-                claim,
-                stage.resumed,
-            )
-            .await?;
+            tarsy_store::stages::unset_deadline(conn, stage.execution_id, claim, stage.resumed)
+                .await?;
             reached("rollout.unset_deadline.after_commit");
-            self.connections.keep(conn);
             Ok(())
-        };
-        match within_deadline(unsetting).await {
+        });
+        match unsetting.await {
             Ok(()) => Ok(Outcome::PassOn(requires)),
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),
@@ -379,16 +367,13 @@ impl StageHandler {
         delay: Duration,
     ) -> Result<Outcome, BoxError> {
         let millis = i64::try_from(delay.as_millis())?;
-        let extending = async {
-            let mut conn = self.connections.acquire().await?;
+        let extending = self.connections.run(async |conn| {
             reached("stage.snooze.before_commit");
-            tarsy_store::stages::extend_deadline(&mut conn, stage.execution_id, claim, millis)
-                .await?;
+            tarsy_store::stages::extend_deadline(conn, stage.execution_id, claim, millis).await?;
             reached("stage.snooze.after_commit");
-            self.connections.keep(conn);
             Ok(())
-        };
-        match within_deadline(extending).await {
+        });
+        match extending.await {
             Ok(()) => Ok(Outcome::Snooze(delay)),
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),

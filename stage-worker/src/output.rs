@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsy_agent::{CitableCall, NO_EVIDENCE, OutputTask, Verification};
 use tarsy_chain::{AnalysisSchema, OutputSchema};
-use tarsy_queue::within_deadline;
+use tarsy_store::calls_before::calls_before;
 use tarsy_store::stages::BegunStage;
 
 use crate::agents::{AgentRunner, failed};
@@ -70,19 +70,9 @@ impl AgentRunner {
 
     /// Returns the tool calls of stages that had ended when this one became due. Their rows no longer change.
     async fn earlier_calls(&self, stage: &BegunStage) -> Result<Vec<CitableCall>, StageEnd> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let calls = tarsy_store::calls_before::calls_before(
-                &mut conn,
-                stage.execution_id,
-                &NO_EVIDENCE,
-            )
+        let calls = self
+            .read(async |conn| calls_before(conn, stage.execution_id, &NO_EVIDENCE).await)
             .await?;
-            self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(calls)
-        };
-        let read = within_deadline(reading).await;
-        let calls = read.map_err(|error| StageEnd::Retry(error.into()))?;
         let citable = calls.into_iter().map(|call| CitableCall {
             id: call.interaction_id,
             call: call.call,

@@ -2,7 +2,6 @@
 
 use tarsy_failpoint::reached;
 use tarsy_model::{AlertPlace, Change};
-use tarsy_queue::within_deadline;
 use tarsy_store::Error;
 use tarsy_store::changes::Near;
 use tarsy_store::interactions::StageFence;
@@ -49,18 +48,16 @@ impl AgentRunner {
             at_us: stage.data.timestamp_us,
             place: AlertPlace::from_data(&stage.data.alert_data),
         };
-        let finding = async {
-            let mut conn = self.connections.acquire().await?;
-            let changes = tarsy_store::changes::changes_near(&mut conn, &near, MOST).await?;
+        let finding = self.connections.run(async |conn| {
+            let changes = tarsy_store::changes::changes_near(conn, &near, MOST).await?;
             if !changes.is_empty() {
                 reached("lone.keep_told_changes.before_commit");
-                tarsy_store::changes::keep_prompt_changes(&mut conn, &fence, &changes).await?;
+                tarsy_store::changes::keep_prompt_changes(conn, &fence, &changes).await?;
                 reached("lone.keep_told_changes.after_commit");
             }
-            self.connections.keep(conn);
-            Ok::<_, Error>(changes)
-        };
-        within_deadline(finding).await.map_err(|error| match error {
+            Ok(changes)
+        });
+        finding.await.map_err(|error| match error {
             Error::ClaimLost => StageEnd::Stopped,
             error => StageEnd::Retry(error.into()),
         })

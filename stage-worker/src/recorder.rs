@@ -107,20 +107,18 @@ impl StageRecorder<'_> {
             }
             std::mem::take(&mut *unkept)
         };
-        let keeping = async {
-            let mut conn = self.connections.acquire().await?;
+        let keeping = self.connections.run(async |conn| {
             reached("stage.delay_deadline.before_commit");
             let StageFence {
                 execution_id,
                 claim,
                 ..
             } = self.fence;
-            tarsy_store::stages::delay_deadline(&mut conn, execution_id, claim, total).await?;
+            tarsy_store::stages::delay_deadline(conn, execution_id, claim, total).await?;
             reached("stage.delay_deadline.after_commit");
-            self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(())
-        };
-        if let Err(error) = within_deadline(keeping).await {
+        });
+        if let Err(error) = keeping.await {
             tracing::warn!(
                 ?error,
                 ?total,
@@ -186,15 +184,13 @@ impl Recorder for StageRecorder<'_> {
 
     /// Failures are ignored: without the note, the outcome is unknown if this worker dies, but no more than that.
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RunError> {
-        let noting = async {
-            let mut conn = self.connections.acquire().await?;
+        let noting = self.connections.run(async |conn| {
             reached("stage.note_task.before_commit");
-            tarsy_store::interactions::note_task(&mut conn, &self.fence, id, task_id).await?;
+            tarsy_store::interactions::note_task(conn, &self.fence, id, task_id).await?;
             reached("stage.note_task.after_commit");
-            self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(())
-        };
-        match within_deadline(noting).await {
+            Ok(())
+        });
+        match noting.await {
             Err(tarsy_store::Error::ClaimLost) => Err(RunError::ClaimLost),
             Err(error) => {
                 tracing::warn!(?error, interaction.id = %id, "failed to note the task of a tool call");

@@ -51,15 +51,9 @@ impl<T> Clone for Group<T> {
 
 impl<T: RecordKind> Group<T> {
     fn new(connections: &Connections, waker: &Waker) -> Self {
-        let limits = GroupLimits {
-            max_batch: 64,
-            max_flushes: 2,
-            overlap_from: 8,
-            ..GroupLimits::default()
-        };
         let (connections, waker) = (connections.clone(), waker.clone());
         Self(Coalescer::isolating(
-            limits,
+            GroupLimits::overlapping(64),
             |error| is_refusal(error),
             move |group| flush(connections.clone(), waker.clone(), group),
         ))

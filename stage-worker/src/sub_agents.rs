@@ -15,9 +15,9 @@ use tarsy_failpoint::reached;
 use tarsy_masking::Masker;
 use tarsy_mcp::{AgentTools, ListedServer, ToolInfo};
 use tarsy_model::{McpResult, SessionId, chain_queue, storable};
-use tarsy_queue::{Connections, Waker, within_deadline};
+use tarsy_queue::{Connections, Waker};
 use tarsy_store::Error;
-use tarsy_store::children::ChildRecord;
+use tarsy_store::children::{ChildRecord, children_of_stage};
 use tarsy_store::interactions::StageFence;
 use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
@@ -153,16 +153,13 @@ impl SubAgents<'_> {
             max_depth: MAX_SUB_AGENT_DEPTH,
             max_children: MAX_CHILDREN,
         };
-        let writing = async {
-            let mut conn = self.connections.acquire().await?;
+        let writing = self.connections.run(async |conn| {
             reached("stage.dispatch.before_commit");
-            let dispatched = dispatch(&mut conn, &request).await;
-            self.connections.give_back(conn, &dispatched);
-            let dispatched = dispatched?;
+            let dispatched = dispatch(conn, &request).await?;
             reached("stage.dispatch.after_commit");
             Ok::<_, Error>(dispatched)
-        };
-        match within_deadline(writing).await.map_err(unavailable)? {
+        });
+        match writing.await.map_err(unavailable)? {
             Dispatched::Child(id) => {
                 self.waker.wake(chain_queue());
                 self.waker.wake_watchers();
@@ -199,17 +196,15 @@ impl SubAgents<'_> {
         }
         let by = format!("agent {}", self.agent.name);
         let why = format!("cancelled by {by}");
-        let writing = async {
-            let mut conn = self.connections.acquire().await?;
+        let writing = self.connections.run(async |conn| {
             let mut tx = conn.begin().await?;
             let held = cancel_child(&mut tx, &self.fence, id, &by, &why).await?;
             reached("stage.cancel_child.before_commit");
             tx.commit().await?;
             reached("stage.cancel_child.after_commit");
-            self.connections.keep(conn);
             Ok::<_, Error>(held)
-        };
-        if !within_deadline(writing).await.map_err(unavailable)? {
+        });
+        if !writing.await.map_err(unavailable)? {
             return Err(RunError::ClaimLost);
         }
         self.waker.wake(chain_queue());
@@ -218,15 +213,10 @@ impl SubAgents<'_> {
     }
 
     async fn children(&self) -> Result<Vec<ChildRecord>, RunError> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let children =
-                tarsy_store::children::children_of_stage(&mut conn, self.fence.execution_id)
-                    .await?;
-            self.connections.keep(conn);
-            Ok::<_, Error>(children)
-        };
-        within_deadline(reading).await.map_err(unavailable)
+        let reading = self
+            .connections
+            .run(async |conn| children_of_stage(conn, self.fence.execution_id).await);
+        reading.await.map_err(unavailable)
     }
 
     /// Returns the data of a sub-agent that the model sees.

@@ -3,7 +3,7 @@
 use tarsy_agent::{
     AgentBrief, AnswerEvidence, Evidence, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
 };
-use tarsy_queue::within_deadline;
+use tarsy_store::calls_before::evidence_before;
 use tarsy_store::stages::BegunStage;
 
 use crate::agents::AgentRunner;
@@ -44,19 +44,9 @@ impl AgentRunner {
         &self,
         stage: &BegunStage,
     ) -> Result<Vec<Evidence<'static>>, StageEnd> {
-        let reading = async {
-            let mut conn = self.connections.acquire().await?;
-            let calls = tarsy_store::calls_before::evidence_before(
-                &mut conn,
-                stage.execution_id,
-                &NO_EVIDENCE,
-            )
+        let calls = self
+            .read(async |conn| evidence_before(conn, stage.execution_id, &NO_EVIDENCE).await)
             .await?;
-            self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(calls)
-        };
-        let read = within_deadline(reading).await;
-        let calls = read.map_err(|error| StageEnd::Retry(error.into()))?;
         let calls = calls.into_iter().map(|call| Evidence {
             id: call.interaction_id,
             arguments: call.arguments.into(),

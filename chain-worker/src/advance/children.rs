@@ -2,7 +2,7 @@
 
 use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
-use tarsy_queue::{Outcome, within_deadline};
+use tarsy_queue::Outcome;
 use tarsy_transitions::resume_parents;
 
 use super::Advancer;
@@ -11,19 +11,16 @@ use crate::Error;
 impl Advancer {
     /// Resumes stages of a session whose children have all ended. Idempotent, because a wait is decided once.
     pub(crate) async fn end_waits_for_children(&self, parent: SessionId) -> Result<Outcome, Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
+        let resuming = self.connections.run(async |conn| {
             reached("chain.children.before_commit");
-            let queues = resume_parents(&mut conn, parent).await;
-            self.connections.give_back(conn, &queues);
-            let queues = queues?;
+            let queues = resume_parents(conn, parent).await?;
             reached("chain.children.after_commit");
-            for queue in &queues {
-                self.waker.wake(queue);
-            }
-            self.waker.wake_watchers();
-            Ok(Outcome::Done)
-        })
-        .await
+            Ok::<_, Error>(queues)
+        });
+        for queue in &resuming.await? {
+            self.waker.wake(queue);
+        }
+        self.waker.wake_watchers();
+        Ok(Outcome::Done)
     }
 }

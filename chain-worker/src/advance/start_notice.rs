@@ -3,7 +3,7 @@
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
-use tarsy_queue::{NewJob, Outcome, within_deadline};
+use tarsy_queue::{NewJob, Outcome};
 
 use super::Advancer;
 use crate::Error;
@@ -13,14 +13,12 @@ impl Advancer {
     /// Creates the notifications of a session that has started. Idempotent: at most one per target. A session that has
     /// already ended gets none.
     pub(crate) async fn announce_start(&self, id: SessionId) -> Result<Outcome, Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
-            announce(&mut conn, id, &self.subscriptions).await?;
-            self.connections.keep(conn);
-            self.waker.wake(WEBHOOK_QUEUE);
-            Ok(Outcome::Done)
-        })
-        .await
+        let announcing = self
+            .connections
+            .run(async |conn| announce(conn, id, &self.subscriptions).await);
+        announcing.await?;
+        self.waker.wake(WEBHOOK_QUEUE);
+        Ok(Outcome::Done)
     }
 }
 

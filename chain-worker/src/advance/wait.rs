@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, WaitId, chain_queue};
-use tarsy_queue::{NewJob, Outcome, within_deadline};
+use tarsy_queue::{NewJob, Outcome};
 use tarsy_store::deliveries::{NewWaitNotice, NewWaitUpdate};
 use tarsy_store::waits::{WaitRecord, find_wait};
 use tarsy_transitions::{Gate, Verdict, decide_wait, open_gates};
@@ -27,32 +27,26 @@ impl Advancer {
         stage_count: i32,
         priority: i16,
     ) -> Result<bool, tarsy_store::Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
+        let opening = self.connections.run(async |conn| {
             reached("chain.wait.before_commit");
-            let held = open_gates(&mut conn, claim, gates, stage_count, priority).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
+            let held = open_gates(conn, claim, gates, stage_count, priority).await?;
             reached("chain.wait.after_commit");
-            self.waker.wake(chain_queue());
-            self.waker.wake_watchers();
-            Ok(held)
-        })
-        .await
+            Ok::<_, tarsy_store::Error>(held)
+        });
+        let held = opening.await?;
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Ok(held)
     }
 
     /// Expires a wait. Idempotent: a wait is decided once.
     pub(crate) async fn end_wait(&self, id: WaitId) -> Result<Outcome, Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
-            let Some(wait) = open_wait(&mut conn, id).await? else {
-                self.connections.keep(conn);
+        let expiring = self.connections.run(async |conn| {
+            let Some(wait) = open_wait(conn, id).await? else {
                 return Ok(Outcome::Done);
             };
             reached("chain.expire.before_commit");
-            let decided = decide_wait(&mut conn, &wait, &Verdict::TimeIsUp).await;
-            self.connections.give_back(conn, &decided);
-            let Some(decided) = decided? else {
+            let Some(decided) = decide_wait(conn, &wait, &Verdict::TimeIsUp).await? else {
                 // It has not expired by the database's clock, or it is being decided right now.
                 return Ok(Outcome::Snooze(time_left(&wait)));
             };
@@ -65,21 +59,19 @@ impl Advancer {
             self.waker.wake(chain_queue());
             self.waker.wake_watchers();
             Ok(Outcome::Done)
-        })
-        .await
+        });
+        expiring.await
     }
 
     /// Creates the notifications of a new wait, or the message updates of a decided one. Idempotent: at most one per
     /// target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
-        within_deadline(async {
-            let mut conn = self.connections.acquire().await?;
-            announce(&mut conn, id, &self.subscriptions).await?;
-            self.connections.keep(conn);
-            self.waker.wake(WEBHOOK_QUEUE);
-            Ok(Outcome::Done)
-        })
-        .await
+        let announcing = self
+            .connections
+            .run(async |conn| announce(conn, id, &self.subscriptions).await);
+        announcing.await?;
+        self.waker.wake(WEBHOOK_QUEUE);
+        Ok(Outcome::Done)
     }
 }
 

@@ -18,6 +18,19 @@ pub struct GroupLimits {
     pub deadline: Duration,
 }
 
+impl GroupLimits {
+    /// Limits for statements that workers wait for: a second batch of at least eight begins next to the first.
+    #[must_use]
+    pub fn overlapping(max_batch: usize) -> Self {
+        Self {
+            max_batch,
+            max_flushes: 2,
+            overlap_from: 8,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for GroupLimits {
     fn default() -> Self {
         Self {

@@ -161,7 +161,8 @@ pub(crate) async fn first_claimable(
     lanes: &[Lane],
     offers: &[String],
 ) -> Result<Vec<Lane>, sqlx::Error> {
-    let rows = sqlx::query!(
+    sqlx::query_as!(
+        Lane,
         r#"
         select lane.queue as "queue!", lane.priority as "priority!",
                (extract(epoch from coalesce(first.rank,
@@ -182,13 +183,7 @@ pub(crate) async fn first_claimable(
         offers,
     )
     .fetch_all(executor)
-    .await?;
-    let lanes = rows.into_iter().map(|row| Lane {
-        queue: row.queue,
-        priority: row.priority,
-        from_us: row.from_us,
-    });
-    Ok(lanes.collect())
+    .await
 }
 
 fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {

@@ -118,6 +118,25 @@ impl Connections {
         }
     }
 
+    /// Runs `work` on a connection, with a time limit of [`STATEMENT_DEADLINE`](crate::STATEMENT_DEADLINE), and keeps the
+    /// connection unless the result shows that it may be broken.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`; [`sqlx::Error::PoolTimedOut`] if the time is up.
+    pub async fn run<T, E: From<sqlx::Error> + StdError + 'static>(
+        &self,
+        work: impl AsyncFnOnce(&mut PgConnection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        within_deadline(async {
+            let mut connection = self.acquire().await?;
+            let result = work(&mut connection).await;
+            self.give_back(connection, &result);
+            result
+        })
+        .await
+    }
+
     /// Returns the time since which statements were tried and none succeeded; `None` if the last one did.
     pub(crate) fn unanswered_since(&self) -> Option<Instant> {
         *self.unanswered()

@@ -67,22 +67,18 @@ pub async fn complete(
     claims: &[ClaimRef],
 ) -> Result<HashSet<ClaimRef>, Error> {
     let (ids, owners, epochs) = columns(claims);
-    let ended = sqlx::query!(
+    let ended = sqlx::query_as!(
+        ClaimRef,
         r#"delete from jobs j using unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
            where j.id = any(array[c.id]) and j.owner is not distinct from c.owner and j.epoch = c.epoch
-           returning j.id, j.owner as "owner!", j.epoch"#,
+           returning j.id as job_id, j.owner as "owner!", j.epoch"#,
         &ids,
         &owners,
         &epochs,
     )
     .fetch_all(conn)
     .await?;
-    let refs = ended.into_iter().map(|row| ClaimRef {
-        job_id: row.id,
-        owner: row.owner,
-        epoch: row.epoch,
-    });
-    Ok(refs.collect())
+    Ok(ended.into_iter().collect())
 }
 
 /// Checks that `claims` are held, and keeps them held until the caller's transaction ends. Returns those that are
@@ -95,8 +91,9 @@ pub async fn lock_claims(
     claims: &[ClaimRef],
 ) -> Result<HashSet<ClaimRef>, Error> {
     let (ids, owners, epochs) = columns(claims);
-    let held = sqlx::query!(
-        r#"select j.id, j.owner as "owner!", j.epoch
+    let held = sqlx::query_as!(
+        ClaimRef,
+        r#"select j.id as job_id, j.owner as "owner!", j.epoch
            from unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
            join jobs j on j.id = any(array[c.id]) and j.owner is not distinct from c.owner and j.epoch = c.epoch
            for key share of j"#,
@@ -106,12 +103,7 @@ pub async fn lock_claims(
     )
     .fetch_all(conn)
     .await?;
-    let refs = held.into_iter().map(|row| ClaimRef {
-        job_id: row.id,
-        owner: row.owner,
-        epoch: row.epoch,
-    });
-    Ok(refs.collect())
+    Ok(held.into_iter().collect())
 }
 
 /// Does the same as [`lock_claims`], for one claim.

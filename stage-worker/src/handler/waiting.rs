@@ -3,7 +3,7 @@
 use tarsy_agent::CallToApprove;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_json};
-use tarsy_queue::{Outcome, within_deadline};
+use tarsy_queue::Outcome;
 use tarsy_store::interactions::StageFence;
 use tarsy_store::stages::BegunStage;
 use tarsy_transitions::{About, PersonQuestion, ask_person, wait_for_children};
@@ -59,16 +59,13 @@ impl StageHandler {
         claim: ClaimRef,
         question: &PersonQuestion,
     ) -> Result<Outcome, BoxError> {
-        let opening = async {
-            let mut conn = self.connections.acquire().await?;
+        let opening = self.connections.run(async |conn| {
             reached("stage.wait.before_commit");
-            let held = ask_person(&mut conn, claim, question).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
+            let held = ask_person(conn, claim, question).await?;
             reached("stage.wait.after_commit");
             Ok::<_, tarsy_store::Error>(held)
-        };
-        Ok(self.opened(stage, within_deadline(opening).await?))
+        });
+        Ok(self.opened(stage, opening.await?))
     }
 
     /// Waits for the sub-agents that the stage dispatched.
@@ -84,17 +81,14 @@ impl StageHandler {
         };
         let question = format!("Agent `{}` waits for its sub-agents", stage.agent_name());
         let priority = priority_of(&stage.severity);
-        let opening = async {
-            let mut conn = self.connections.acquire().await?;
+        let opening = self.connections.run(async |conn| {
             reached("stage.wait_for_children.before_commit");
             let held =
-                wait_for_children(&mut conn, &fence, stage.stage_count, &question, priority).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
+                wait_for_children(conn, &fence, stage.stage_count, &question, priority).await?;
             reached("stage.wait_for_children.after_commit");
             Ok::<_, tarsy_store::Error>(held)
-        };
-        Ok(self.opened(stage, within_deadline(opening).await?))
+        });
+        Ok(self.opened(stage, opening.await?))
     }
 
     /// Returns the outcome after a wait was opened, or after the claim was found lost.

@@ -3,10 +3,27 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
-use sqlx::postgres::PgQueryResult;
 use tarsy_model::{ClaimRef, ExecutionId};
 
 use crate::Error;
+
+/// Updates a stage under its claim. `$set` uses `$value` as `$1`.
+macro_rules! update_held {
+    ($conn:ident, $execution_id:ident, $claim:ident, $set:literal, $value:expr) => {{
+        let updated = sqlx::query!(
+            "update stage_executions set " + $set +
+            " where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
+            $value,
+            $execution_id.as_uuid(),
+            $claim.owner,
+            $claim.epoch,
+        );
+        match updated.execute($conn).await?.rows_affected() {
+            0 => Err(Error::ClaimLost),
+            _ => Ok(()),
+        }
+    }};
+}
 
 /// Moves a stage's deadline by the time of a snooze, which costs no running time, and adds that time to `snoozed_ms`.
 ///
@@ -19,18 +36,13 @@ pub async fn extend_deadline(
     claim: ClaimRef,
     by_ms: i64,
 ) -> Result<(), Error> {
-    let done = sqlx::query!(
-        "update stage_executions
-         set deadline_at = deadline_at + $1 * interval '1 ms', snoozed_ms = snoozed_ms + $1::float8::bigint
-         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
-        by_ms as f64,
-        execution_id.as_uuid(),
-        claim.owner,
-        claim.epoch,
+    update_held!(
+        conn,
+        execution_id,
+        claim,
+        "deadline_at = deadline_at + $1 * interval '1 ms', snoozed_ms = snoozed_ms + $1::float8::bigint",
+        by_ms as f64
     )
-    .execute(conn)
-    .await?;
-    ensure_held(&done)
 }
 
 /// Moves a stage's deadline by the time that its worker waited for Postgres. This does not count as a snooze.
@@ -44,17 +56,13 @@ pub async fn delay_deadline(
     claim: ClaimRef,
     by: Duration,
 ) -> Result<(), Error> {
-    let done = sqlx::query!(
-        "update stage_executions set deadline_at = deadline_at + make_interval(secs => $1)
-         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
-        by.as_secs_f64(),
-        execution_id.as_uuid(),
-        claim.owner,
-        claim.epoch,
+    update_held!(
+        conn,
+        execution_id,
+        claim,
+        "deadline_at = deadline_at + make_interval(secs => $1)",
+        by.as_secs_f64()
     )
-    .execute(conn)
-    .await?;
-    ensure_held(&done)
 }
 
 /// Resets the deadline of a stage that was begun by a worker that can't run it, so that the next worker has the whole
@@ -69,22 +77,11 @@ pub async fn unset_deadline(
     claim: ClaimRef,
     resumed: bool,
 ) -> Result<(), Error> {
-    let done = sqlx::query!(
-        "update stage_executions set deadline_at = case when $1 then deadline_at end
-         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
-        resumed,
-        execution_id.as_uuid(),
-        claim.owner,
-        claim.epoch,
+    update_held!(
+        conn,
+        execution_id,
+        claim,
+        "deadline_at = case when $1 then deadline_at end",
+        resumed
     )
-    .execute(conn)
-    .await?;
-    ensure_held(&done)
-}
-
-fn ensure_held(done: &PgQueryResult) -> Result<(), Error> {
-    match done.rows_affected() {
-        0 => Err(Error::ClaimLost),
-        _ => Ok(()),
-    }
 }

@@ -20,14 +20,8 @@ impl Loader {
     /// Creates a loader that reads over `connections`.
     #[must_use]
     pub fn new(connections: Connections) -> Self {
-        let limits = GroupLimits {
-            max_batch: 128,
-            max_flushes: 2,
-            overlap_from: 8,
-            ..GroupLimits::default()
-        };
         Self(Coalescer::isolating(
-            limits,
+            GroupLimits::overlapping(128),
             |error| is_refusal(error),
             move |batch| flush(connections.clone(), batch),
         ))
