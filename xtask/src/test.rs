@@ -100,7 +100,7 @@ fn in_the_background(phase: Phase, context: &Context) -> Result<()> {
     }
     let log = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     terminal::info(&format!(
-        "beside this, {}: {}",
+        "in parallel, {}: {}",
         phase.title(),
         workspace::shown(&path)
     ));

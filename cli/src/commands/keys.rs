@@ -66,7 +66,7 @@ async fn keys(server: &Server) -> Result<Keys> {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;
         if settings.database.url.is_some() {
-            let user = environment.value("USER").unwrap_or("somebody");
+            let user = environment.value("USER").unwrap_or("an unknown user");
             let actor = format!("{user} (tarsy keys)");
             let database = Database::connect(&settings, actor).await?;
             return Ok(Keys::Database(database));

@@ -28,7 +28,7 @@ fn of_queue(queue: &QueueStats) -> Vec<Check> {
     let mut checks = Vec::new();
     let name = &queue.queue;
     if queue.paused_at.is_some() {
-        let by = queue.paused_by.as_deref().unwrap_or("somebody");
+        let by = queue.paused_by.as_deref().unwrap_or("an unknown user");
         checks.push(Check::warning(
             QUEUE,
             format!(
@@ -46,7 +46,7 @@ fn of_queue(queue: &QueueStats) -> Vec<Check> {
     } else if let Some(age) = queue.oldest_ready_seconds.filter(|age| *age > OLD_SECONDS) {
         checks.push(Check::warning(
             QUEUE,
-            format!("the oldest ready job of `{name}` has waited for {age:.0} s beside {} workers with {} slots", queue.workers, queue.slots),
+            format!("the oldest ready job of `{name}` has waited for {age:.0} s, with {} workers that have {} slots", queue.workers, queue.slots),
             "add workers or slots; `tarsy workers` shows what runs",
         ));
     }

@@ -53,7 +53,7 @@ pub(super) fn print(progress: &Progress, tests: &[TestCase], total: Duration) {
         };
         let lane = match phase.lane() {
             Lane::Main => "",
-            Lane::Side => "  beside the others",
+            Lane::Side => "  in parallel",
         };
         println!("  {:<14} {verdict} {detail:>20}{lane}", phase.name());
     }
