@@ -1,8 +1,6 @@
-//! Helpers of both servers that parse arguments and write answers.
+//! Helpers of both servers that write answers.
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Value, json};
-use tarsy_mcp_server::tool;
+use serde_json::Value;
 use tarsy_series::{SeriesList, Style, written};
 
 /// Maximum size of an answer in bytes: about 3,000 tokens.
@@ -11,22 +9,6 @@ pub(crate) const MOST_BYTES: usize = 12_000;
 /// Returns the items of a list; none if the value is not a list.
 pub(crate) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Returns the schema of a text argument.
-pub(crate) fn text(description: &str) -> Value {
-    json!({"type": "string", "maxLength": 4000, "description": description})
-}
-
-/// Describes a tool that only reads.
-pub(crate) fn reading(
-    name: &'static str,
-    description: &'static str,
-    properties: Value,
-    required: &[&str],
-) -> Tool {
-    let hints = ToolAnnotations::new().read_only(true).open_world(true);
-    tool(name, description, properties, required, hints)
 }
 
 /// Writes a head and as many lines as fit, at most `most`. If lines are left out, `narrow` describes how to see them.

@@ -7,6 +7,7 @@ mod answer;
 mod loki;
 mod patterns;
 mod prometheus;
+mod tools;
 mod upstream;
 mod window;
 

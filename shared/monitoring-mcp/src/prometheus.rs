@@ -3,12 +3,12 @@
 mod discover;
 mod query;
 mod status;
-mod tools;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
 use tarsy_mcp_server::{ToolServer, parsed};
 
+use crate::tools::tools;
 use crate::upstream::Upstream;
 
 /// Server with tools that read from Prometheus.
@@ -32,7 +32,7 @@ impl ToolServer for PrometheusServer {
     const NAME: &'static str = "tarsy-prometheus";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        Ok(tools::all())
+        tools(Self::API)
     }
 
     async fn call(

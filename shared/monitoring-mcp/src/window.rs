@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tarsy_series::written;
 
 /// Length of a range without a given start, in seconds.
@@ -32,20 +32,6 @@ pub(crate) struct Window {
     pub(crate) start: i64,
     pub(crate) end: i64,
     pub(crate) step: i64,
-}
-
-/// Adds the schemas of `start` and `end`.
-pub(crate) fn ranged(mut properties: Value) -> Value {
-    properties["start"] = json!({"type": "string", "description": "RFC 3339, seconds since 1970, or an age such as -30m; default one hour before `end`"});
-    properties["end"] = json!({"type": "string", "description": "like `start`; default now"});
-    properties
-}
-
-/// Adds the schemas of `start`, `end` and `step`.
-pub(crate) fn stepped(properties: Value) -> Value {
-    let mut properties = ranged(properties);
-    properties["step"] = json!({"type": "string", "description": "time between two points, e.g. 30s; default so that a series has about 240"});
-    properties
 }
 
 impl Arguments {
