@@ -22,6 +22,7 @@ pub(crate) struct Endpoint {
     pub(crate) required: BTreeSet<String>,
     pub(crate) target: Arc<Target>,
     pub(crate) keep: Option<JsonPath>,
+    pub(crate) max_bytes: usize,
 }
 
 impl Endpoint {
@@ -34,7 +35,8 @@ impl Endpoint {
         if tool.method == Method::Get && tool.effect != Effect::ReadOnly {
             return wrong("a GET only reads (RFC 9110, section 9.2.1): `effect: read_only`");
         }
-        if !(1..=MOST_BYTES).contains(&tool.max_bytes) {
+        let max_bytes = tool.max_bytes.unwrap_or(20_000);
+        if !(1..=MOST_BYTES).contains(&max_bytes) {
             return wrong(&format!("`max_bytes` is from 1 to {MOST_BYTES}"));
         }
         if tool.path.contains(['?', '#', '%', '\\']) || parts(&tool.path).any(|part| part == "..") {
@@ -68,6 +70,7 @@ impl Endpoint {
             required,
             target,
             keep,
+            max_bytes,
         })
     }
 

@@ -11,10 +11,7 @@ pub enum Error {
         what: String,
         source: std::io::Error,
     },
-    /// The file is not valid YAML, or does not have the expected form.
-    #[error("{what}: {reason}")]
-    Syntax { what: String, reason: String },
-    /// A value is wrong.
+    /// The file is not valid YAML, does not have the expected form, or has a wrong value.
     #[error("{place}: {reason}")]
     Invalid {
         place: String,

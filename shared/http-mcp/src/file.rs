@@ -26,8 +26,8 @@ pub(crate) struct Api {
     /// Whether plain HTTP is allowed.
     #[serde(default)]
     pub(crate) http: bool,
-    #[serde(default = "ten")]
-    pub(crate) timeout_seconds: u64,
+    /// Default: 10.
+    pub(crate) timeout_seconds: Option<u64>,
     pub(crate) tools: BTreeMap<String, Tool>,
 }
 
@@ -63,8 +63,8 @@ pub(crate) struct Tool {
     pub(crate) arguments: BTreeMap<String, Argument>,
     /// `JSONPath` (RFC 9535) that selects the part of the answer to keep. Default: everything.
     pub(crate) keep: Option<String>,
-    #[serde(default = "page")]
-    pub(crate) max_bytes: usize,
+    /// Maximum size of the answer that the model sees. Default: 20,000.
+    pub(crate) max_bytes: Option<usize>,
 }
 
 /// Method of a request.
@@ -75,12 +75,4 @@ pub(crate) enum Method {
     Get,
     Post,
     Put,
-}
-
-const fn ten() -> u64 {
-    10
-}
-
-const fn page() -> usize {
-    20_000
 }

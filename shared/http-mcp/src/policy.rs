@@ -39,10 +39,8 @@ impl Policy {
         text: &str,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Error> {
-        let file: File = serde_saphyr::from_str(text).map_err(|error| Error::Syntax {
-            what: what.to_owned(),
-            reason: error.to_string(),
-        })?;
+        let file = serde_saphyr::from_str::<File>(text);
+        let file = file.map_err(|error| Error::invalid(what, error.to_string()))?;
         let mut endpoints = BTreeMap::new();
         for (name, api) in file.apis {
             let place = format!("apis.{name}");

@@ -57,11 +57,11 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
     let request = endpoint.request(arguments)?;
     let target = &endpoint.target;
     let mut headers = target.headers.clone();
-    let body = request.body.map(|body| body.to_string());
-    if body.is_some() {
+    if request.body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    let (client, written) = (&target.client, body.unwrap_or_default());
+    let written = request.body.map_or(String::new(), |body| body.to_string());
+    let client = &target.client;
     let sent = match endpoint.tool.method {
         Method::Get => {
             let headers_for = |url: &Url| match url.origin() == target.base.origin() {
@@ -79,7 +79,7 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
         let (name, status) = (&target.name, response.status.as_u16());
         return Err(format!("{name} answers HTTP {status}: {reason}"));
     }
-    Ok(cut(kept(endpoint, &response)?, endpoint.tool.max_bytes))
+    Ok(cut(kept(endpoint, &response)?, endpoint.max_bytes))
 }
 
 /// Returns the part of an answer that `keep` selects, or the whole answer without `keep`.

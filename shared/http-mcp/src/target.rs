@@ -48,7 +48,8 @@ impl Target {
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base.path()));
         }
-        if !(1..=LONGEST_SECONDS).contains(&api.timeout_seconds) {
+        let seconds = api.timeout_seconds.unwrap_or(10);
+        if !(1..=LONGEST_SECONDS).contains(&seconds) {
             let reason = format!("`timeout_seconds` is from 1 to {LONGEST_SECONDS}");
             return Err(Error::invalid(place, reason));
         }
@@ -59,7 +60,7 @@ impl Target {
             // Only for an http address: a redirect from https to http would send the headers in clear text.
             http: api.http && base.scheme() == "http",
         };
-        let limit = Duration::from_secs(api.timeout_seconds);
+        let limit = Duration::from_secs(seconds);
         let policy = tarsy_egress::Policy::bounded(limit, MOST_BYTES).allow(&host, access);
         policy
             .check(&base)

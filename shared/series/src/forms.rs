@@ -1,6 +1,5 @@
 //! Reads a series in the forms of several sources of metrics.
 
-use chrono::DateTime;
 use serde_json::{Map, Value};
 
 use crate::points::Points;
@@ -26,8 +25,9 @@ pub(crate) fn read(item: &Value) -> Option<Series> {
     let pairs = |member, labels| Some((member, labels, Points::read(list(member)?)?));
     let of_prometheus = || pairs("values", item.get("metric")?.as_object()?.clone());
     let apart = |times: &str, member| {
-        let points = apart(list(times)?, list(member)?)?;
-        Some((member, plain_labels(item), points))
+        let (times, values) = (list(times)?, list(member)?);
+        let points = Points::from_pairs(times.iter().zip(values))?;
+        (times.len() == values.len()).then(|| (member, plain_labels(item), points))
     };
     let (member, labels, points) = of_prometheus()
         .or_else(|| apart("timestamps", "values"))
@@ -40,32 +40,10 @@ pub(crate) fn read(item: &Value) -> Option<Series> {
     })
 }
 
-/// Reads points whose times and values are in separate lists.
-fn apart(times: &[Value], values: &[Value]) -> Option<Points> {
-    let pairs = times.iter().zip(values);
-    let pair = |(time, value): (&Value, &Value)| Some((seconds(time)?, value.as_f64()?));
-    let pairs = pairs.map(pair).collect::<Option<_>>()?;
-    Points::new(pairs).filter(|_| times.len() == values.len())
-}
-
-/// Reads a time, RFC 3339 or a number, as seconds since 1970.
-fn seconds(time: &Value) -> Option<f64> {
-    match time {
-        Value::String(text) => {
-            let time = DateTime::parse_from_rfc3339(text).ok()?;
-            Some(time.timestamp_millis() as f64 / 1e3)
-        }
-        number => number.as_f64(),
-    }
-}
-
 /// Returns the members of an item that are texts or numbers, and its dimensions. They distinguish it from other series.
 fn plain_labels(item: &Value) -> Map<String, Value> {
-    let members = item.as_object().into_iter().flatten();
-    let mut labels: Map<String, Value> = members
-        .filter(|(_, value)| value.is_string() || value.is_number())
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut labels = item.as_object().cloned().unwrap_or_default();
+    labels.retain(|_, value| value.is_string() || value.is_number());
     let dimensions = ["dimensions", "Dimensions"].map(|name| item[name].as_array());
     for dimension in dimensions.into_iter().flatten().flatten() {
         if let (Value::String(name), Some(value)) = (&dimension["Name"], dimension.get("Value")) {

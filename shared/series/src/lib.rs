@@ -11,7 +11,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value};
 
 pub use list::{SeriesList, Style};
-pub use points::{Points, short};
+pub use points::short;
 
 /// Writes labels as Prometheus does: `up{job="a", pod="b"}`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! The points of one series: extremes and changes of level.
 
+use chrono::DateTime;
 use serde_json::Value;
 
 use crate::written;
@@ -19,35 +20,31 @@ const LEAST_STEPS: f64 = 3.0;
 
 /// The points of a series in the order of their times, at least one: time in seconds since 1970, and value.
 #[derive(Debug)]
-pub struct Points(Vec<(f64, f64)>);
+pub(crate) struct Points(Vec<(f64, f64)>);
 
 impl Points {
-    /// Sorts points by time; `None` if there are none.
-    pub(crate) fn new(mut pairs: Vec<(f64, f64)>) -> Option<Self> {
-        pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
-        (!pairs.is_empty()).then_some(Self(pairs))
+    /// Reads `[[time, value], ..]`; `None` for another form or an empty list.
+    pub(crate) fn read(points: &[Value]) -> Option<Self> {
+        let pairs = points
+            .iter()
+            .map(|point| match point.as_array()?.as_slice() {
+                [time, value] => Some((time, value)),
+                _ => None,
+            });
+        Self::from_pairs(pairs.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Reads `[[time, value], ..]`, which must be in the order of the times; `None` for another form or an empty list.
+    /// Reads pairs of time and value, and sorts them by time; `None` if there are none, or if one can't be read.
     ///
-    /// A value may be a text, as in Prometheus. Times are in seconds or milliseconds since 1970.
-    #[must_use]
-    pub fn read(points: &[Value]) -> Option<Self> {
-        let pair = |point: &Value| {
-            let [time, value] = point.as_array()?.as_slice() else {
-                return None;
-            };
-            let time = match time.as_f64()? {
-                millis if millis >= MILLIS_FROM => millis / 1e3,
-                seconds => seconds,
-            };
-            let value = match value {
-                Value::String(text) => text.parse().ok()?,
-                number => number.as_f64()?,
-            };
-            Some((time, value))
-        };
-        let pairs: Vec<_> = points.iter().map(pair).collect::<Option<_>>()?;
+    /// A time is RFC 3339, or in seconds or milliseconds since 1970. A value may be a text, as in Prometheus.
+    pub(crate) fn from_pairs<'v>(
+        pairs: impl IntoIterator<Item = (&'v Value, &'v Value)>,
+    ) -> Option<Self> {
+        let pairs = pairs
+            .into_iter()
+            .map(|(time, value)| Some((seconds(time)?, number(value)?)));
+        let mut pairs: Vec<_> = pairs.collect::<Option<_>>()?;
+        pairs.sort_by(|one, other| one.0.total_cmp(&other.0));
         (!pairs.is_empty()).then_some(Self(pairs))
     }
 
@@ -64,11 +61,11 @@ impl Points {
     }
 
     pub(crate) fn first_time(&self) -> f64 {
-        self.0.first().map_or(0.0, |point| point.0)
+        self.0[0].0
     }
 
     pub(crate) fn last_time(&self) -> f64 {
-        self.0.last().map_or(0.0, |point| point.0)
+        self.0[self.len() - 1].0
     }
 
     /// Returns the positions of the least and the greatest finite value.
@@ -179,6 +176,25 @@ impl Points {
         changes.sort_by_key(|change| change.0);
         changes
     }
+}
+
+/// Reads a time as seconds since 1970.
+fn seconds(time: &Value) -> Option<f64> {
+    match time {
+        Value::String(text) => {
+            let time = DateTime::parse_from_rfc3339(text).ok()?;
+            Some(time.timestamp_millis() as f64 / 1e3)
+        }
+        number => match number.as_f64()? {
+            millis if millis >= MILLIS_FROM => Some(millis / 1e3),
+            seconds => Some(seconds),
+        },
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    let text = value.as_str().map(str::parse);
+    text.map_or_else(|| value.as_f64(), Result::ok)
 }
 
 /// Returns the median of some values. It is always one of them: of an even number, the upper middle one.
