@@ -224,12 +224,11 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             options.transport.serve(server, &options.token).await
         }
         Server::Prometheus(options) => {
-            let upstream = options.upstream(PrometheusServer::API)?;
-            let server = PrometheusServer::new(upstream);
+            let server = PrometheusServer(options.upstream(PrometheusServer::API)?);
             options.transport.serve(server, &options.token).await
         }
         Server::Loki(options) => {
-            let server = LokiServer::new(options.upstream(LokiServer::API)?);
+            let server = LokiServer(options.upstream(LokiServer::API)?);
             options.transport.serve(server, &options.token).await
         }
         Server::Http(options) => {

@@ -11,19 +11,11 @@ use crate::upstream::Upstream;
 
 /// Server with tools that read from Loki.
 #[derive(Debug)]
-pub struct LokiServer {
-    upstream: Upstream,
-}
+pub struct LokiServer(pub Upstream);
 
 impl LokiServer {
     /// Name of the API in error messages.
     pub const API: &'static str = "loki";
-
-    /// Creates a server that reads from this API.
-    #[must_use]
-    pub const fn new(upstream: Upstream) -> Self {
-        Self { upstream }
-    }
 }
 
 impl ToolServer for LokiServer {
@@ -38,7 +30,7 @@ impl ToolServer for LokiServer {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Result<Option<String>, String> {
-        let upstream = &self.upstream;
+        let Self(upstream) = self;
         Ok(Some(match tool {
             "patterns" => logs::patterns(upstream, parsed(arguments)?).await?,
             "lines" => logs::lines(upstream, parsed(arguments)?).await?,

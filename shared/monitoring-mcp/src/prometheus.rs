@@ -13,19 +13,11 @@ use crate::upstream::Upstream;
 
 /// Server with tools that read from Prometheus.
 #[derive(Debug)]
-pub struct PrometheusServer {
-    upstream: Upstream,
-}
+pub struct PrometheusServer(pub Upstream);
 
 impl PrometheusServer {
     /// Name of the API in error messages.
     pub const API: &'static str = "prometheus";
-
-    /// Creates a server that reads from this API.
-    #[must_use]
-    pub const fn new(upstream: Upstream) -> Self {
-        Self { upstream }
-    }
 }
 
 impl ToolServer for PrometheusServer {
@@ -40,7 +32,7 @@ impl ToolServer for PrometheusServer {
         tool: &str,
         arguments: Map<String, Value>,
     ) -> Result<Option<String>, String> {
-        let upstream = &self.upstream;
+        let Self(upstream) = self;
         Ok(Some(match tool {
             "query" => query::instant(upstream, parsed(arguments)?).await?,
             "query_range" => query::range(upstream, parsed(arguments)?).await?,
