@@ -39,16 +39,18 @@ impl CodeAgent for Diagnose {
                 break;
             };
             made.push(reading);
-            let Event::ToolResult { result, .. } = event else {
-                continue;
-            };
-            match result.clone() {
-                Ok(text) => cluster.add(Source {
+            match event {
+                Event::ToolResult {
+                    result: Ok(text), ..
+                } => cluster.add(Source {
                     tool,
                     arguments,
-                    text,
+                    text: text.clone(),
                 }),
-                Err(why) => errors.push(why),
+                Event::ToolResult {
+                    result: Err(why), ..
+                } => errors.push(why.as_str()),
+                _ => {}
             }
         }
         let is_enough = case.must_conclude || made.len() >= MOST_CALLS;
@@ -60,7 +62,7 @@ impl CodeAgent for Diagnose {
             },
             None if errors.len() == made.len() => Step::Fail(format!(
                 "left out: the cluster could not be read ({})",
-                errors.first().map_or("no call was made", String::as_str)
+                errors.first().unwrap_or(&"no call was made")
             )),
             None => Step::Conclude(report(&cluster.diagnose(&about))),
         }
@@ -98,24 +100,22 @@ fn following(
 
 /// Converts a reading to a call of `kubernetes-mcp-server`.
 fn call(reading: &Reading, namespace: Option<&str>) -> (&'static str, Value) {
+    let of = |kind| json!({"apiVersion": api_version(kind), "kind": kind});
     let (tool, mut arguments) = match reading {
         Reading::Events => ("events_list", json!({})),
         Reading::List("Pod") if namespace.is_none() => ("pods_list", json!({})),
         Reading::List("Pod") => ("pods_list_in_namespace", json!({})),
-        Reading::List(kind) => (
-            "resources_list",
-            json!({"apiVersion": api_version(kind), "kind": kind}),
-        ),
-        Reading::Get("Pod", name) => ("pods_get", json!({"name": name})),
-        Reading::Get(kind, name) => (
-            "resources_get",
-            json!({"apiVersion": api_version(kind), "kind": kind, "name": name}),
-        ),
+        Reading::List(kind) => ("resources_list", of(kind)),
+        Reading::Get("Pod", _) => ("pods_get", json!({})),
+        Reading::Get(kind, _) => ("resources_get", of(kind)),
         Reading::Log { pod, previous } => (
             "pods_log",
             json!({"name": pod, "previous": previous, "tail": LOG_LINES}),
         ),
     };
+    if let Reading::Get(_, name) = reading {
+        arguments["name"] = name.as_str().into();
+    }
     let is_of_cluster = matches!(
         reading,
         Reading::List("Node" | "PersistentVolume" | "StorageClass") | Reading::Get("Namespace", _)
