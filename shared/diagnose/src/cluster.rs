@@ -28,6 +28,14 @@ pub(crate) struct Object {
     pub(crate) source: usize,
 }
 
+impl Object {
+    /// Creates an object without any fields.
+    pub(crate) fn new(id: ObjectRef) -> Self {
+        let (value, source) = (Value::Null, 0);
+        Self { id, value, source }
+    }
+}
+
 impl Fields for Object {
     fn at(&self, pointer: &str) -> Option<&Value> {
         self.value.pointer(pointer)
@@ -69,9 +77,8 @@ impl Event {
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     pub(crate) source: usize,
-    pub(crate) namespace: String,
-    /// Pod, or the service or host that a log server names in its place; empty if neither is known.
-    pub(crate) pod: String,
+    /// Pod, or the service or host that a log server names in its place; without a name if neither is known.
+    pub(crate) pod: ObjectRef,
     pub(crate) lines: Vec<String>,
 }
 
@@ -122,13 +129,11 @@ impl Cluster {
     }
 
     fn keep_log(&mut self, source: usize, namespace: &str, pod: &str, text: &str) {
-        let newest = text.lines().rev().take(LOG_LINES);
-        let mut lines: Vec<String> = newest.map(str::to_owned).collect();
-        lines.reverse();
+        let older = text.lines().count().saturating_sub(LOG_LINES);
+        let lines = text.lines().skip(older).map(str::to_owned).collect();
         self.logs.push(Log {
             source,
-            namespace: namespace.to_owned(),
-            pod: pod.to_owned(),
+            pod: ObjectRef::new("Pod", namespace, pod),
             lines,
         });
     }
@@ -147,11 +152,8 @@ impl Cluster {
         if id.name.is_empty() || id.kind.is_empty() {
             return;
         }
-        let known = self.objects.entry(id.clone()).or_insert_with(|| Object {
-            id,
-            value: Value::Null,
-            source,
-        });
+        let known = self.objects.entry(id.clone());
+        let known = known.or_insert_with(|| Object::new(id));
         merge(&mut known.value, value);
         known.source = source;
     }

@@ -7,6 +7,7 @@
 
 mod cause;
 mod cluster;
+mod data;
 mod facts;
 mod fields;
 mod finding;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::finding::{Evidence, Finding};
+use crate::finding::Finding;
 
 /// Writes findings as Markdown: the first as the root cause, then the others.
 ///
@@ -23,28 +23,16 @@ pub fn report(findings: &[Finding]) -> String {
 }
 
 fn entry(finding: &Finding) -> String {
-    let mut text = format!(
-        "{}. **{}** (`{}`): {}\n",
-        finding.rank,
-        finding.object,
-        finding.cause.as_str(),
-        finding.sentence
-    );
+    let (rank, object, cause) = (finding.rank, &finding.object, finding.cause.as_str());
+    let mut text = format!("{rank}. **{object}** (`{cause}`): {}\n", finding.sentence);
     if !finding.affected.is_empty() {
         let affected: Vec<String> = finding.affected.iter().map(ToString::to_string).collect();
         let _ = writeln!(text, "   - Affected: {}", affected.join(", "));
     }
-    for Evidence {
-        call,
-        line,
-        text: shown,
-    } in &finding.evidence
-    {
-        let _ = writeln!(
-            text,
-            "   - `{call}`, line {line}: `{}`",
-            shown.replace('`', "'")
-        );
+    for shown in &finding.evidence {
+        let (call, line) = (&shown.call, shown.line);
+        let shown = shown.text.replace('`', "'");
+        let _ = writeln!(text, "   - `{call}`, line {line}: `{shown}`");
     }
     text
 }

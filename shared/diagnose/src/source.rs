@@ -28,15 +28,12 @@ impl Source {
     /// Formats the call for people: `pods_get name=api namespace=shop`.
     #[must_use]
     pub fn call(&self) -> String {
-        let mut call = self.tool.clone();
-        for (name, value) in self.arguments.as_object().into_iter().flatten() {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            call.push_str(&format!(" {name}={text}"));
-        }
-        call
+        let arguments = self.arguments.as_object().into_iter().flatten();
+        let call = arguments.map(|(name, value)| match value {
+            Value::String(text) => format!(" {name}={text}"),
+            other => format!(" {name}={other}"),
+        });
+        std::iter::once(self.tool.clone()).chain(call).collect()
     }
 
     fn argument(&self, names: &[&str]) -> Option<&str> {

@@ -18,7 +18,7 @@ const SERVICES: usize = 2;
 const HEALTHY_PODS: usize = 2;
 
 /// One read of the cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reading {
     /// All events.
     Events,
@@ -105,11 +105,7 @@ pub fn wanted(cluster: &Cluster, alert: &Value) -> (Option<String>, Vec<Reading>
         readings.extend(pods.take(HEALTHY_PODS).map(|pod| log(pod, false)));
     }
     readings.push(Reading::List("NetworkPolicy"));
-    let mut unique = Vec::new();
-    for reading in readings {
-        if !unique.contains(&reading) {
-            unique.push(reading);
-        }
-    }
-    (focus.namespace, unique)
+    let mut seen = BTreeSet::new();
+    readings.retain(|reading| seen.insert(reading.clone()));
+    (focus.namespace, readings)
 }

@@ -5,6 +5,8 @@ mod pods;
 mod services;
 mod workloads;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::cluster::{Cluster, Event, Object};
@@ -14,7 +16,7 @@ use crate::kind::is_workload;
 
 pub(crate) use containers::{Container, is_port, port_text};
 
-/// Reason of a complaint that comes from a condition of a workload, not from an event.
+/// Reason of a complaint that comes from the status of an object, not from an event.
 pub(crate) const CONDITION: &str = "Condition";
 
 impl Cluster {
@@ -37,19 +39,26 @@ impl Cluster {
         self.pods().filter(move |pod| pod.id.namespace == namespace)
     }
 
-    /// Returns events about objects that still fail, and workload conditions that report a failure.
+    /// Returns events about objects that still fail, reasons why their containers wait, and workload conditions that
+    /// report a failure.
     pub(crate) fn complaints(&self) -> impl Iterator<Item = Event> {
-        let events = self.events.iter().filter(|event| !self.is_over(event));
-        let conditions = self.workloads().flat_map(|workload| {
-            workload.failures().map(|condition| Event {
-                source: workload.source,
-                about: workload.id.clone(),
-                reason: CONDITION.to_owned(),
-                message: condition.text("/message").to_owned(),
-                count: 1,
-            })
+        let stated = |object: &Object, message: &str| Event {
+            source: object.source,
+            about: object.id.clone(),
+            reason: CONDITION.to_owned(),
+            message: message.to_owned(),
+            count: 1,
+        };
+        let waiting = self.failing().flat_map(move |pod| {
+            let waiting = pod.containers().into_iter().filter_map(|of| of.waiting());
+            waiting.map(move |(_, message)| stated(pod, message))
         });
-        events.cloned().chain(conditions)
+        let events = self.events.iter().filter(|event| !self.is_over(event));
+        let conditions = self.workloads().flat_map(move |workload| {
+            let failures = workload.failures();
+            failures.map(move |condition| stated(workload, condition.text("/message")))
+        });
+        waiting.chain(events.cloned()).chain(conditions)
     }
 
     /// Returns events with this reason about objects that still fail.
@@ -62,7 +71,7 @@ impl Cluster {
     pub(crate) fn is_over(&self, event: &Event) -> bool {
         let about = &event.about;
         match about.kind.as_str() {
-            "Pod" => match self.pod(&about.namespace, &about.name) {
+            "Pod" => match self.pod(about) {
                 Some(pod) => pod.is_healthy() || pod.is_deleting(),
                 None => {
                     // The pod is not known. Compare with pods whose names differ only after the last dash.
@@ -83,11 +92,27 @@ impl Cluster {
     }
 
     /// Finds a pod by name. Namespaces are compared only if both are known.
-    pub(crate) fn pod(&self, namespace: &str, name: &str) -> Option<&Object> {
-        self.pods().find(|pod| {
-            let own = pod.id.namespace.as_str();
-            pod.id.name == name && (own == namespace || own.is_empty() || namespace.is_empty())
-        })
+    pub(crate) fn pod(&self, about: &ObjectRef) -> Option<&Object> {
+        let is_same = |own: &str, other: &str| own == other || own.is_empty() || other.is_empty();
+        self.pods()
+            .find(|pod| pod.id.name == about.name && is_same(&pod.id.namespace, &about.namespace))
+    }
+
+    /// Returns the pod of this name; a pod without any fields if it is not known.
+    pub(crate) fn pod_or_name(&self, about: &ObjectRef) -> Cow<'_, Object> {
+        let unknown = || Object::new(about.clone());
+        self.pod(about)
+            .map_or_else(|| Cow::Owned(unknown()), Cow::Borrowed)
+    }
+
+    /// Returns the containers of a pod, or those of its owner's template if the pod's specification is not known.
+    pub(crate) fn containers<'c>(&'c self, pod: &'c Object) -> Vec<Container<'c>> {
+        let own = pod.containers();
+        let owner = self.workload_of(&self.owner(pod));
+        match own.iter().any(|container| !container.spec.is_null()) {
+            true => own,
+            false => owner.map(Object::template_containers).unwrap_or_default(),
+        }
     }
 
     /// Finds the workload that an object is, or the deployment that a replica set belongs to.
@@ -124,22 +149,17 @@ impl Cluster {
 
     /// Returns the workload that owns the object of an event, or the object itself.
     pub(crate) fn owner_of(&self, about: &ObjectRef) -> ObjectRef {
-        let (known, by_name) = match about.kind.as_str() {
-            "Pod" => {
-                let pod = self.pod(&about.namespace, &about.name);
-                let known = pod.map(|pod| self.owner(pod));
-                (known, pods::deployment_of(&about.name))
+        if about.kind == "Pod" {
+            return self.owner(&self.pod_or_name(about));
+        }
+        let stem = about.name.rsplit_once('-').map(|(stem, _)| stem);
+        match (self.workload_of(about), stem) {
+            (Some(known), _) => known.id.clone(),
+            (None, Some(stem)) if about.kind == "ReplicaSet" => {
+                ObjectRef::new("Deployment", &about.namespace, stem)
             }
-            kind => {
-                let stem = about.name.rsplit_once('-').map(|(stem, _)| stem);
-                let known = self.workload_of(about).map(|of| of.id.clone());
-                (known, stem.filter(|_| kind == "ReplicaSet"))
-            }
-        };
-        known.unwrap_or_else(|| match by_name {
-            Some(name) => ObjectRef::new("Deployment", &about.namespace, name),
-            None => about.clone(),
-        })
+            _ => about.clone(),
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Object {
 }
 
 /// Derives the deployment from a pod's name: `api` from `api-7d4b9c6f5-x2x7k`.
-pub(super) fn deployment_of(pod: &str) -> Option<&str> {
+fn deployment_of(pod: &str) -> Option<&str> {
     let (stem, last) = pod.rsplit_once('-')?;
     let (stem, hash) = stem.rsplit_once('-')?;
     (is_hash(last, 5..=5) && is_hash(hash, 8..=10)).then_some(stem)

@@ -28,5 +28,5 @@ fn event(line: &str, namespace: &str) -> Option<Value> {
         Some(_) => (object, message.trim()),
         None => ("", rest),
     };
-    Some(super::event(reason, message, reference(object, namespace)))
+    Some(super::event(reason, message, &reference(object), namespace))
 }

@@ -1,115 +1,136 @@
-//! Builds objects of the API from named texts: columns of tables, lines of descriptions, members of flattened objects.
+//! Builds objects of the API from named parts: columns of tables, lines of descriptions, members of flattened objects.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{leading_number, pairs};
+use super::convert::{self, below, condition, count, modes, policy, ports, probe, setting, source};
+use super::{leading_number, namespace_or, pairs, reference};
+use crate::data::rows;
+use crate::fields::Fields as _;
+use crate::source::Hints;
 
-/// Rows of `fields.txt`: where each text of a kind belongs in its object.
-static FIELDS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| rows(include_str!("fields.txt")));
-/// Rows of `kinds_by_fields.txt`: kinds, and the names of texts by which they are recognised.
+/// Rows of `fields.txt` by form and kind: where each part belongs in the object.
+static FIELDS: LazyLock<HashMap<(&str, &str), Vec<Vec<&str>>>> = LazyLock::new(|| {
+    let mut fields: HashMap<_, Vec<_>> = HashMap::new();
+    for row in rows(include_str!("fields.txt")) {
+        for kind in row[1].split(", ") {
+            let of_kind = fields.entry((row[0], kind)).or_default();
+            of_kind.push(row[2..].to_vec());
+        }
+    }
+    fields
+});
+/// Rows of `kinds_by_fields.txt`: kinds, and the names of parts by which they are recognised.
 static KINDS: LazyLock<Vec<Vec<&str>>> =
-    LazyLock::new(|| rows(include_str!("kinds_by_fields.txt")));
+    LazyLock::new(|| rows(include_str!("kinds_by_fields.txt")).collect());
 
-fn rows(table: &'static str) -> Vec<Vec<&'static str>> {
-    let rows = table
-        .lines()
-        .filter(|row| row.contains('|') && !row.starts_with('#'));
-    rows.map(|row| row.split('|').map(str::trim).collect())
-        .collect()
-}
-
-/// Returns the kind of an object by the names of its texts.
-pub(super) fn kind_of(has: impl Fn(&str) -> bool) -> Option<&'static str> {
+/// Returns the kind of an object by the names of its parts.
+pub(super) fn kind_of(shown: &Value) -> Option<&'static str> {
     let mut kinds = KINDS.iter();
-    let row = kinds.find(|row| row[1].split(", ").all(&has))?;
+    let row = kinds.find(|row| row[1].split(", ").all(|name| shown.get(name).is_some()))?;
     Some(row[0])
 }
 
-/// Builds an object of a kind from the texts that one form shows.
-pub(super) fn object(form: &str, kind: &str, get: impl Fn(&str) -> Value) -> Value {
+/// Builds an object with its metadata from the parts that one form shows.
+pub(super) fn object(form: &str, kind: &str, shown: &Value, hints: Hints<'_>) -> Value {
+    let mut object = part(form, kind, shown);
+    let mut metadata = part(form, "Metadata", shown);
+    metadata["namespace"] = namespace_or(metadata.text("/namespace"), hints).into();
+    object["metadata"] = metadata;
+    object["kind"] = kind.into();
+    object
+}
+
+/// Builds a part of an object. Parts of containers and of other details have kinds of their own in the table.
+pub(super) fn part(form: &str, kind: &str, shown: &Value) -> Value {
     let mut object = json!({});
-    let is_of = |row: &&Vec<&str>, kind| row[0] == form && row[1].split(", ").any(|of| of == kind);
-    let has_own = FIELDS.iter().any(|row| is_of(&row, kind));
-    let kind = if has_own { kind } else { "other" };
-    for row in FIELDS.iter().filter(|row| is_of(row, kind)) {
-        let mut given = row[2].split(", ").map(&get);
-        let given = given.find(|value| !value.is_null() && value != "");
-        let path = row[3].split('/').skip(1);
+    let rows = FIELDS.get(&(form, kind));
+    let rows = rows.or_else(|| FIELDS.get(&(form, "other")));
+    for row in rows.into_iter().flatten() {
+        let given = row[0].split(", ").filter_map(|name| shown.get(name));
+        let mut given = given.filter(|part| !part.is_null() && *part != "");
+        let given = given.next().unwrap_or(&Value::Null);
+        let path = row[1].split('/').skip(1);
         let place = path.fold(&mut object, |part, name| &mut part[name]);
-        let given = given.unwrap_or_default();
-        *place = match row.get(4) {
-            Some(conversion) => converted(conversion, given.as_str().unwrap_or_default()),
-            None => given,
+        let value = match row.get(2) {
+            Some(conversion) => converted(conversion, form, given),
+            None => given.get("").unwrap_or(given).clone(),
         };
+        match (place, value) {
+            (Value::Array(known), Value::Array(more)) => known.extend(more),
+            (place, value) => *place = value,
+        }
     }
     object
 }
 
-fn converted(conversion: &str, text: &str) -> Value {
+fn converted(conversion: &str, form: &str, shown: &Value) -> Value {
+    let text = convert::text(shown);
+    let first = text.lines().next().unwrap_or_default();
+    let (conversion, of) = conversion.split_once(' ').unwrap_or((conversion, ""));
     match conversion {
         "number" => leading_number(text.trim_start_matches('(')),
-        "of" => leading_number(text.split_once('/').unwrap_or_default().0),
-        "out of" => leading_number(text.split_once('/').unwrap_or_default().1),
+        "before" => leading_number(text.split_once('/').unwrap_or_default().0),
+        "after" => leading_number(text.split_once('/').unwrap_or_default().1),
+        "desired" if !text.contains(conversion) => {
+            leading_number(first.rsplit('/').next().unwrap_or_default().trim())
+        }
+        "desired" | "available" => count(text, '|', conversion),
+        "failed-pods" => count(text, '/', "Failed"),
         "pairs" => pairs(text, '='),
         "quantities" => pairs(text, ':'),
-        "word" => text.split_whitespace().next().into(),
-        "before slash" => text.split('/').next().into(),
+        "words" => text
+            .split(['[', ']', ' ', '\n'])
+            .filter(|word| !word.is_empty())
+            .collect(),
+        "line" => first.into(),
+        "name" => first.split([' ', '/']).next().into(),
         "spaced" => text.replace('/', " ").into(),
-        "is true" => text.eq_ignore_ascii_case("true").into(),
+        "true" => text.eq_ignore_ascii_case("true").into(),
+        "if" => text.starts_with(of).then_some(text).into(),
         "cordoned" => text.contains("SchedulingDisabled").into(),
         "failed" => condition("Failed", text == "Failed"),
         "ready" => condition("Ready", !text.contains("NotReady")),
-        "ports" => ports(text, "port"),
-        "container ports" => ports(text, "containerPort"),
+        "condition" if text.is_empty() => json!([]),
+        "condition" => json!([{"type": of, "status": text}]),
+        "ports" => ports(text, of),
         "modes" => modes(text),
         "probe" => probe(text),
+        "reference" if shown.is_object() => part(form, "Reference", shown),
+        "reference" => reference(text),
+        "owner" if text.is_empty() => json!([]),
+        "owner" => json!([reference(first)]),
+        "part" => part(form, of, shown),
+        "parts" => below(shown)
+            .map(|(key, shown)| {
+                let mut part = part(form, of, shown);
+                if !key.is_empty() {
+                    part["name"] = key.into();
+                }
+                part
+            })
+            .collect(),
+        "state" => {
+            let mut states = ["waiting", "terminated"].into_iter();
+            let state = states.find(|state| shown[state] == true);
+            let state = state.map_or_else(|| first.to_ascii_lowercase(), str::to_owned);
+            json!({state: part(form, "State", shown)})
+        }
+        "policy" => policy(shown),
+        "settings" => below(shown)
+            .map(|(name, value)| setting(name, convert::text(value)))
+            .collect(),
+        "sources" => below(shown)
+            .filter_map(|(key, value)| source(key, convert::text(value)))
+            .collect(),
+        "volumes" => below(shown)
+            .map(|(_, volume)| {
+                let kind = convert::text(&volume["Type"]).split(' ').next();
+                part("volume", kind.unwrap_or_default(), volume)
+            })
+            .collect(),
         _ => Value::Null,
     }
-}
-
-fn condition(of: &str, is: bool) -> Value {
-    json!([{"type": of, "status": if is { "True" } else { "False" }}])
-}
-
-/// Parses `80/TCP,8443:30001/TCP`.
-fn ports(text: &str, field: &str) -> Value {
-    let ports = text.split(',').filter_map(|port| {
-        let (number, protocol) = port.trim().split_once('/')?;
-        Some(json!({field: leading_number(number), "protocol": protocol}))
-    });
-    ports.collect()
-}
-
-/// Expands access modes, which `kubectl describe` abbreviates.
-fn modes(text: &str) -> Value {
-    let modes = text.split(',').map(|mode| match mode.trim() {
-        "RWO" => "ReadWriteOnce",
-        "ROX" => "ReadOnlyMany",
-        "RWX" => "ReadWriteMany",
-        other => other,
-    });
-    modes.filter(|mode| !mode.is_empty()).collect()
-}
-
-/// Parses `http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3`.
-fn probe(text: &str) -> Value {
-    let mut words = text.split_whitespace();
-    let (how, target) = (words.next(), words.next().unwrap_or_default());
-    let address = target.split_once("://:").map_or(target, |(_, rest)| rest);
-    let place = address.split('/').next().unwrap_or_default();
-    let place = port(place.trim_start_matches(':'));
-    match how {
-        Some("http-get") => json!({"httpGet": {"port": place}}),
-        Some("tcp-socket") => json!({"tcpSocket": {"port": place}}),
-        Some(_) => json!({}),
-        None => Value::Null,
-    }
-}
-
-/// Reads a port: its number or its name.
-pub(super) fn port(text: &str) -> Value {
-    text.parse::<i64>()
-        .map_or_else(|_| text.into(), Value::from)
 }

@@ -1,5 +1,6 @@
 //! Converts tool results, in any supported form, into objects of the Kubernetes API.
 
+mod convert;
 mod describe;
 mod event_line;
 mod fields;
@@ -7,7 +8,7 @@ mod json;
 mod table;
 mod tree;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::source::{Hints, Source};
 
@@ -59,7 +60,7 @@ fn is_yaml(text: &str) -> bool {
 }
 
 /// Splits a line whose columns are two or more spaces apart into cells.
-pub(crate) fn cells(line: &str) -> Vec<&str> {
+fn cells(line: &str) -> Vec<&str> {
     line.split("  ")
         .map(str::trim)
         .filter(|cell| !cell.is_empty())
@@ -67,7 +68,7 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
 }
 
 /// Reads `a=b,c=d`, or pairs with another sign than `=`, as an object.
-pub(crate) fn pairs(text: &str, sign: char) -> Value {
+fn pairs(text: &str, sign: char) -> Value {
     let pairs = text.split([',', '\n']);
     let pairs = pairs.filter_map(|pair| pair.trim().split_once(sign));
     pairs
@@ -76,21 +77,18 @@ pub(crate) fn pairs(text: &str, sign: char) -> Value {
 }
 
 /// Reads `Kind/name` as a reference.
-pub(crate) fn reference(text: &str, namespace: &str) -> Value {
+fn reference(text: &str) -> Value {
     let (kind, name) = text.split_once('/').unwrap_or(("", text));
     let kind = crate::kind::canonical(kind).unwrap_or(kind);
-    json!({"kind": kind, "name": name, "namespace": namespace})
+    json!({"kind": kind, "name": name})
 }
 
 /// Builds an event about a referenced object.
-fn event(reason: &str, message: &str, about: Value) -> Value {
-    json!({"kind": "Event", "reason": reason, "message": message, "involvedObject": about})
-}
-
-/// Returns the first of these fields that is a text and not empty; empty if there is none.
-fn get<'m>(map: &'m Map<String, Value>, names: &[&str]) -> &'m str {
-    let mut texts = names.iter().filter_map(|name| map.get(*name)?.as_str());
-    texts.find(|text| !text.is_empty()).unwrap_or_default()
+fn event(reason: &str, message: &str, about: &Value, namespace: &str) -> Value {
+    json!({
+        "kind": "Event", "metadata": {"namespace": namespace},
+        "reason": reason, "message": message, "involvedObject": about,
+    })
 }
 
 /// Returns the whole number at the beginning of a text; null if there is none.

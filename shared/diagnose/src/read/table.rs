@@ -1,8 +1,8 @@
 //! Reads tables of `kubectl get`, and of servers that print like it.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::{event, fields, get, namespace_or, pairs, reference};
+use super::fields;
 use crate::kind::canonical;
 use crate::source::Hints;
 
@@ -32,8 +32,6 @@ struct Table {
 /// First words of table headers.
 const FIRST: [&str; 6] = ["NAME", "NAMESPACE", "LAST", "APIVERSION", "POD", "NODE"];
 
-type Row = Map<String, Value>;
-
 impl Table {
     fn from_header(line: &str) -> Option<Self> {
         let has_lower = line.contains(|c: char| c.is_ascii_lowercase());
@@ -51,9 +49,10 @@ impl Table {
         (names.len() > 1).then_some(Self { names, starts })
     }
 
-    fn row(&self, line: &str) -> Row {
+    /// Returns the cells of a line by the names of their columns.
+    fn row(&self, line: &str) -> Value {
         let mut cells = cells(line, &self.starts, self.names.len()).into_iter();
-        let cell = |name: &String| (name.clone(), cells.next().unwrap_or_default().into());
+        let cell = |name: &String| (name.clone(), Value::from(cells.next().unwrap_or_default()));
         self.names.iter().map(cell).collect()
     }
 }
@@ -75,41 +74,31 @@ fn cells(line: &str, starts: &[usize], most: usize) -> Vec<String> {
     words
 }
 
-fn object(row: &Row, hints: Hints<'_>) -> Option<Value> {
+fn object(row: &Value, hints: Hints<'_>) -> Option<Value> {
+    let get = |column: &str| row[column].as_str().unwrap_or_default();
     // Tools that print trees of owners draw branches before the names.
-    let mut name = get(row, &["NAME", "POD"]).trim_start_matches(['│', '├', '└', '─', ' ']);
-    let mut kind = canonical(get(row, &["KIND"]));
-    kind = kind.or_else(|| fields::kind_of(|column| row.contains_key(column)));
-    if let Some((before, after)) = name.split_once('/')
-        && let Some(named) = canonical(before)
-    {
-        (kind, name) = (Some(named), after);
-    } else if name.contains('/') {
-        return None;
+    let name = match get("NAME") {
+        "" => get("POD"),
+        name => name,
+    };
+    let mut name = name.trim_start_matches(['│', '├', '└', '─', ' ']);
+    let mut kind = canonical(get("KIND")).or_else(|| fields::kind_of(row));
+    if let Some((before, after)) = name.split_once('/') {
+        kind = Some(canonical(before)?);
+        name = after;
     }
     let kind = kind.or(hints.kind)?;
-    let namespace = namespace_or(get(row, &["NAMESPACE"]), hints);
-    if kind == "Event" && !get(row, &["OBJECT"]).is_empty() {
-        let (reason, message) = (get(row, &["REASON"]), get(row, &["MESSAGE"]));
-        let about = reference(get(row, &["OBJECT"]), namespace);
-        return Some(event(reason, message, about));
-    }
-    if name.is_empty() || name.contains(char::is_whitespace) {
+    let is_event = kind == "Event" && !get("OBJECT").is_empty();
+    if !is_event && (name.is_empty() || name.contains(char::is_whitespace)) {
         return None;
     }
-    let cell = |column: &str| row.get(column).cloned().unwrap_or_default();
-    let mut object = fields::object("table", kind, cell);
-    object["kind"] = kind.into();
-    object["metadata"] = json!({"name": name, "namespace": namespace});
+    let mut object = fields::object("table", kind, row, hints);
+    object["metadata"]["name"] = name.into();
     // An object that is younger than a minute may still be starting.
-    let seconds = get(row, &["AGE"]).strip_suffix('s');
+    let seconds = get("AGE").strip_suffix('s');
     let seconds = seconds.and_then(|seconds| seconds.parse::<u32>().ok());
     if seconds.is_some_and(|seconds| seconds < 60) {
         object["isYoung"] = true.into();
-    }
-    let labels = get(row, &["LABELS"]);
-    if !labels.is_empty() {
-        object["metadata"]["labels"] = pairs(labels, '=');
     }
     Some(object)
 }

@@ -2,25 +2,25 @@
 //!
 //! A strict YAML parser would reject a result that was cut at a size limit, or that has a remark above the data.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A line, or the text after the dash of an item, with the more indented lines below it.
 #[derive(Debug)]
-pub(super) struct Section<'t> {
-    pub(super) depth: usize,
+struct Section<'t> {
+    depth: usize,
     /// Text before the colon that ends a key, or the dash of an item; empty if there is neither.
-    pub(super) key: &'t str,
-    pub(super) value: &'t str,
+    key: &'t str,
+    value: &'t str,
     /// The whole line, trimmed; empty for the text after a dash.
-    pub(super) raw: &'t str,
-    pub(super) children: Vec<Section<'t>>,
+    raw: &'t str,
+    children: Vec<Section<'t>>,
 }
 
 /// Maximum depth of the tree. Lines that are indented further stay at this level.
 const DEEPEST: usize = 48;
 const DASH: &str = "-";
 
-pub(super) fn sections<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Section<'t>> {
+fn sections<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Section<'t>> {
     let mut open: Vec<Section<'t>> = Vec::new();
     let mut top = Vec::new();
     for line in lines {
@@ -66,6 +66,44 @@ fn pair(text: &str) -> (&str, &str) {
         Some((key, rest)) => (key, rest[1..].trim()),
         None => ("", text),
     }
+}
+
+/// Returns the objects that a text of `kubectl describe` shows, each with its lines by key.
+///
+/// A line with others below it becomes an object, which has its text and theirs under the empty key.
+pub(super) fn descriptions(text: &str) -> Vec<Value> {
+    let all = sections(text.lines());
+    let is_first = |section: &Section<'_>| section.key == "Name" && section.depth == 0;
+    let objects = all.chunk_by(|_, next| !is_first(next));
+    let objects = objects.filter(|all| is_first(&all[0]));
+    objects.map(|all| by_key(all).into()).collect()
+}
+
+fn by_key(sections: &[Section<'_>]) -> Map<String, Value> {
+    let mut lines = Map::new();
+    for section in sections {
+        let mut text = match section.value {
+            "<none>" | "<unset>" | "<nil>" => String::new(),
+            value => value.to_owned(),
+        };
+        let mut below = by_key(&section.children);
+        for child in &section.children {
+            text = format!("{text}\n{}", child.raw);
+        }
+        match lines.get_mut(section.key) {
+            // A service repeats the lines of its ports. Of other repeated keys the first counts.
+            Some(Value::String(known)) if section.key.ends_with("Port") => {
+                *known = format!("{known}\n{text}");
+            }
+            Some(_) => {}
+            None if below.is_empty() => drop(lines.insert(section.key.to_owned(), text.into())),
+            None => {
+                below.insert(String::new(), text.into());
+                lines.insert(section.key.to_owned(), below.into());
+            }
+        }
+    }
+    lines
 }
 
 /// Returns the documents of a YAML text.
@@ -135,25 +173,19 @@ fn below<'t>(section: &Section<'t>, lines: &mut Vec<&'t str>) {
 }
 
 fn scalar(text: &str) -> Value {
-    match text {
-        "null" | "~" => return Value::Null,
-        "true" => return Value::Bool(true),
-        "false" => return Value::Bool(false),
-        _ => {}
-    }
-    if text.starts_with(['{', '[', '"'])
+    let is_json = |c: char| c.is_ascii_digit() || "-[{\"ntf".contains(c);
+    if text.starts_with(is_json)
         && let Ok(value) = serde_json::from_str(text)
+        && !Value::is_f64(&value)
     {
         return value;
-    }
-    if let Ok(number) = text.parse::<i64>() {
-        return number.into();
     }
     let quoted = text
         .strip_prefix('\'')
         .and_then(|rest| rest.strip_suffix('\''));
     match quoted {
         Some(inner) => inner.replace("''", "'").into(),
+        None if text == "~" => Value::Null,
         None => text.trim_matches('"').into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Recognises containers that crash, run out of memory or can't run their command.
 
-use super::messages::{first, has, short, within};
+use super::messages::{first, short, within};
 use super::words::{WORDS, is_in};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
@@ -21,29 +21,6 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                 .shown_by_object(pod)
                 .on_node(pod.node())
         }));
-    }
-    for event in &cluster.events {
-        let is_killed = matches!(&*event.reason, "OOMKilling" | "OOMKilled" | "SystemOOM");
-        if is_killed && !cluster.is_over(event) {
-            let (object, message) = (cluster.owner_of(&event.about), short(&event.message));
-            let sentence = format!(
-                "The kernel killed a process of {object} because memory ran out: {message}."
-            );
-            drafts.push(Draft::new(Cause::OutOfMemory, object, sentence).shown_by_event(event));
-        }
-    }
-    for event in cluster.current("BackOff") {
-        let about = &event.about;
-        if event.message.contains("restarting failed container")
-            && cluster.pod(&about.namespace, &about.name).is_none()
-        {
-            let cause = match has(&event.message, &["oomkilled", "exit code: 137"]) {
-                true => Cause::OutOfMemory,
-                false => Cause::CrashLoop,
-            };
-            let sentence = format!("{about} restarts again and again (CrashLoopBackOff).");
-            drafts.push(Draft::new(cause, cluster.owner_of(about), sentence).shown_by_event(event));
-        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     let reasons = ["Failed", "BackOff", "FailedToRetrieveImagePullSecret"];
     for event in reasons.iter().flat_map(|reason| cluster.current(reason)) {
         let (about, message) = (&event.about, event.message.as_str());
-        if is_pull(message) && cluster.pod(&about.namespace, &about.name).is_none() {
+        if is_pull(message) && cluster.pod(about).is_none() {
             let owner = cluster.owner_of(about);
             let draft = draft(owner, "ErrImagePull", quoted(message), message);
             let weight = i32::try_from(message.len().min(200)).unwrap_or(0) / 40;

@@ -14,7 +14,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         let pods = writers(cluster, log);
         let fails = |pod: &&Object| !pod.is_healthy() || pod.restarts() >= 3;
         // If no pods are known at all, the log alone decides. Otherwise a log needs a known pod.
-        let is_alone = !log.pod.is_empty() && cluster.pods().next().is_none();
+        let is_alone = !log.pod.name.is_empty() && cluster.pods().next().is_none();
         let is_failing = is_alone || pods.iter().any(fails);
         // A healthy pod may have logged an error that is over by now.
         let mut last = log.lines.iter().rev().take(40);
@@ -28,15 +28,14 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
 
 /// Returns the pods that wrote a log: the pod of that name, or the pods of a workload of that name.
 fn writers<'c>(cluster: &'c Cluster, log: &Log) -> Vec<&'c Object> {
-    match cluster.pod(&log.namespace, &log.pod) {
-        Some(pod) => vec![pod],
-        None if log.pod.is_empty() => Vec::new(),
-        None => {
-            let pods = cluster.pods();
-            pods.filter(|pod| cluster.owner(pod).name == log.pod)
-                .collect()
-        }
-    }
+    let name = &log.pod.name;
+    let pods = || {
+        cluster
+            .pods()
+            .filter(|pod| !name.is_empty() && cluster.owner(pod).name == *name)
+    };
+    let pod = cluster.pod(&log.pod);
+    pod.map_or_else(|| pods().collect(), |pod| vec![pod])
 }
 
 /// Returns the cause that a line points to, and a description of it.
@@ -98,10 +97,10 @@ fn draft(
     what: &str,
     count: usize,
 ) -> Draft {
-    let object = match (pod, log.pod.as_str()) {
-        (Some(pod), _) => cluster.owner(pod),
-        (None, "") => ObjectRef::new("Namespace", "", &log.namespace),
-        (None, name) => cluster.owner_of(&ObjectRef::new("Pod", &log.namespace, name)),
+    let object = match pod {
+        Some(pod) => cluster.owner(pod),
+        None if log.pod.name.is_empty() => ObjectRef::new("Namespace", "", &log.pod.namespace),
+        None => cluster.owner_of(&log.pod),
     };
     let host = host(line);
     let to = host.as_ref();

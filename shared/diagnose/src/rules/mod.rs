@@ -5,6 +5,7 @@
 mod addresses;
 mod crashes;
 mod drafts;
+mod events;
 mod finalizers;
 mod images;
 mod logs;
@@ -17,7 +18,6 @@ mod references;
 mod scheduling;
 mod services;
 mod volumes;
-mod webhooks;
 mod words;
 mod workloads;
 
@@ -27,7 +27,7 @@ use crate::finding::Draft;
 /// Finds the failures of one family.
 type Rule = fn(&Cluster, &mut Vec<Draft>);
 
-/// Every rule. Their order does not matter: drafts are ranked.
+/// Every rule. If two rules draft the same failure with equal weight, the sentence of the first is kept.
 const RULES: [Rule; 15] = [
     addresses::find,
     crashes::find,
@@ -36,13 +36,13 @@ const RULES: [Rule; 15] = [
     logs::find,
     network::find,
     nodes::find,
+    events::find,
     probes::find,
     quotas::find,
     references::find,
     scheduling::find,
     services::find,
     volumes::find,
-    webhooks::find,
     workloads::find,
 ];
 

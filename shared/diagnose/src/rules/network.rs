@@ -26,10 +26,10 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             continue;
         };
         let name = hints.name.unwrap_or(hints.namespace);
-        let object = match cluster.pod(hints.namespace, name) {
-            Some(pod) => cluster.owner(pod),
-            None => ObjectRef::new(hints.kind.unwrap_or("Service"), hints.namespace, name),
-        };
+        let object = ObjectRef::new(hints.kind.unwrap_or("Service"), hints.namespace, name);
+        let object = cluster
+            .pod(&object)
+            .map_or(object, |pod| cluster.owner(pod));
         let told = short(line);
         let sentence = format!("The network of {object} is slow or loses packets: {told}.");
         drafts.push(Draft::new(Cause::NetworkDelay, object, sentence).shown_by(number, line));
@@ -58,7 +58,7 @@ fn blocking(cluster: &Cluster, policy: &Object) -> Option<Draft> {
     let mut logs = cluster.logs.iter();
     let unanswered = |line: &&String| meaning(line).is_some_and(|of| UNANSWERED.contains(&of));
     let failing = logs.find_map(|log| {
-        let is_here = log.namespace == id.namespace || log.namespace.is_empty();
+        let is_here = ["", &id.namespace].contains(&&*log.pod.namespace);
         let line = log.lines.iter().rev().find(unanswered)?;
         is_here.then_some((log.source, line))
     });

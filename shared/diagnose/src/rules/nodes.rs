@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::messages::{short, within};
-use super::words::{WORDS, is_in};
 use crate::cause::Cause;
 use crate::cluster::{Cluster, Object};
 use crate::fields::Fields;
@@ -14,42 +13,21 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         drafts.extend(conditions(node));
         drafts.extend(too_many_pods(node));
     }
-    let events = cluster.events.iter();
-    for event in events.filter(|event| event.about.kind == "Node") {
-        let about = &event.about;
-        let is_over = cluster.is_over(event);
-        let node = cluster.objects.get(about);
-        let is_pressed = || node.is_none_or(|node| conditions(node).next().is_some());
-        let cause = match event.reason.as_str() {
-            "NodeNotReady" if !is_over => Cause::NodeNotReady,
-            reason if is_in(&WORDS.node_pressure, reason) && (!is_over || is_pressed()) => {
-                Cause::NodePressure
-            }
-            _ => continue,
-        };
-        let message = short(&event.message);
-        let sentence = format!("{about} reports {}: {message}.", event.reason);
-        drafts.push(Draft::new(cause, about.clone(), sentence).shown_by_event(event));
-    }
     for pod in cluster.pods() {
         if pod.status() == "Evicted" || pod.text("/status/reason") == "Evicted" {
             let object = match pod.node() {
                 "" => cluster.owner(pod),
                 node => ObjectRef::new("Node", "", node),
             };
-            let draft = evicted(&pod.id, pod.text("/status/message"), object);
+            let sentence = format!(
+                "{} was evicted: {}.",
+                pod.id,
+                short(pod.text("/status/message"))
+            );
+            let draft = Draft::new(Cause::NodePressure, object, sentence);
             drafts.push(draft.shown_by_object(pod).weighing(-25));
         }
     }
-    for event in cluster.current("Evicted") {
-        let draft = evicted(&event.about, &event.message, cluster.owner_of(&event.about));
-        drafts.push(draft.shown_by(event.source, &event.message).weighing(-20));
-    }
-}
-
-fn evicted(pod: &ObjectRef, message: &str, object: ObjectRef) -> Draft {
-    let sentence = format!("{pod} was evicted: {}.", short(message));
-    Draft::new(Cause::NodePressure, object, sentence)
 }
 
 fn too_many_pods(node: &Object) -> Option<Draft> {

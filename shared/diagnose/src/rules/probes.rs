@@ -3,10 +3,10 @@
 use super::messages::{has, short};
 use super::words::WORDS;
 use crate::cause::Cause;
-use crate::cluster::{Cluster, Event, Object};
+use crate::cluster::{Cluster, Event};
 use crate::facts::{Container, is_port};
 use crate::fields::Fields;
-use crate::finding::{Draft, ObjectRef};
+use crate::finding::Draft;
 
 /// Word in events (in lower case), field of a container's specification, cause.
 const PROBES: [(&str, &str, Cause); 3] = [
@@ -25,7 +25,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     // Needs no event: a probe of a port that the container does not declare.
     for pod in cluster.failing().filter(|pod| pod.status() == "Running") {
         let owner = cluster.owner(pod);
-        for container in containers(cluster, Some(pod), &owner) {
+        for container in cluster.containers(pod) {
             for (word, field, cause) in PROBES {
                 if let Some(why) = mismatch(&container, field) {
                     let id = &pod.id;
@@ -44,23 +44,19 @@ fn by_event(
     (word, field, cause): (&str, &str, Cause),
 ) -> Option<Draft> {
     let about = &event.about;
-    let pod = cluster.pod(&about.namespace, &about.name);
+    let pod = &*cluster.pod_or_name(about);
     // A container that keeps restarting is ready in between, so its pod may look healthy now.
-    let returns = pod.is_some_and(|pod| {
-        pod.restarts() >= 3 && event.count >= 3 && cause != Cause::ReadinessProbe
-    });
+    let returns = pod.restarts() >= 3 && event.count >= 3 && cause != Cause::ReadinessProbe;
     if cluster.is_over(event) && !returns {
         return None;
     }
     let owner = cluster.owner_of(about);
-    let containers = containers(cluster, pod, &owner);
-    let mut probed = containers.iter();
+    let mut probed = cluster.containers(pod).into_iter();
     let probed = probed.find(|container| container.probe_port(field).is_some());
-    let mismatch = probed.and_then(|of| mismatch(of, field));
+    let mismatch = probed.and_then(|of| mismatch(&of, field));
     // A probe can't succeed in a container that ends by itself.
-    let of_pod = pod.map(Object::containers).unwrap_or_default();
-    let mut exits = of_pod.iter().filter_map(Container::exit);
-    let ends = exits.any(|exit| {
+    let containers = pod.containers();
+    let ends = containers.iter().filter_map(Container::exit).any(|exit| {
         let code = exit.number("/exitCode");
         !matches!(code, Some(0 | 137 | 143) | None) || exit.text("/reason") == "OOMKilled"
     });
@@ -77,24 +73,7 @@ fn by_event(
     let message = short(&event.message);
     let sentence = format!("The {word} probe of {about} fails: {message}.{hint}");
     let draft = Draft::new(cause, owner, sentence).shown_by_event(event);
-    let node = pod.map_or("", |pod| pod.node());
-    Some(draft.weighing(weight).on_node(node))
-}
-
-/// Returns the containers of the pod, or those of its owner's template if the pod's specification is not known.
-fn containers<'c>(
-    cluster: &'c Cluster,
-    pod: Option<&'c Object>,
-    owner: &ObjectRef,
-) -> Vec<Container<'c>> {
-    let own = pod.map(Object::containers).unwrap_or_default();
-    if own.iter().any(|container| !container.spec.is_null()) {
-        return own;
-    }
-    let template = cluster.workload_of(owner);
-    template
-        .map(Object::template_containers)
-        .unwrap_or_default()
+    Some(draft.weighing(weight).on_node(pod.node()))
 }
 
 /// Describes the port of a probe that the container does not declare; `None` if it fits or can't be checked.

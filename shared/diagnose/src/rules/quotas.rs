@@ -1,7 +1,6 @@
-//! Recognises quotas and limits of a namespace that prevent pods from being created.
+//! Recognises exhausted quotas of a namespace, which prevent pods from being created.
 
-use super::messages::{between, has, short};
-use super::words::WORDS;
+use super::messages::short;
 use crate::cause::Cause;
 use crate::cluster::Cluster;
 use crate::finding::{Draft, ObjectRef};
@@ -23,34 +22,25 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
 }
 
 fn explain(message: &str, owner: ObjectRef) -> Option<Draft> {
+    let marks = ["exceeded quota:", "failed quota:"];
+    let (_, rest) = marks.iter().find_map(|mark| message.split_once(mark))?;
     let namespace = match owner.kind.as_str() {
         "Namespace" => owner.name.clone(),
         _ => owner.namespace.clone(),
     };
-    let told = short(message);
-    if has(message, &["exceeded quota:", "failed quota:"]) {
-        let after = message.split_once("exceeded quota: ");
-        let after = after.or_else(|| message.split_once("failed quota: "));
-        let name = after.and_then(|(_, rest)| rest.split([',', ':', ' ']).next());
-        let object = match name.unwrap_or_default() {
-            "" => ObjectRef::new("Namespace", "", &namespace),
-            name => ObjectRef::new("ResourceQuota", &namespace, name),
-        };
-        let sentence = format!(
-            "{object} of namespace {namespace} is exhausted (quota exceeded), so {owner} can't create its pods: {told}."
-        );
-        let draft = Draft::new(Cause::QuotaExceeded, object, sentence);
-        return Some(draft.affecting(owner).weighing(8));
-    }
-    let denied = between(message, "admission webhook \"", "\"");
-    let sentence = match denied.filter(|_| message.contains("denied")) {
-        Some(webhook) => {
-            format!("Admission webhook `{webhook}` denies what {owner} needs: {told}.")
-        }
-        None if has(message, &WORDS.limits) => format!(
-            "An admission rule of namespace {namespace} rejects the pods of {owner}: {told}."
-        ),
-        None => return None,
+    let object = match rest
+        .trim_start()
+        .split([',', ':', ' '])
+        .next()
+        .unwrap_or_default()
+    {
+        "" => ObjectRef::new("Namespace", "", &namespace),
+        name => ObjectRef::new("ResourceQuota", &namespace, name),
     };
-    Some(Draft::new(Cause::AdmissionDenied, owner, sentence))
+    let told = short(message);
+    let sentence = format!(
+        "{object} of namespace {namespace} is exhausted (quota exceeded), so {owner} can't create its pods: {told}."
+    );
+    let draft = Draft::new(Cause::QuotaExceeded, object, sentence);
+    Some(draft.affecting(owner).weighing(8))
 }

@@ -11,16 +11,7 @@ use crate::finding::{Draft, ObjectRef};
 
 pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
     for pod in cluster.failing() {
-        let owner = cluster.owner(pod);
-        for container in pod.containers() {
-            let message = container.waiting().map_or("", |(_, message)| message);
-            let draft = missing(message, &pod.id.namespace, &owner);
-            drafts.extend(draft.map(|draft| {
-                let draft = draft.affecting(pod.id.clone());
-                draft.shown_by(pod.source, message)
-            }));
-        }
-        drafts.extend(unlisted(cluster, pod, &owner));
+        drafts.extend(unlisted(cluster, pod, &cluster.owner(pod)));
     }
     for complaint in cluster.complaints() {
         if is_in(&WORDS.missing_reasons, &complaint.reason) {

@@ -25,13 +25,13 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
         }
         seen.push(name);
         let source = event.map_or(pod.source, |event| event.source);
-        let draft = explain(cluster, message, Some(pod), cluster.owner(pod), &pod.id);
+        let draft = explain(cluster, message, &pod.id);
         drafts.extend(draft.map(|draft| draft.shown_by(source, message)));
     }
     for event in cluster.current("FailedScheduling") {
         let (about, message) = (&event.about, &event.message);
         if !seen.contains(&about.name.as_str()) {
-            let draft = explain(cluster, message, None, cluster.owner_of(about), about);
+            let draft = explain(cluster, message, about);
             drafts.extend(draft.map(|draft| draft.shown_by(event.source, message)));
         }
     }
@@ -40,9 +40,7 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
 /// Drafts a finding for a pod that waits without a message and requests a resource that most nodes lack, e.g. GPUs.
 fn by_request(cluster: &Cluster, pod: &Object) -> Option<Draft> {
     let owner = cluster.owner(pod);
-    let template = cluster.workload_of(&owner);
-    let containers = template.map_or_else(|| pod.containers(), Object::template_containers);
-    let asked = requests(&containers);
+    let asked = requests(&cluster.containers(pod));
     let (name, amount) = asked.iter().find(|(name, _)| name.contains('/'))?;
     let (id, status) = (&pod.id, pod.status());
     let sentence = format!(
@@ -87,13 +85,8 @@ fn reasons<'m>(message: &'m str) -> Vec<Reason<'m>> {
     parts.filter_map(reason).collect()
 }
 
-fn explain(
-    cluster: &Cluster,
-    message: &str,
-    pod: Option<&Object>,
-    owner: ObjectRef,
-    affected: &ObjectRef,
-) -> Option<Draft> {
+fn explain(cluster: &Cluster, message: &str, about: &ObjectRef) -> Option<Draft> {
+    let (pod, owner) = (cluster.pod(about), cluster.owner_of(about));
     let reasons = reasons(message);
     let mut chosen = *reasons.iter().max_by_key(|reason| reason.order)?;
     let requests = pod.map_or_else(Vec::new, |pod| requests(&pod.containers()));
@@ -132,12 +125,12 @@ fn explain(
     let on = object.as_ref();
     let on = on.map_or(String::new(), |object| format!(" ({object})"));
     let sentence = format!(
-        "{affected} is Pending because it can't be scheduled: {why}{on}.{note}{others} The scheduler reports: {}.",
+        "{about} is Pending because it can't be scheduled: {why}{on}.{note}{others} The scheduler reports: {}.",
         short(message)
     );
     let object = object.unwrap_or_else(|| owner.clone());
     let draft = Draft::new(chosen.cause, object, sentence);
-    Some(draft.affecting(owner).affecting(affected.clone()))
+    Some(draft.affecting(owner).affecting(about.clone()))
 }
 
 /// Adds what the reason leaves out: the labels or resources that the pod requests, or the taint.
@@ -218,20 +211,22 @@ pub(super) fn quantity(text: &str) -> Option<f64> {
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    let factor = match unit.split_whitespace().next().unwrap_or_default() {
-        "" => 1.0,
-        "m" => 0.001,
-        "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "Ki" => 1024.0,
-        "Mi" => 1_048_576.0,
-        "Gi" => 1_073_741_824.0,
-        "Ti" => 1_099_511_627_776.0,
+    let unit = unit.split_whitespace().next().unwrap_or_default();
+    let base = if unit.ends_with('i') {
+        1024.0
+    } else {
+        1000.0_f64
+    };
+    let power = match unit.trim_end_matches('i') {
+        "" => 0,
+        "m" => -1,
+        "k" | "K" => 1,
+        "M" => 2,
+        "G" => 3,
+        "T" => 4,
         _ => return None,
     };
-    Some(number.parse::<f64>().ok()? * factor)
+    Some(number.parse::<f64>().ok()? * base.powi(power))
 }
 
 /// Returns the resource that is insufficient: `cpu` or `memory`; empty if it is another one.

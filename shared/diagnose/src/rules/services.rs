@@ -68,13 +68,8 @@ fn selects_none(cluster: &Cluster, service: &Object) -> Option<Draft> {
 /// Drafts a finding for a port whose target no container of the pods declares, or only with another protocol.
 fn ports(cluster: &Cluster, service: &Object, pods: &[&Object]) -> Option<Draft> {
     let id = &service.id;
-    let of_pods = pods.iter().flat_map(|pod| pod.containers());
-    let mut open: Vec<&Value> = of_pods.flat_map(|one| one.ports()).collect();
-    if open.is_empty() {
-        let made = cluster.makers(service);
-        let made = made.flat_map(Object::template_containers);
-        open = made.flat_map(|one| one.ports()).collect();
-    }
+    let containers = pods.iter().flat_map(|pod| cluster.containers(pod));
+    let open: Vec<&Value> = containers.flat_map(|one| one.ports()).collect();
     let listens = open.iter().map(|port| {
         let protocol = first(port.text("/protocol"), "TCP");
         format!("{}/{protocol}", port["containerPort"])

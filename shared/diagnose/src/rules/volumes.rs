@@ -1,9 +1,9 @@
-//! Recognises persistent volume claims without a volume, and volumes that can't be mounted.
+//! Recognises persistent volume claims without a volume.
 
-use super::messages::{has, reported, short};
+use super::messages::{first, reported};
 use super::scheduling::quantity;
 use crate::cause::Cause;
-use crate::cluster::{Cluster, Event, Object};
+use crate::cluster::{Cluster, Object};
 use crate::fields::Fields;
 use crate::finding::Draft;
 
@@ -13,39 +13,6 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
             drafts.extend(unbound(cluster, claim));
         }
     }
-    for event in &cluster.events {
-        let (about, message) = (&event.about, &event.message);
-        match event.reason.as_str() {
-            "ProvisioningFailed" if !cluster.objects.contains_key(about) => {
-                let sentence = format!("{about} gets no volume: {}.", short(message));
-                let draft = Draft::new(Cause::VolumeNotBound, about.clone(), sentence);
-                drafts.push(draft.shown_by_event(event).weighing(4));
-            }
-            // The rule in `references` handles messages about missing objects.
-            "FailedMount" | "FailedAttachVolume" | "VolumeResizeFailed"
-                if !cluster.is_over(event) && !message.contains("not found") =>
-            {
-                drafts.push(unmounted(cluster, event));
-            }
-            _ => {}
-        }
-    }
-}
-
-fn unmounted(cluster: &Cluster, event: &Event) -> Draft {
-    let says = |words: &[&str]| has(&event.message, words);
-    let what = if says(&["multi-attach", "already exclusively attached"]) {
-        "the volume is attached to another node"
-    } else if says(&["permission denied", "access denied"]) {
-        "permission is denied"
-    } else if says(&["timed out", "timeout"]) {
-        "it takes too long"
-    } else {
-        "it fails"
-    };
-    let (about, reported) = (&event.about, reported(&event.message));
-    let sentence = format!("A volume of {about} can't be mounted: {what}.{reported}");
-    Draft::new(Cause::VolumeMount, cluster.owner_of(about), sentence).shown_by_event(event)
 }
 
 /// Drafts a finding for a claim that is not bound; `None` if no pod needs it yet.
@@ -104,45 +71,42 @@ fn misfit(cluster: &Cluster, claim: &Object) -> Option<String> {
 
 /// Lists every property of a volume that does not fit a claim.
 fn misfits(claim: &Object, volume: &Object) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let mut check = |fits: bool, why: String| {
-        if !fits {
-            reasons.push(format!("volume `{}` {why}", volume.id.name));
-        }
-    };
     let class = claim.text("/spec/storageClassName");
     let own_class = volume.text("/spec/storageClassName");
-    check(
-        own_class == class,
-        format!("has another storage class (`{own_class}` instead of `{class}`)"),
-    );
     let other = volume.text("/spec/claimRef/name");
-    check(
-        other.ends_with(&claim.id.name) || other.is_empty(),
-        format!("is bound to another claim ({other})"),
-    );
     let own_labels = volume.labels("/metadata/labels");
     let selector = claim.labels("/spec/selector/matchLabels");
-    check(
-        selector.iter().all(|label| own_labels.contains(label)),
-        "has not the labels of its selector".to_owned(),
-    );
     let modes = claim.list("/spec/accessModes");
     let offered_modes = volume.list("/spec/accessModes");
     let names: Vec<&str> = modes.iter().filter_map(|mode| mode.as_str()).collect();
-    check(
-        offered_modes.is_empty() || modes.iter().all(|mode| offered_modes.contains(mode)),
-        format!("does not offer its access mode {}", names.join(", ")),
-    );
-    let size = match claim.text("/spec/resources/requests/storage") {
-        "" => claim.text("/spec/capacity/storage"),
-        size => size,
-    };
+    let requested = claim.text("/spec/resources/requests/storage");
+    let size = first(requested, claim.text("/spec/capacity/storage"));
     let offered = volume.text("/spec/capacity/storage");
     let sizes = quantity(size).zip(quantity(offered));
-    check(
-        sizes.is_none_or(|(size, offered)| offered >= size),
-        format!("is too small ({offered}, it asks for {size})"),
-    );
-    reasons
+    let checks = [
+        (
+            own_class == class,
+            format!("has another storage class (`{own_class}` instead of `{class}`)"),
+        ),
+        (
+            other.ends_with(&claim.id.name) || other.is_empty(),
+            format!("is bound to another claim ({other})"),
+        ),
+        (
+            selector.iter().all(|label| own_labels.contains(label)),
+            "has not the labels of its selector".to_owned(),
+        ),
+        (
+            offered_modes.is_empty() || modes.iter().all(|mode| offered_modes.contains(mode)),
+            format!("does not offer its access mode {}", names.join(", ")),
+        ),
+        (
+            sizes.is_none_or(|(size, offered)| offered >= size),
+            format!("is too small ({offered}, it asks for {size})"),
+        ),
+    ];
+    let failed = checks.into_iter().filter(|(fits, _)| !fits);
+    failed
+        .map(|(_, why)| format!("volume `{}` {why}", volume.id.name))
+        .collect()
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::cause::Cause;
+use crate::data::rows;
 
 /// The lists of `words.json`.
 pub(super) static WORDS: LazyLock<Words> =
@@ -39,8 +40,6 @@ pub(super) struct Words {
     pub(super) probes: Vec<String>,
     /// Likely mistakes that make probes fail, each with the words of a message that point to it.
     pub(super) probe_hints: Vec<(String, Vec<String>)>,
-    /// Phrases of messages of admission rules.
-    pub(super) limits: Vec<String>,
     /// Kinds, each with the text that precedes the name of a missing object.
     pub(super) missing_kinds: Vec<(String, String)>,
     /// Reasons of events that may name a missing object.
@@ -48,20 +47,17 @@ pub(super) struct Words {
     /// Kinds of objects that volumes, settings and sources of settings refer to, each with the JSON pointer to the
     /// name.
     pub(super) references: Vec<(String, String)>,
-    /// Reasons of events of autoscalers without metrics.
-    pub(super) no_metrics: Vec<String>,
-    /// Reasons of events of nodes that lack a resource.
-    pub(super) node_pressure: Vec<String>,
 }
 
 /// Meanings of log lines of applications.
-pub(super) static LOGS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(include_str!("log_words.txt")));
+pub(super) static LOGS: Table = LazyLock::new(|| meanings(include_str!("log_words.txt")));
 /// Reasons why an image can't be pulled.
-pub(super) static IMAGES: LazyLock<Vec<Row>> =
-    LazyLock::new(|| rows(include_str!("image_words.txt")));
+pub(super) static IMAGES: Table = LazyLock::new(|| meanings(include_str!("image_words.txt")));
 /// Reasons why the scheduler excludes nodes; `text` is the position of the check.
-pub(super) static SCHEDULER: LazyLock<Vec<Row>> =
-    LazyLock::new(|| rows(include_str!("scheduler_words.txt")));
+pub(super) static SCHEDULER: Table =
+    LazyLock::new(|| meanings(include_str!("scheduler_words.txt")));
+
+type Table = LazyLock<Vec<Row>>;
 
 /// A meaning of a message. A message has it if it contains any of `words`, which are in lower case.
 ///
@@ -72,17 +68,13 @@ pub(super) struct Row {
     words: Vec<&'static str>,
 }
 
-fn rows(table: &'static str) -> Vec<Row> {
-    let rows = table.lines().filter(|row| !row.starts_with('#'));
-    rows.filter_map(|row| {
-        let mut cells = row.split('|').map(str::trim);
-        Some(Row {
-            cause: Cause::parse(cells.next()?)?,
-            text: cells.next()?,
-            words: cells.collect(),
-        })
-    })
-    .collect()
+fn meanings(table: &'static str) -> Vec<Row> {
+    let rows = rows(table).filter_map(|row| {
+        let cause = Cause::parse(row[0])?;
+        let (text, words) = (row[1], row[2..].to_vec());
+        Some(Row { cause, text, words })
+    });
+    rows.collect()
 }
 
 /// Returns the first row that fits a message, whatever the message's case.
