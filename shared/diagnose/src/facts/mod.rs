@@ -81,10 +81,10 @@ impl Cluster {
                     self.is_listed("Pod", &about.namespace) && alike.all(Object::is_healthy)
                 }
             },
-            "Node" => self
-                .objects
-                .get(about)
-                .is_some_and(|node| node.is_true("Ready")),
+            "Node" => {
+                let node = self.objects.get(about);
+                node.is_some_and(|node| node.is_true("Ready"))
+            }
             // A job that could not create its pod, but has one by now.
             "Job" => self.pods().any(|pod| self.owner(pod) == *about),
             _ => self.workload_of(about).is_some_and(Object::is_complete),

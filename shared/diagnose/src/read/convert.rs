@@ -71,15 +71,14 @@ pub(super) fn port(text: &str) -> Value {
 }
 
 /// Parses `NAME: value`, or `NAME: <set to the key 'k' in secret 's'>`.
-pub(super) fn setting(name: &str, value: &str) -> Value {
+pub(super) fn setting((name, value): (&str, &Value)) -> Value {
+    let value = text(value);
     let quoted: Vec<&str> = value.split('\'').collect();
     match quoted.as_slice() {
         [before, key, of, object, ..] if before.starts_with("<set to the key") => {
-            let is_secret = of.contains("secret");
-            let field = if is_secret {
-                "secretKeyRef"
-            } else {
-                "configMapKeyRef"
+            let field = match of.contains("secret") {
+                true => "secretKeyRef",
+                false => "configMapKeyRef",
             };
             let optional = value.contains("Optional: true");
             let reference = json!({"name": object, "key": key, "optional": optional});
@@ -90,7 +89,7 @@ pub(super) fn setting(name: &str, value: &str) -> Value {
 }
 
 /// Parses `name  ConfigMap  Optional: false`.
-pub(super) fn source(key: &str, optional: &str) -> Option<Value> {
+pub(super) fn source((key, optional): (&str, &Value)) -> Option<Value> {
     let mut words = key.split_whitespace();
     let name = words.next()?;
     let field = match words.next()? {
@@ -98,7 +97,7 @@ pub(super) fn source(key: &str, optional: &str) -> Option<Value> {
         "Secret" => "secretRef",
         _ => return None,
     };
-    Some(json!({field: {"name": name, "optional": optional == "true"}}))
+    Some(json!({field: {"name": name, "optional": *optional == "true"}}))
 }
 
 pub(super) fn policy(spec: &Value) -> Value {

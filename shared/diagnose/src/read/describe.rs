@@ -36,18 +36,14 @@ fn rows<'t>(all: &'t Value, key: &str) -> impl Iterator<Item = Vec<&'t str>> {
 }
 
 fn events(all: &Value, kind: &str, metadata: &Value) -> Vec<Value> {
+    let (name, namespace) = (metadata.text("/name"), metadata.text("/namespace"));
+    let about = json!({"kind": kind, "name": name});
     let rows = rows(all, "Events");
     let rows = rows.filter(|row| row.len() >= 5 && ["Warning", "Normal"].contains(&row[0]));
-    let about = json!({"kind": kind, "name": metadata["name"]});
     rows.map(|row| {
+        let mut event = event(row[1], &row[4..].join("  "), &about, namespace);
         // The number of occurrences: `3m (x14 over 1h)`.
         let times = row[2].split_once("(x").map(|(_, times)| times);
-        let mut event = event(
-            row[1],
-            &row[4..].join("  "),
-            &about,
-            metadata.text("/namespace"),
-        );
         event["count"] = times.map(leading_number).into();
         event
     })

@@ -13,13 +13,9 @@ pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
 }
 
 fn event(line: &str, namespace: &str) -> Option<Value> {
-    let at = ["Warning ", "Normal "]
-        .iter()
-        .filter_map(|kind| line.find(kind));
-    let mut words = line
-        .get(at.min()?..)?
-        .splitn(3, char::is_whitespace)
-        .skip(1);
+    let marks = ["Warning ", "Normal "].into_iter();
+    let at = marks.filter_map(|mark| line.find(mark)).min()?;
+    let mut words = line[at..].splitn(3, char::is_whitespace).skip(1);
     let (reason, rest) = (words.next()?, words.next()?.trim_start());
     let (object, message) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let object = object.trim_end_matches(':');

@@ -11,13 +11,16 @@ use crate::data::rows;
 use crate::fields::Fields as _;
 use crate::source::Hints;
 
+/// Names of a part, path of the field, and conversion.
+type Field = (Vec<&'static str>, Vec<&'static str>, Option<&'static str>);
 /// Rows of `fields.txt` by form and kind: where each part belongs in the object.
-static FIELDS: LazyLock<HashMap<(&str, &str), Vec<Vec<&str>>>> = LazyLock::new(|| {
+static FIELDS: LazyLock<HashMap<(&str, &str), Vec<Field>>> = LazyLock::new(|| {
     let mut fields: HashMap<_, Vec<_>> = HashMap::new();
     for row in rows(include_str!("fields.txt")) {
         for kind in row[1].split(", ") {
-            let of_kind = fields.entry((row[0], kind)).or_default();
-            of_kind.push(row[2..].to_vec());
+            let (names, path) = (row[2].split(", "), row[3].split('/').skip(1));
+            let field = (names.collect(), path.collect(), row.get(4).copied());
+            fields.entry((row[0], kind)).or_default().push(field);
         }
     }
     fields
@@ -48,13 +51,13 @@ pub(super) fn part(form: &str, kind: &str, shown: &Value) -> Value {
     let mut object = json!({});
     let rows = FIELDS.get(&(form, kind));
     let rows = rows.or_else(|| FIELDS.get(&(form, "other")));
-    for row in rows.into_iter().flatten() {
-        let given = row[0].split(", ").filter_map(|name| shown.get(name));
+    for (names, path, conversion) in rows.into_iter().flatten() {
+        let given = names.iter().filter_map(|name| shown.get(name));
         let mut given = given.filter(|part| !part.is_null() && *part != "");
         let given = given.next().unwrap_or(&Value::Null);
-        let path = row[1].split('/').skip(1);
+        let path = path.iter();
         let place = path.fold(&mut object, |part, name| &mut part[name]);
-        let value = match row.get(2) {
+        let value = match conversion {
             Some(conversion) => converted(conversion, form, given),
             None => given.get("").unwrap_or(given).clone(),
         };
@@ -119,12 +122,8 @@ fn converted(conversion: &str, form: &str, shown: &Value) -> Value {
             json!({state: part(form, "State", shown)})
         }
         "policy" => policy(shown),
-        "settings" => below(shown)
-            .map(|(name, value)| setting(name, convert::text(value)))
-            .collect(),
-        "sources" => below(shown)
-            .filter_map(|(key, value)| source(key, convert::text(value)))
-            .collect(),
+        "settings" => below(shown).map(setting).collect(),
+        "sources" => below(shown).filter_map(source).collect(),
         "volumes" => below(shown)
             .map(|(_, volume)| {
                 let kind = convert::text(&volume["Type"]).split(' ').next();

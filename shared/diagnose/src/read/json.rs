@@ -53,13 +53,11 @@ fn object(mut value: Value, hints: Hints<'_>, depth: usize) -> Vec<Value> {
     let kind_of = |key: &str| canonical(key.rsplit('_').next().unwrap_or_default());
     let lists = value.as_object().into_iter().flatten();
     let lists = lists.filter(|(_, list)| list.is_array());
-    let mut lists = lists
-        .filter_map(|(key, list)| Some((kind_of(key)?, list.clone())))
-        .peekable();
+    let lists = lists.filter_map(|(key, list)| Some((kind_of(key)?, list.clone())));
+    let mut lists = lists.peekable();
     if lists.peek().is_some() && depth < DEEPEST {
-        return lists
-            .flat_map(|(kind, list)| collect(list, of_kind(Some(kind)), depth + 1))
-            .collect();
+        let found = lists.flat_map(|(kind, list)| collect(list, of_kind(Some(kind)), depth + 1));
+        return found.collect();
     }
     // A part of the object that the call asked for.
     let object = own.and_then(|kind| fragment(&kind, &value, hints));

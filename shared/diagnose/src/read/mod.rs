@@ -26,16 +26,12 @@ pub(crate) fn objects(source: &Source) -> Vec<Value> {
         return Vec::new();
     }
     if is_yaml(text) {
-        let documents = tree::yaml(text);
-        return documents
-            .into_iter()
-            .flat_map(|document| json::objects(document, hints))
-            .collect();
+        let documents = tree::yaml(text).into_iter();
+        let found = documents.flat_map(|document| json::objects(document, hints));
+        return found.collect();
     }
-    if text
-        .lines()
-        .any(|line| line.starts_with("Name:") && line.len() > 5)
-    {
+    let mut lines = text.lines();
+    if lines.any(|line| line.starts_with("Name:") && line.len() > 5) {
         return describe::objects(text, hints);
     }
     let mut found = table::objects(text, hints);

@@ -132,17 +132,10 @@ fn block(sections: &[Section<'_>]) -> Value {
             items.map(value_of).collect()
         }
         _ => {
-            let pairs = sections
-                .iter()
-                .filter(|section| !["", DASH].contains(&section.key));
-            pairs
-                .map(|pair| {
-                    (
-                        pair.key.trim_matches(['"', '\'']).to_owned(),
-                        value_of(pair),
-                    )
-                })
-                .collect()
+            let name = |pair: &Section<'_>| pair.key.trim_matches(['"', '\'']).to_owned();
+            let pairs = sections.iter();
+            let pairs = pairs.filter(|section| !["", DASH].contains(&section.key));
+            pairs.map(|pair| (name(pair), value_of(pair))).collect()
         }
     }
 }
@@ -180,10 +173,8 @@ fn scalar(text: &str) -> Value {
     {
         return value;
     }
-    let quoted = text
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''));
-    match quoted {
+    let opened = text.strip_prefix('\'');
+    match opened.and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => inner.replace("''", "'").into(),
         None if text == "~" => Value::Null,
         None => text.trim_matches('"').into(),

@@ -67,28 +67,16 @@ impl Row {
             ("{told}", short(&event.message)),
             ("{reported}", reported(&event.message)),
         ];
-        let sentence = texts
-            .into_iter()
-            .fold(self.sentence.clone(), |sentence, (mark, text)| {
-                sentence.replace(mark, &text)
-            });
-        let named = self
-            .kind
-            .as_ref()
-            .map(|kind| ObjectRef::new(kind, "", name));
-        let host = named
-            .as_ref()
-            .and_then(|_| between(&event.message, "https://", "/"));
-        let host = host.map(str::to_owned);
-        let draft = Draft::new(
-            self.cause?,
-            named.unwrap_or_else(|| owner.clone()),
-            sentence,
-        );
-        let draft = draft
-            .affecting(owner)
-            .waiting_for(host)
-            .weighing(self.weight);
-        Some(draft.shown_by_event(event))
+        let mut sentence = self.sentence.clone();
+        for (mark, text) in texts {
+            sentence = sentence.replace(mark, &text);
+        }
+        let kind = self.kind.as_deref();
+        let host = kind.and_then(|_| between(&event.message, "https://", "/"));
+        let object = kind.map(|kind| ObjectRef::new(kind, "", name));
+        let object = object.unwrap_or_else(|| owner.clone());
+        let draft = Draft::new(self.cause?, object, sentence).affecting(owner);
+        let draft = draft.waiting_for(host.map(str::to_owned));
+        Some(draft.shown_by_event(event).weighing(self.weight))
     }
 }

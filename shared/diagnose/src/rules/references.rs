@@ -29,12 +29,8 @@ fn missing(message: &str, namespace: &str, user: &ObjectRef) -> Option<Draft> {
             let (_, rest) = message.split_once(" in ")?;
             let mut words = rest.split_whitespace();
             let kind = crate::kind::canonical(words.next()?)?;
-            let name = words
-                .next()?
-                .rsplit('/')
-                .next()?
-                .trim_end_matches(['.', ',']);
-            let object = ObjectRef::new(kind, namespace, name);
+            let name = words.next()?.rsplit('/').next()?;
+            let object = ObjectRef::new(kind, namespace, name.trim_end_matches(['.', ',']));
             (object, format!("has no key `{key}`"))
         }
         None => {
@@ -66,22 +62,20 @@ fn unlisted(cluster: &Cluster, pod: &Object, owner: &ObjectRef) -> Vec<Draft> {
         settings.chain(container.spec.list("/envFrom"))
     });
     let wanted = pod.list("/spec/volumes").iter().chain(settings);
-    wanted
-        .flat_map(named)
-        .filter(|(kind, name)| {
-            !name.is_empty()
-                && cluster.is_listed(kind, namespace)
-                && cluster.get(kind, namespace, name).is_none()
-        })
-        .map(|(kind, name)| {
-            let object = ObjectRef::new(kind, namespace, name);
-            let sentence = format!("{object} does not exist, and {owner} needs it.");
-            Draft::new(Cause::MissingReference, object, sentence)
-                .affecting(owner.clone())
-                .affecting(pod.id.clone())
-                .shown_by(pod.source, name)
-        })
-        .collect()
+    let is_missing = |kind: &str, name: &str| {
+        let is_known = cluster.get(kind, namespace, name).is_some();
+        !name.is_empty() && cluster.is_listed(kind, namespace) && !is_known
+    };
+    let missing = wanted.flat_map(named);
+    let missing = missing.filter(|(kind, name)| is_missing(kind, name));
+    let drafts = missing.map(|(kind, name)| {
+        let object = ObjectRef::new(kind, namespace, name);
+        let sentence = format!("{object} does not exist, and {owner} needs it.");
+        let draft = Draft::new(Cause::MissingReference, object, sentence);
+        let draft = draft.affecting(owner.clone()).affecting(pod.id.clone());
+        draft.shown_by(pod.source, name)
+    });
+    drafts.collect()
 }
 
 /// Returns kinds and names of the objects that a volume or a setting requires, without optional ones.
