@@ -1,4 +1,5 @@
-//! Rules that recognise failures, one file for each family.
+//! Rules that recognise failures, one file for each family. Failures that a single event shows are rows of
+//! `events.json`.
 //!
 //! A rule examines the cluster and adds drafts. It is independent of the other rules.
 

@@ -19,11 +19,8 @@ pub(super) fn find(cluster: &Cluster, drafts: &mut Vec<Draft>) {
                 "" => cluster.owner(pod),
                 node => ObjectRef::new("Node", "", node),
             };
-            let sentence = format!(
-                "{} was evicted: {}.",
-                pod.id,
-                short(pod.text("/status/message"))
-            );
+            let (id, told) = (&pod.id, short(pod.text("/status/message")));
+            let sentence = format!("{id} was evicted: {told}.");
             let draft = Draft::new(Cause::NodePressure, object, sentence);
             drafts.push(draft.shown_by_object(pod).weighing(-25));
         }
