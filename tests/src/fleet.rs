@@ -118,6 +118,16 @@ impl Fleet {
         }
     }
 
+    /// Removes its database without blocking the thread, as a drop does. Postgres removes no database while a connection
+    /// is being authenticated, which another fleet of the same task may have open. End its processes first.
+    ///
+    /// # Panics
+    ///
+    /// When the server refuses.
+    pub async fn remove(self) {
+        self.db.remove().await.unwrap();
+    }
+
     /// Sets a variable for all processes that are started from now on.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {

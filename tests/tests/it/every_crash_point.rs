@@ -134,6 +134,15 @@ async fn sweep(name: &str, role: Role, passes: usize) -> Swept {
             *swept.kinds.entry(kind).or_default() += 1;
         }
     }
+    let Sweep {
+        fleet,
+        ingest,
+        chain,
+        stage,
+        ..
+    } = sweep;
+    drop((ingest, chain, stage));
+    fleet.remove().await;
     swept.took = began.elapsed();
     swept
 }
@@ -162,14 +171,20 @@ fn course(name: &str, role: Role) -> (&'static str, usize) {
     )
 }
 
-/// Creates a fleet whose model rate limits every second request of the hurried agent.
+/// Creates a fleet whose model rate limits every second request of the hurried agent, and answers the helper only once
+/// the lead waits for it ([`kinds::release_helper`]). Otherwise a helper that is faster would leave no wait to kill at.
 async fn fleet() -> Fleet {
     let limited = AtomicUsize::new(0);
     let model = move |request: &SeenRequest| {
         let hurried = request.contains("You are in a hurry.");
-        match hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
-            true => Behaviour::rate_limited(2),
-            false => scene::play(request),
+        match scene::play(request) {
+            _ if hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
+                Behaviour::rate_limited(2)
+            }
+            Behaviour::Answer(answer) if request.contains("You are the helper.") => {
+                Behaviour::Held(answer)
+            }
+            played => played,
         }
     };
     Fleet::new(model).await
@@ -258,6 +273,7 @@ impl Sweep {
                 && kind == kinds::ALERT
             {
                 let (rows, url) = (&self.fleet.rows, &self.ingest.url);
+                kinds::release_helper(&self.fleet).await;
                 kinds::approve(rows, url, session, killed, &mut polled).await;
             }
             if posts > 0

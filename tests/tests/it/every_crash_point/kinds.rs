@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tarsy_tests::{Role, Rows};
+use tarsy_tests::{Fleet, Role, Rows};
 use uuid::Uuid;
 
 use super::Swept;
@@ -80,6 +80,15 @@ pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
     .await
     .unwrap();
     actors.iter().map(|actor| Kind::parse(actor)).collect()
+}
+
+/// Lets the model answer the helper if the lead waits for it. It answers later chains of the fleet at once.
+pub(super) async fn release_helper(fleet: &Fleet) {
+    let waiting = "select count(*) from stage_executions where status = 'waiting'
+                   and execution_id in (select parent_execution_id from child_sessions)";
+    if fleet.rows.count(waiting).await > 0 {
+        fleet.llm.release();
+    }
 }
 
 /// Number of times an open wait is polled before it is approved while no process has been killed yet. A process that dies right after
