@@ -307,3 +307,36 @@ fn prose_ids_and_programs_stay() {
         "cuda-math-api/group.html#group__CUDA__MATH____HALF2__COMPARISON_1g59fc7fc7975d8127b202444a05e57e3d",
     ]);
 }
+
+#[test]
+fn a_value_is_masked_that_stands_apart_from_its_name() {
+    assert_only_secret_masked(
+        "Zr8-|#a6|-Fox",
+        &["Your new password:\n\n%\n\nPlease change it soon.\n"],
+    );
+    assert_only_secret_masked(
+        "brown |#a6| owls",
+        &[
+            "HTTP_User     mailer\nHTTP_Passwd   %\n",
+            "host mail.example.com\nuser mailer\npassword %\n",
+        ],
+    );
+    stays(&["Your new password:\n\nfollows in a second letter.\n"]);
+}
+
+#[test]
+fn hashes_of_kerberos_and_django_are_masked_whole() {
+    assert_only_secret_masked(
+        "pbkdf2_sha256$260000$|#a12|$|#a43",
+        &["the row of admin has % in it"],
+    );
+    assert_only_secret_masked("$krb5asrep$23$ops@CORP:|#h32|$|#h64", &["% was written"]);
+    stays(&["hashes begin with pbkdf2_sha256$ and $krb5asrep$23$ here"]);
+}
+
+#[test]
+fn credentials_after_a_scheme_are_masked_without_a_header() {
+    assert_only_secret_masked("#h24", &["the probe sent bearer % and got 403"]);
+    assert_only_secret_masked("dXNlcjpLYWZmZWU5", &["tried basic % on the proxy"]);
+    stays(&["basic authentication", "bearer of bad news"]);
+}
