@@ -7,11 +7,12 @@ mod settle;
 mod start_notice;
 mod wait;
 
+use sqlx::PgConnection;
 use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, GroupLimits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
-use tarsy_queue::{Connections, Waker, is_refusal};
+use tarsy_queue::{Connections, Outcome, Waker, is_refusal};
 use tarsy_store::stages::NewStage;
 use tarsy_transitions::{Start, Started, Starter};
 
@@ -130,6 +131,16 @@ impl Advancer {
         }
         self.waker.wake_watchers();
         Ok(held)
+    }
+
+    /// Runs `insert`, which creates notifications with their jobs, and wakes the workers that deliver them.
+    async fn announce(
+        &self,
+        insert: impl AsyncFnOnce(&mut PgConnection) -> Result<(), crate::Error>,
+    ) -> Result<Outcome, crate::Error> {
+        self.connections.run(insert).await?;
+        self.waker.wake(WEBHOOK_QUEUE);
+        Ok(Outcome::Done)
     }
 
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {

@@ -285,10 +285,8 @@ impl AgentRunner {
         agent: &AgentConfig,
     ) -> Result<AgentBrief, StageEnd> {
         let session_id = stage.data.session_id;
-        let context = self
-            .read(async |conn| follow_up_context(conn, session_id).await)
-            .await?;
-        let context = context.ok_or_else(|| {
+        let reading = self.read(async |conn| follow_up_context(conn, session_id).await);
+        let context = reading.await?.ok_or_else(|| {
             let reason = "the session that the question is about is gone";
             failed(reason, "unreadable")
         })?;
@@ -310,10 +308,10 @@ impl AgentRunner {
         agent: &AgentConfig,
     ) -> Result<AgentBrief, StageEnd> {
         let session_id = stage.data.session_id;
-        let task = self
-            .read(async |conn| task_of_child(conn, session_id).await)
-            .await?;
-        let task = task.ok_or_else(|| failed("the task of the sub-agent is gone", "unreadable"))?;
+        let reading = self.read(async |conn| task_of_child(conn, session_id).await);
+        let task = reading
+            .await?
+            .ok_or_else(|| failed("the task of the sub-agent is gone", "unreadable"))?;
         Ok(AgentBrief {
             task: Some(task),
             ..self.brief(stage, agent)

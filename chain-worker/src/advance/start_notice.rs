@@ -7,18 +7,14 @@ use tarsy_queue::{NewJob, Outcome};
 
 use super::Advancer;
 use crate::Error;
-use crate::notify::{Subscriptions, WEBHOOK_QUEUE, delivery_job};
+use crate::notify::{Subscriptions, delivery_job};
 
 impl Advancer {
     /// Creates the notifications of a session that has started. Idempotent: at most one per target. A session that has
     /// already ended gets none.
     pub(crate) async fn announce_start(&self, id: SessionId) -> Result<Outcome, Error> {
-        let announcing = self
-            .connections
-            .run(async |conn| announce(conn, id, &self.subscriptions).await);
-        announcing.await?;
-        self.waker.wake(WEBHOOK_QUEUE);
-        Ok(Outcome::Done)
+        self.announce(async |conn| announce(conn, id, &self.subscriptions).await)
+            .await
     }
 }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::Advancer;
 use crate::Error;
-use crate::notify::{Subscriptions, WEBHOOK_QUEUE, delivery_job};
+use crate::notify::{Subscriptions, delivery_job};
 
 /// Shortest and longest delay before an open wait is checked again.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(90 * 86_400));
@@ -66,12 +66,8 @@ impl Advancer {
     /// Creates the notifications of a new wait, or the message updates of a decided one. Idempotent: at most one per
     /// target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
-        let announcing = self
-            .connections
-            .run(async |conn| announce(conn, id, &self.subscriptions).await);
-        announcing.await?;
-        self.waker.wake(WEBHOOK_QUEUE);
-        Ok(Outcome::Done)
+        self.announce(async |conn| announce(conn, id, &self.subscriptions).await)
+            .await
     }
 }
 

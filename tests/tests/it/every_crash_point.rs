@@ -14,6 +14,7 @@
 
 mod kinds;
 mod passes;
+mod tally;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt as _;
@@ -25,6 +26,8 @@ use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::{Alert, CrashPoint, Fleet, Ingest, Role, SOON, Session, crash_points, scene};
 use uuid::Uuid;
+
+use self::tally::Tally;
 
 /// Number of points tested concurrently, each with a separate fleet.
 const SIDE_BY_SIDE: usize = 5;
@@ -202,14 +205,6 @@ struct Sweep {
     hit: Vec<kinds::Kind>,
 }
 
-/// External effects so far.
-struct Tally {
-    /// Model answers by conversation. Alerts differ, so chains share no conversation.
-    answers: BTreeMap<String, usize>,
-    reads: usize,
-    restarts: usize,
-}
-
 impl Sweep {
     async fn new(name: &str, role: Role) -> Self {
         let fleet = fleet().await;
@@ -251,7 +246,7 @@ impl Sweep {
 
     /// Runs a whole chain; returns whether a process was killed.
     async fn pass(&mut self, pass: usize) -> bool {
-        let before = self.tally();
+        let before = Tally::of_fleet(&self.fleet);
         self.replace(Some(pass)).await;
         let (kind, mut posts) = course(&self.name, self.role);
         let alert = Alert::new(kind);
@@ -355,7 +350,7 @@ impl Sweep {
     }
 
     fn check_world(&self, at: &str, killed: bool, before: &Tally) {
-        let now = self.tally();
+        let now = Tally::of_fleet(&self.fleet);
         // The worker may have had another stage in the middle of a call.
         let other_stages = usize::from(killed && self.had_another());
         // A recorded answer is never requested again, an unrecorded one once.
@@ -387,30 +382,5 @@ impl Sweep {
             (status_reads..=status_reads + unrecorded.max(other_stages)).contains(&reads),
             "{at}: {reads} reads"
         );
-    }
-
-    fn tally(&self) -> Tally {
-        let mut answers = BTreeMap::new();
-        for request in self
-            .fleet
-            .llm
-            .requests()
-            .into_iter()
-            .filter(|request| request.answered)
-        {
-            *answers.entry(request.fingerprint).or_insert(0) += 1;
-        }
-        let ledger = &self.fleet.ledger;
-        Tally {
-            answers,
-            reads: ledger.calls("read_status"),
-            restarts: ledger.calls("restart_service"),
-        }
-    }
-}
-
-impl Tally {
-    fn bought_again(&self) -> usize {
-        self.answers.values().map(|times| times - 1).sum()
     }
 }

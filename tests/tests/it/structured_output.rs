@@ -106,6 +106,43 @@ async fn claims_lead_to_the_calls_that_show_them_and_data_to_the_next_stages() {
     );
 }
 
+/// Stages with structured output that the end of another stage began, that are skipped, and that a replay began.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_way_to_begin_a_stage_keeps_what_it_requires() {
+    let fleet = fleet(|request| match answers(request) {
+        Behaviour::Answer(mut answer) => {
+            answer.text = answer.text.replace("\"high\"", "\"low\"");
+            Behaviour::Answer(answer)
+        }
+        other => other,
+    })
+    .await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&api, "Reported").await;
+    fleet.rows.ended(session, SOON).await;
+    let required = "select count(*) from stage_executions where agent = 'Reporter' and requires = 'structured-agent'";
+    let skipped = "select count(*) from stage_executions where status = 'skipped' and requires = 'structured-agent'";
+    assert_eq!(fleet.rows.count(skipped).await, 1);
+    assert_eq!(fleet.rows.count(required).await, 2);
+
+    let replay = format!(
+        "{}/api/v1/admin/sessions/{session}/stages/1/replay",
+        api.url
+    );
+    let replay = reqwest::Client::new().post(replay);
+    let replay = replay.json(&json!({"reason": "test"})).send().await;
+    assert!(replay.unwrap().status().is_success());
+    fleet.rows.ended(session, SOON).await;
+    assert_eq!(fleet.rows.count(required).await, 4);
+    let others = "select count(*) from stage_executions
+                  where agent like '%structured%' or agent = 'Reporter' and requires is null";
+    assert_eq!(fleet.rows.count(others).await, 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_knows_no_structured_output_leaves_it_to_one_that_does() {
     let fleet = fleet(answers).await;

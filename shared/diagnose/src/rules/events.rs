@@ -30,7 +30,7 @@ struct Row {
     only_unknown: bool,
     /// Text before a name in the message, which ends with a quote.
     before_name: String,
-    /// Kind of the object that has this name and is to be fixed. Default: the owner of the event's object.
+    /// Kind of the object with this name, which people have to fix. Default: the owner of the event's object.
     kind: Option<String>,
     sentence: String,
     weight: i32,
