@@ -1,20 +1,15 @@
-//! Reads the changes that a payload reports. Each format has its own file; all produce drafts.
+//! Reads the changes that a payload reports. `senders.yaml` describes each format.
 
-mod argo_cd;
 mod draft;
-mod event;
-mod flux;
-mod github;
-mod gitlab;
 mod line;
 mod path;
-mod push;
+mod senders;
 
 use http::HeaderMap;
 use tarsy_config::ChangeFormat;
 
 use crate::Error;
-use crate::webhooks::vendor::{body_name, events, object};
+use crate::webhooks::vendor::{CloudEvent, body_name, events, object};
 use crate::webhooks::{Action, Verdict};
 pub(super) use draft::Judge;
 
@@ -29,29 +24,23 @@ pub(super) fn verdicts(
     body: &str,
 ) -> Result<Vec<Verdict>, Error> {
     let Judge { source, change, .. } = judge;
-    if change.format == ChangeFormat::Cloudevents {
-        let events = events(source, headers, body)?;
-        let verdicts = events
-            .iter()
-            .map(|event| judge.verdict(event::draft(event), &event.content, &event.delivery));
-        return Ok(verdicts.collect());
-    }
-    let payload = object(body)?;
-    let draft = match change.format {
-        ChangeFormat::Github => github::draft(&payload, &change.branches),
-        ChangeFormat::Gitlab => gitlab::draft(&payload, &change.branches),
-        ChangeFormat::ArgoCd => argo_cd::draft(&payload)?,
-        ChangeFormat::Flux => Some(flux::draft(&payload)?),
-        _ => Some(event::plain(&payload)),
+    let payloads = match change.format {
+        ChangeFormat::Cloudevents => events(source, headers, body)?,
+        _ => vec![CloudEvent {
+            content: object(body)?,
+            delivery: body_name(source, headers, body),
+        }],
     };
-    let delivery = body_name(source, headers, body);
-    Ok(vec![match draft {
-        Some(draft) => judge.verdict(draft, &payload, &delivery),
-        None => Verdict {
-            fingerprint: String::new(),
-            action: Action::Ignore,
-        },
-    }])
+    let verdicts = payloads.iter().map(|CloudEvent { content, delivery }| {
+        Ok(match senders::draft(change, content, delivery)? {
+            Some(draft) => judge.verdict(&draft, content, delivery),
+            None => Verdict {
+                fingerprint: String::new(),
+                action: Action::Ignore,
+            },
+        })
+    });
+    verdicts.collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use tarsy_model::{Change, UnixMicros, visible};
 use tarsy_store::changes::NewChange;
 use uuid::Uuid;
 
+use super::senders::Draft;
 use super::{line, path};
 use crate::webhooks::vendor::digest;
 use crate::webhooks::{Action, Verdict};
@@ -20,22 +21,6 @@ const ID: usize = 300;
 /// Maximum time that the clock of a sender may be ahead. A change with a later time gets the current time.
 const AHEAD_US: i64 = 3_600_000_000;
 
-/// A change as its format describes it, not yet validated or masked.
-#[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub(super) id: Option<String>,
-    /// As its sender writes it.
-    pub(super) time: Option<String>,
-    pub(super) kind: Option<String>,
-    pub(super) title: Option<String>,
-    pub(super) service: Option<String>,
-    pub(super) namespace: Option<String>,
-    pub(super) cluster: Option<String>,
-    pub(super) author: Option<String>,
-    pub(super) revision: Option<String>,
-    pub(super) link: Option<String>,
-}
-
 /// Context in which drafts are judged.
 pub(in crate::webhooks) struct Judge<'a> {
     pub(in crate::webhooks) source: &'a WebhookConfig,
@@ -47,22 +32,20 @@ pub(in crate::webhooks) struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the action for a change. Mappings read `payload`. `delivery` identifies the change
     /// if its sender does not.
-    pub(super) fn verdict(&self, draft: Draft, payload: &Value, delivery: &str) -> Verdict {
-        let mut problems = Vec::new();
-        let draft = self.mapped(draft, payload, &mut problems);
-        let id = draft.id.as_deref().unwrap_or(delivery);
-        let shown = self.masker.text(&visible(id)).replace('\n', " ");
+    pub(super) fn verdict(&self, draft: &Draft, payload: &Value, delivery: &str) -> Verdict {
+        let id = self.value(draft, payload, "id");
+        let id = id.unwrap_or_else(|| delivery.to_owned());
+        let shown = self.masker.text(&visible(&id)).replace('\n', " ");
         let id = match shown.chars().count() > ID {
-            true => digest(None, id),
+            true => digest(None, &id),
             false => shown,
         };
-        let change = self.change(draft, &id, &mut problems);
-        let action = match change.filter(|_| problems.is_empty()) {
-            Some(change) => Action::Record(Box::new(NewChange {
+        let action = match self.change(draft, payload, &id) {
+            Ok(change) => Action::Record(Box::new(NewChange {
                 key: key(&self.source.source, &id),
                 change,
             })),
-            None => Action::Reject(Error::InvalidAlert(problems)),
+            Err(problems) => Action::Reject(Error::InvalidAlert(problems)),
         };
         Verdict {
             fingerprint: id,
@@ -70,78 +53,63 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the draft with the values that the source maps.
-    fn mapped(&self, draft: Draft, payload: &Value, problems: &mut Vec<FieldError>) -> Draft {
-        let map = |name: &str, found: Option<String>| {
-            let Some(mapping) = self.change.field(name) else {
-                return found;
-            };
-            let names = mapping.labels.iter().chain(&mapping.annotations);
-            let values: Vec<_> = names
-                .filter_map(|name| Some((name.as_str(), path::at(payload, name)?)))
-                .collect();
-            let value = |wanted: &str| {
-                let found = values.iter().find(|(name, _)| *name == wanted);
-                found.map(|(_, value)| value.as_str())
-            };
-            // A mapping that has only translations translates the value that the format found.
-            if mapping.labels.is_empty() && mapping.annotations.is_empty() {
-                let translated =
-                    found.map(|found| mapping.values.get(&found).cloned().unwrap_or(found));
-                return translated.or_else(|| mapping.default.clone());
-            }
-            mapping.choose(value, value, |_| true)
+    /// Returns a value of a change: the one that the source maps, or else the one of its format.
+    fn value(&self, draft: &Draft, payload: &Value, name: &str) -> Option<String> {
+        let found = draft.get(name).cloned();
+        let Some(mapping) = self.change.field(name) else {
+            return found;
         };
-        let time = map("time", None);
-        if time
-            .as_deref()
-            .is_some_and(|text| line::time(text).is_none())
-        {
+        let paths = mapping.labels.iter().chain(&mapping.annotations);
+        let mut mapped: Vec<_> = paths.filter_map(|path| path::at(payload, path)).collect();
+        // A mapping that has only translations translates the value that the format found.
+        if mapping.labels.is_empty() && mapping.annotations.is_empty() {
+            mapped.extend(found);
+        }
+        let translate = |value| mapping.values.get(&value).cloned().unwrap_or(value);
+        let mut translated = mapped.into_iter().map(translate);
+        let chosen = translated.find(|value| !value.is_empty());
+        chosen.or_else(|| mapping.default.clone())
+    }
+
+    fn change(&self, draft: &Draft, payload: &Value, id: &str) -> Result<Change, Vec<FieldError>> {
+        let value = |name: &str| self.value(draft, payload, name);
+        let mut problems = Vec::new();
+        // A sender's time that can't be read is ignored, but a mapped one is an error.
+        let mapped_us = self.value(&Draft::new(), payload, "time");
+        let mapped_us = mapped_us.as_deref().map(line::time);
+        if mapped_us == Some(None) {
             let detail = "is neither RFC 3339 nor Unix seconds";
             problems.push(FieldError::new("time", detail));
         }
-        Draft {
-            id: map("id", draft.id),
-            time: time.or(draft.time),
-            kind: map("kind", draft.kind),
-            title: map("title", draft.title),
-            service: map("service", draft.service),
-            namespace: map("namespace", draft.namespace),
-            cluster: map("cluster", draft.cluster),
-            author: map("author", draft.author),
-            revision: map("revision", draft.revision),
-            link: map("link", draft.link),
-        }
-    }
-
-    fn change(&self, draft: Draft, id: &str, problems: &mut Vec<FieldError>) -> Option<Change> {
-        let text = |value: Option<String>| line::line(self.masker, &value?, TEXT);
-        let link = draft.link.map(|link| line::link(self.masker, &link));
+        let link = value("link").map(|link| line::link(self.masker, &link));
         let link = link.transpose().unwrap_or_else(|why| {
             problems.push(FieldError::new("link", why));
             None
         });
-        let title = draft
-            .title
-            .and_then(|title| line::line(self.masker, &title, TITLE));
-        if title.is_none() {
+        let line = |name, most| line::line(self.masker, &value(name)?, most);
+        let text = |name| line(name, TEXT);
+        let Some(title) = line("title", TITLE) else {
             let detail = "is missing; `fields.title` of the source says where it is";
             problems.push(FieldError::new("title", detail));
+            return Err(problems);
+        };
+        if !problems.is_empty() {
+            return Err(problems);
         }
-        let time_us = draft.time.as_deref().and_then(line::time);
+        let time_us = mapped_us.unwrap_or_else(|| line::time(draft.get("time")?));
         let time_us = time_us.filter(|us| *us <= self.now_us + AHEAD_US);
-        Some(Change {
+        Ok(Change {
             change_id: Uuid::now_v7(),
             happened_at_us: UnixMicros(time_us.unwrap_or(self.now_us)),
             source: self.source.source.clone(),
             external_id: id.to_owned(),
-            kind: text(draft.kind).unwrap_or_else(|| "change".to_owned()),
-            title: title?,
-            service: text(draft.service),
-            namespace: text(draft.namespace),
-            cluster: text(draft.cluster),
-            author: text(draft.author),
-            revision: text(draft.revision),
+            kind: text("kind").unwrap_or_else(|| "change".to_owned()),
+            title,
+            service: text("service"),
+            namespace: text("namespace"),
+            cluster: text("cluster"),
+            author: text("author"),
+            revision: text("revision"),
             link,
         })
     }

@@ -14,11 +14,6 @@ pub(super) fn at(value: &Value, path: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Returns the scalar of the first path that has one.
-pub(super) fn first(value: &Value, paths: &[&str]) -> Option<String> {
-    paths.iter().find_map(|path| at(value, path))
-}
-
 /// Returns the scalar at a path. Tries every way to split the path at its dots, because keys may
 /// contain dots.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {

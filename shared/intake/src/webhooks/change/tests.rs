@@ -100,6 +100,33 @@ fn push(reference: &str, message: &str) -> Value {
 }
 
 #[test]
+fn every_format_has_a_sender_whose_fields_exist() {
+    let fields = [
+        "id",
+        "time",
+        "kind",
+        "title",
+        "service",
+        "namespace",
+        "cluster",
+        "author",
+        "revision",
+        "link",
+    ];
+    let senders = senders::fields().unwrap();
+    assert!(
+        ChangeFormat::WORDS
+            .iter()
+            .all(|word| senders.contains_key(*word))
+    );
+    let unknown = senders
+        .values()
+        .flatten()
+        .find(|name| !fields.contains(name));
+    assert_eq!(unknown, None);
+}
+
+#[test]
 fn a_push_to_the_default_branch_of_github_is_a_change() {
     let change = only(
         "github",
