@@ -1,8 +1,9 @@
-"""Checks rendered manifests, the compose file and the dashboard: strict schemas, then what belongs together.
+"""Checks rendered manifests, the compose file and the dashboard, first against strict schemas and then against each other.
 
     check.py NAME-1.33.yaml.. --compose deploy/compose.yaml --compose-schema compose-spec.json
 
-A manifest's file ends with the version of Kubernetes that it was rendered for. Exits with 1 and a line per mistake. Each schema check is first tried on a misspelt field, which it must refuse.
+The name of a manifest's file ends with the Kubernetes version that it was rendered for. Prints one line per mistake, and exits with 1 if there are any.
+Each schema check first has to reject a misspelt field.
 """
 
 import argparse
@@ -74,13 +75,13 @@ def pod_mistakes(manifest):
                 yield f"{container['name']}: {variable} is {env[variable]}, the port {port} is {ports.get(port)}"
         sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
         needs = seconds(env.get("TARSY_DRAIN_DELAY")) + seconds(env.get("TARSY_DRAIN_GRACE")) + sleep
-        # 20 s: what handing back may take while Postgres is silent.
+        # Handing back jobs may take 20 s while Postgres does not respond.
         if env.get("TARSY_DRAIN_GRACE") and pod["terminationGracePeriodSeconds"] < needs + 15:
             yield f"terminationGracePeriodSeconds is {pod['terminationGracePeriodSeconds']}, the drain takes {needs}"
 
 
 def together(manifests):
-    """Mistakes between manifests."""
+    """Yields manifests that do not match each other."""
     found = {(one["kind"], one["metadata"]["name"]): one for one in manifests}
     workloads = [one for one in manifests if one["kind"] in ("Deployment", "Job")]
     services = [one["metadata"]["labels"] for one in manifests if one["kind"] == "Service"]

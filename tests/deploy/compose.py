@@ -1,4 +1,4 @@
-"""What is wrong with the compose file and with files of variables."""
+"""Finds mistakes in the compose file and in files of variables."""
 
 import copy
 import re
@@ -9,12 +9,15 @@ import dotenv
 import jsonschema
 import yaml
 
-# What a URL may hold that a shell reads as something else.
+# A URL with characters that are special to a shell.
 HOSTILE = "postgres://tarsy:a$HOME#b;c\"d@h/db?sslmode=require&application_name=x y\\z"
 
 
 def dependency_mistakes(services):
-    """Podman starts no container whose dependency has ended, or has dependencies that the container does not name itself."""
+    """Yields dependencies with which Podman does not start a container.
+
+    A dependency must not end, and the container must also name the dependencies of its dependencies.
+    """
     for service, one in services.items():
         needed = set(one.get("depends_on", {}))
         for other in needed:
@@ -28,7 +31,7 @@ def dependency_mistakes(services):
 
 
 def compose_mistakes(compose, schema):
-    # The schema is older than the key for the project's name.
+    # The schema does not know the key for the project's name yet.
     compose.pop("name")
     validator = jsonschema.Draft7Validator(schema)
     mistakes = [error.message for error in validator.iter_errors(compose)]
@@ -52,7 +55,10 @@ def compose_mistakes(compose, schema):
 
 
 def server_mistakes(configuration, containerfile):
-    """Why the Kubernetes server of an installed fleet would not start: a child process sees its own variables only."""
+    """Yields reasons why the Kubernetes server of an installed fleet would not start.
+
+    A child process sees only the variables that its configuration lists.
+    """
     server = yaml.safe_load(configuration.read_text())["mcp_servers"]["kubernetes-server"]["connection_params"]
     if f"/usr/bin/{server['command']}" not in containerfile.read_text():
         yield f"the image has no {server['command']}"
@@ -62,9 +68,9 @@ def server_mistakes(configuration, containerfile):
 
 
 def environment_mistakes(path):
-    """Variables of a file that a shell and compose would not read alike if their values held what URLs may hold."""
+    """Yields the variables of a file whose values a shell and compose would read differently if they were `HOSTILE`."""
     text = path.read_text()
-    # Name, and the quote that its value is in.
+    # The name, and the quotation mark around its value.
     pattern = re.compile(r"^#?([A-Z][A-Z0-9_]*)=(['\"]?).*$", re.MULTILINE)
     hostile = pattern.sub(lambda found: f"{found[1]}={found[2]}{HOSTILE}{found[2]}", text)
     with tempfile.NamedTemporaryFile("w", suffix=".env") as file:

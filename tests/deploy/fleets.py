@@ -1,4 +1,4 @@
-"""Whether the dashboard tells fleets apart, and the chart holds what deploy/ does."""
+"""Checks that the dashboard distinguishes fleets, and that the chart contains copies of the files in deploy/."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def query_mistakes(query):
 
 
 def fleet_mistakes(deploy):
-    """Of the dashboard's queries and legends, and of the chart's copies."""
+    """Yields mistakes in the dashboard's queries and legends, and in the chart's copies."""
     dashboard = json.loads((deploy / "grafana/tarsy.json").read_text())
     for panel in dashboard["panels"]:
         for target in panel.get("targets", []):

@@ -1,4 +1,4 @@
-"""What strict schemas say of a rendered manifest."""
+"""Checks rendered manifests against strict schemas."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ SCHEMAS = {
 
 
 def schema_mistakes(manifest, version):
-    """What the schema of its kind refuses, on a version of Kubernetes."""
+    """Returns what the schema of the manifest's kind rejects, for a version of Kubernetes."""
     own = SCHEMAS.get((manifest["apiVersion"], manifest["kind"]))
     if own is not None:
         return [error.message for error in jsonschema.Draft7Validator(own).iter_errors(manifest)]
@@ -28,7 +28,7 @@ def schema_mistakes(manifest, version):
 
 
 def is_strict(manifest, version):
-    """Whether the check refuses an unknown field, on the level that authors write."""
+    """Whether the check rejects an unknown field next to the fields that authors write."""
     spoilt = copy.deepcopy(manifest)
     (spoilt if manifest["kind"] in ("ServiceAccount", "ConfigMap", "Secret", "ClusterRoleBinding") else spoilt["spec"])["misspelt"] = 1
     return bool(schema_mistakes(spoilt, version))

@@ -1,8 +1,8 @@
-"""Checks options of the chart one by one, as options.yaml lists them.
+"""Checks the options of the chart that options.yaml lists, one by one.
 
     options.py CHART HELM..
 
-Exits with 1 and a line per mistake.
+Prints one line per mistake, and exits with 1 if there are any.
 """
 
 import functools
@@ -18,20 +18,20 @@ import yaml
 from manifests import schema_mistakes
 
 KUBERNETES = "1.33"
-# The one in C, where it is built: ten times as fast.
+# The loader in C, if it is available, is ten times as fast.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 LEAST = {"database": {"existingSecret": "tarsy-database"}}
 
 
 def merged(one, other):
-    """`other` over `one`, as helm does it."""
+    """Merges `other` into `one` as helm does. Values of `other` win."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return other
     return {key: merged(one.get(key), other[key]) if key in other else one[key] for key in {**one, **other}}
 
 
 def rendered(chart, helm, option):
-    """What helm prints, or why it refuses."""
+    """Returns helm's output and None, or None and helm's error."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as values:
         yaml.safe_dump(merged(LEAST, option["values"]), values)
         values.flush()
@@ -41,7 +41,7 @@ def rendered(chart, helm, option):
 
 
 def find(value, path):
-    """What is at a path: keys, and in brackets an item's name, number or a key with dots."""
+    """Returns the value at a path of keys. Brackets enclose the name or the index of an item, or a key with dots."""
     path = re.sub(r"^POD", "spec.template.spec", path)
     for key, item in re.findall(r"([^.\[\]]+)|\[([^\]]+)\]", path):
         key = key or item
@@ -54,7 +54,7 @@ def find(value, path):
 
 
 def holds(found, wanted):
-    """Whether `wanted` is a part of `found`."""
+    """Whether `found` contains `wanted`."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         return all(holds(found.get(key), value) for key, value in wanted.items())
     if isinstance(wanted, list) and isinstance(found, list):
@@ -66,13 +66,13 @@ def holds(found, wanted):
 
 @functools.cache
 def schema_mistakes_of(text):
-    """Of a manifest as JSON: most are the same from option to option."""
+    """Returns the mistakes of a manifest, given as JSON. Cached, because most manifests are the same for many options."""
     return schema_mistakes(json.loads(text), KUBERNETES)
 
 
 def mistakes_of(option, manifests):
     objects = {f"{one['kind']}/{one['metadata']['name']}": one for one in manifests}
-    # The Job's name ends with a digest.
+    # The name of the Job ends with a digest.
     objects |= {re.sub("-[0-9a-f]{8}$", "", name): one for name, one in objects.items() if name.startswith("Job/")}
     for one in manifests:
         yield from (f"{one['kind']}/{one['metadata']['name']}: {mistake}" for mistake in schema_mistakes_of(json.dumps(one, default=str)))
@@ -102,14 +102,14 @@ def option_mistakes(chart, helms, option):
 
 
 def documented():
-    """`values.yaml` of the installation, as an option."""
+    """Returns the `values.yaml` of the installation guide as an option."""
     page = (pathlib.Path(__file__).parents[2] / "docs/INSTALL.md").read_text()
     block = re.search(r"with this `values.yaml`:\n+```yaml\n(.*?)```", page, re.DOTALL)
     return {"name": "values.yaml of docs/INSTALL.md", "values": yaml.safe_load(block[1]), "expects": {"Deployment/release-tarsy-pool-default": {}}}
 
 
 def undocumented(chart):
-    """Values that the page of the chart does not name."""
+    """Yields values of the chart that its page does not name."""
     page = (pathlib.Path(__file__).parents[2] / "docs/HELM.md").read_text()
     named = set(re.findall(r"`([A-Za-z.]+)`", page))
     for key, value in yaml.safe_load((pathlib.Path(chart) / "values.yaml").read_text()).items():
