@@ -15,6 +15,21 @@ use super::RecordKind;
 const LLM: &str = "llm_interaction";
 const MCP: &str = "mcp_interaction";
 
+/// Implements [`RecordKind::write`] as a crash point, a function of the store, and another crash point.
+macro_rules! write_with {
+    ($before_commit:literal => $write:ident => $after_commit:literal) => {
+        async fn write(
+            conn: &mut PgConnection,
+            group: &[Arc<StageWrite<Self>>],
+        ) -> Result<HashSet<InteractionId>, Error> {
+            reached($before_commit);
+            let kept = tarsy_store::interactions::$write(conn, group).await?;
+            reached($after_commit);
+            Ok(kept)
+        }
+    };
+}
+
 impl RecordKind for LlmIntent {
     fn id(&self) -> InteractionId {
         self.interaction_id
@@ -28,15 +43,7 @@ impl RecordKind for LlmIntent {
         (LLM, payload)
     }
 
-    async fn write(
-        conn: &mut PgConnection,
-        group: &[Arc<StageWrite<Self>>],
-    ) -> Result<HashSet<InteractionId>, Error> {
-        reached("record.begin_llm.before_commit");
-        let kept = tarsy_store::interactions::begin_llm(conn, group).await?;
-        reached("record.begin_llm.after_commit");
-        Ok(kept)
-    }
+    write_with!("record.begin_llm.before_commit" => begin_llm => "record.begin_llm.after_commit");
 }
 
 impl RecordKind for (InteractionId, LlmResult) {
@@ -53,15 +60,7 @@ impl RecordKind for (InteractionId, LlmResult) {
         (LLM, payload)
     }
 
-    async fn write(
-        conn: &mut PgConnection,
-        group: &[Arc<StageWrite<Self>>],
-    ) -> Result<HashSet<InteractionId>, Error> {
-        reached("record.finish_llm.before_commit");
-        let kept = tarsy_store::interactions::finish_llm(conn, group).await?;
-        reached("record.finish_llm.after_commit");
-        Ok(kept)
-    }
+    write_with!("record.finish_llm.before_commit" => finish_llm => "record.finish_llm.after_commit");
 }
 
 impl RecordKind for McpIntent {
@@ -78,15 +77,7 @@ impl RecordKind for McpIntent {
         (MCP, payload)
     }
 
-    async fn write(
-        conn: &mut PgConnection,
-        group: &[Arc<StageWrite<Self>>],
-    ) -> Result<HashSet<InteractionId>, Error> {
-        reached("record.begin_mcp.before_commit");
-        let kept = tarsy_store::interactions::begin_mcp(conn, group).await?;
-        reached("record.begin_mcp.after_commit");
-        Ok(kept)
-    }
+    write_with!("record.begin_mcp.before_commit" => begin_mcp => "record.begin_mcp.after_commit");
 }
 
 impl RecordKind for (InteractionId, McpResult) {
@@ -104,13 +95,5 @@ impl RecordKind for (InteractionId, McpResult) {
         (MCP, payload)
     }
 
-    async fn write(
-        conn: &mut PgConnection,
-        group: &[Arc<StageWrite<Self>>],
-    ) -> Result<HashSet<InteractionId>, Error> {
-        reached("record.finish_mcp.before_commit");
-        let kept = tarsy_store::interactions::finish_mcp(conn, group).await?;
-        reached("record.finish_mcp.after_commit");
-        Ok(kept)
-    }
+    write_with!("record.finish_mcp.before_commit" => finish_mcp => "record.finish_mcp.after_commit");
 }
