@@ -31,6 +31,13 @@ pub(crate) fn spans(text: &str) -> (Vec<Span<'_>>, String) {
     (found, rest)
 }
 
+/// Returns a text with a blank for each quotation of several words, because those are not the author's own words.
+pub(crate) fn without_quotations(text: &str) -> String {
+    let (spans, _) = spans(text);
+    let quotations = spans.iter().filter(|span| span.text.contains(' '));
+    quotations.fold(text.to_owned(), |text, span| text.replace(span.text, " "))
+}
+
 fn blank(text: &str) -> String {
     " ".repeat(text.len())
 }

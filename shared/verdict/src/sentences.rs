@@ -2,6 +2,7 @@
 
 use crate::atoms::{Atom, atoms};
 use crate::index::{Index, Needles};
+use crate::quotes::without_quotations;
 use crate::text::{beginning, is_word, normalized};
 use crate::words::Words;
 
@@ -14,8 +15,15 @@ const LISTED: (usize, usize) = (5, 200);
 static GUESSES: Words = Words::new(include_str!("words/guesses.txt"));
 /// Subjects of sentences that add nothing to the cause if they name nothing else: `This triggered the alert.`
 const ADDS_NOTHING: [&str; 3] = [" root cause ", " the alert ", " this alert "];
-/// A statement about the future is no guess at the cause: `it is likely to happen again`.
-const TO_COME: &str = " likely to ";
+/// Phrases that contain such a word but are no guess at the cause, e.g. `likely to` about the future.
+static NO_GUESSES: Words = Words::new(include_str!("words/no_guesses.txt"));
+/// Phrases with `likely to` that are about the past, and thus guesses.
+const OF_THE_PAST: [&str; 4] = [
+    " likely to have ",
+    " likely to be caused ",
+    " likely to be due ",
+    " likely to be the ",
+];
 
 /// Splits a text at the ends of lines and sentences. A full stop before a lower-case letter ends no sentence: `e.g. a
 /// node`.
@@ -63,7 +71,7 @@ pub(crate) fn not_shown(
         let is_about = |known: &&str| words.contains(known);
         let adds_nothing = atoms.is_empty() && ADDS_NOTHING.iter().any(is_about);
         let is_found = atoms.iter().any(|atom| results.has(atom, needles));
-        !GUESSES.is_in(&words) && (is_found || adds_nothing)
+        !is_guess(sentence) && (is_found || adds_nothing)
     };
     let not_shown = sentences.iter().filter(|one| !is_shown(one));
     not_shown
@@ -72,10 +80,18 @@ pub(crate) fn not_shown(
         .collect()
 }
 
+/// Whether the author's own words mark a sentence as a guess.
+fn is_guess(sentence: &str) -> bool {
+    let words = words(&without_quotations(sentence));
+    let remove = |words: String, phrase: &String| words.replace(phrase, " ");
+    let rest = NO_GUESSES.iter().fold(words.clone(), remove);
+    GUESSES.is_in(&rest) || OF_THE_PAST.iter().any(|phrase| words.contains(phrase))
+}
+
 /// Returns the words of a sentence in lower case, with blanks around each.
-fn words(sentence: &str) -> String {
+pub(crate) fn words(sentence: &str) -> String {
     let normal = normalized(sentence);
     let words = normal.split(|char| !is_word(char) && char != '\'');
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    format!(" {} ", words.join(" ")).replace(TO_COME, " ")
+    format!(" {} ", words.join(" "))
 }
