@@ -47,7 +47,7 @@ pub(crate) enum Command {
     /// Check configuration, database, queue, models and tools; print how to fix each problem
     Doctor(doctor::Options),
     /// Print the JSON Schema of the configuration file, for editors
-    ConfigSchema,
+    ConfigSchema(config_schema::Options),
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// Ask a question about an ended session or the knowledge store; print tool calls, answer and cost (exit code 0:
@@ -152,8 +152,8 @@ impl Command {
             Self::Probe(options) => probe::run(server, &options).await,
             Self::CheckConfig(options) => check_config::run(&options),
             Self::Doctor(options) => doctor::run(&options).await,
-            Self::ConfigSchema => {
-                config_schema::run();
+            Self::ConfigSchema(options) => {
+                config_schema::run(&options);
                 Ok(ExitCode::SUCCESS)
             }
             Self::Submit(options) => submit::run(server, &options).await,

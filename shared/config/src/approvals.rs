@@ -5,11 +5,22 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tarsy_model::Role;
 
-use crate::fields::Fields;
+use crate::fields::{ByName, Fields, Flag, Text, Texts, choice, section};
 
-/// Roles that may decide about an approval.
-pub(crate) const APPROVERS: [(&str, Role); 2] =
-    [("operator", Role::Operator), ("admin", Role::Admin)];
+/// A role that may decide about an approval.
+pub(crate) struct Approver;
+choice!(Approver: Role = [("operator", Role::Operator), ("admin", Role::Admin)]);
+
+section! {
+    /// Rules for approvals.
+    struct ApprovalsFields("Approvals") {
+        /// Whether people may approve what they requested themselves by a message or a question. Default: false.
+        own_requests: Flag,
+        /// Other names of the same person (API keys, Slack users, users of the identity provider), by one of their names. A
+        /// person who requested something under one name can't approve it under another.
+        same_person: ByName<Texts>,
+    }
+}
 
 /// The `approvals` section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -39,10 +50,11 @@ impl Approvals {
     }
 
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
-        let own_requests = fields.bool("own_requests").unwrap_or_default();
-        let people = fields.lists_by_key("same_person").into_iter();
+        let keys = ApprovalsFields::FIELDS;
+        let own_requests = fields.get(keys.own_requests).unwrap_or_default();
+        let people = fields.get(keys.same_person).into_iter().flatten();
         let people = people.map(|(name, others)| {
-            let others = others.iter().map(|text| text.value().to_owned());
+            let others = others.into_iter().map(Text::into_string);
             (name.text.clone(), others.collect())
         });
         let approvals = Self {
@@ -51,12 +63,11 @@ impl Approvals {
         };
         if let Some(name) = approvals.name_of_two() {
             fields.problem(
-                "same_person",
+                keys.same_person,
                 format!("`same_person`: `{name}` is named twice"),
                 "list all names of a person in one entry",
             );
         }
-        fields.finish();
         approvals
     }
 

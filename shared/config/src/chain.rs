@@ -7,17 +7,46 @@ use tarsy_chain::{
 };
 use tarsy_model::{FOLLOW_UP_CHAIN, SUB_AGENT_CHAIN};
 
-use crate::agent::bare_name;
-use crate::context::NamePosition;
-use crate::fields::{Fields, Text};
+use crate::agent;
+use crate::fields::{Fields, List, Required, Text, Texts, Word, choice, section};
+use crate::hold::HoldFields;
 use crate::references::NameKind;
-use crate::{stage, suggest};
+use crate::spending::SpendingFields;
+use crate::stage::{self, StageFields};
+use crate::suggest;
+use crate::suppression::SuppressFields;
 
-/// Words of `on_runbook_error`.
-pub(crate) const ON_RUNBOOK_ERROR: [(&str, OnRunbookError); 2] = [
+section! {
+    /// A chain of stages.
+    struct ChainFields("Chain", "chain") {
+        /// Alert types that the chain handles. An alert type belongs to exactly one chain.
+        alert_types: Required<Texts>,
+        /// Stages. List a stage after the stages that it needs.
+        stages: Required<List<StageFields>>,
+        /// Description, for people only.
+        description: Text,
+        /// LLM provider for stages and agents that set none.
+        llm_provider: Text,
+        /// Whether the chain continues or fails if its runbook can't be fetched. Default: continue.
+        on_runbook_error: Word<OnRunbookError>,
+        /// Agent that answers questions about ended sessions. Default: the agent of the last stage that uses tools.
+        chat: Text,
+        /// Labels, at most 20, each matching `[a-z][a-z0-9_-]{0,39}`. The agent that concludes gives the session one of
+        /// them.
+        labels: Texts,
+        /// Spending limit of the chain. Default: unlimited.
+        spending: SpendingFields,
+        /// Alerts that are investigated only after a person approves. Default: none.
+        hold: HoldFields,
+        /// Repeated alerts that are counted on the earlier session instead of being investigated again. Default: none.
+        suppress: SuppressFields,
+    }
+}
+
+choice!(OnRunbookError: Self = [
     ("continue", OnRunbookError::Continue),
     ("fail", OnRunbookError::Fail),
-];
+]);
 
 /// Maximum number of labels of a chain.
 const MAX_LABELS: usize = 20;
@@ -32,25 +61,28 @@ pub(crate) fn is_label(text: &str) -> bool {
 
 /// Reads the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
-    let alert_types = fields.texts("alert_types");
+    let keys = ChainFields::FIELDS;
+    let alert_types = fields.require(
+        keys.alert_types,
+        "list the alert types that this chain answers",
+    );
     for alert_type in alert_types.iter().flatten() {
         define_alert_type(fields, alert_type);
     }
-    let sections = fields.list_of_sections("stages", "stage");
+    let sections = fields.get(keys.stages).unwrap_or_default();
     let mut names = BTreeSet::new();
     let mut stages: Vec<StageDefinition> = sections
         .iter()
         .filter_map(|section| stage::read(section, &mut names))
         .collect();
     name_verified_stages(&mut stages);
-    let description = fields.string("description");
-    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
+    let description = fields.string(keys.description);
+    let llm_provider = fields.reference(keys.llm_provider, NameKind::Provider);
     let on_runbook_error = fields
-        .meaning("on_runbook_error", &ON_RUNBOOK_ERROR)
+        .get(keys.on_runbook_error)
         .unwrap_or(OnRunbookError::Continue);
     let chat = chat(fields);
     let labels = labels(fields);
-    fields.finish();
     if chain_id == FOLLOW_UP_CHAIN {
         fields.problem_here(
             format!("`{FOLLOW_UP_CHAIN}` is the chain of follow-up questions"),
@@ -64,16 +96,10 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         );
     }
     let all_read = stages.len() == sections.len();
-    if sections.is_empty() {
+    if !fields.has(keys.stages) {
         fields.problem_here(
             "there are no stages".to_owned(),
             "list at least one under `stages`: `- {name: analysis, agent: KubernetesAgent}`",
-        );
-    }
-    if !fields.has("alert_types") {
-        fields.problem_here(
-            "`alert_types` is missing".to_owned(),
-            "list the alert types that this chain answers",
         );
     }
     fields
@@ -103,20 +129,21 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
 
 /// Reports the mistakes in the chain's graph, each at the key that causes it.
 fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
+    let keys = StageFields::FIELDS;
     let mistakes = Graph::new(chain).err().unwrap_or_default();
     for mistake in mistakes.into_iter().chain(kind_mistakes(chain)) {
         let (key, hint) = match &mistake.kind {
             MistakeKind::UnknownNeed(name) => {
                 let names: Vec<&str> = chain.stages.iter().map(|s| s.name.as_str()).collect();
-                ("needs", suggest::known(name, &names))
+                (keys.needs.name(), suggest::known(name, &names))
             }
             MistakeKind::LaterNeed(_) => (
-                "needs",
+                keys.needs.name(),
                 "list a stage after those that it needs; a cycle can't be run".to_owned(),
             ),
-            MistakeKind::RepeatedNeed(_) => ("needs", "name each stage once".to_owned()),
+            MistakeKind::RepeatedNeed(_) => (keys.needs.name(), "name each stage once".to_owned()),
             MistakeKind::NoAncestor(name) => (
-                "when",
+                keys.when.name(),
                 format!(
                     "add `{name}` to `needs`: only then it has settled when the condition is read"
                 ),
@@ -131,20 +158,20 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                 format!("add `{name}` to `needs`: only then it has settled when the stage begins"),
             ),
             MistakeKind::Schema(_) => (
-                "output_schema",
+                keys.output_schema.name(),
                 "write `claims` (agents only), or a JSON Schema, e.g. `{type: object, properties: {severity: {type: string}}}`"
                     .to_owned(),
             ),
             MistakeKind::Function(_) => (
-                "call",
+                keys.call.name(),
                 "e.g. `call: rank` with `args: {items: \"{{ stages.triage.data.hosts }}\", by: load}`"
                     .to_owned(),
             ),
             MistakeKind::EachNoAncestor(name) => (
-                "each",
+                keys.each.name(),
                 format!("add `{name}` to `needs`: only then it has settled when the list is read"),
             ),
-            MistakeKind::Each(_) => ("each", "e.g. `stages.triage.data.hosts`".to_owned()),
+            MistakeKind::Each(_) => (keys.each.name(), "e.g. `stages.triage.data.hosts`".to_owned()),
             MistakeKind::BranchCount(_) => (
                 "branches",
                 "count the replicas of all agents together".to_owned(),
@@ -157,15 +184,15 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                 ),
             ),
             MistakeKind::Verifies(_) => (
-                "of",
+                keys.of.name(),
                 "name a stage of an agent that it needs, e.g. `of: analysis`".to_owned(),
             ),
             MistakeKind::NoLabel => (
-                "kind",
+                keys.kind.name(),
                 "let an agent conclude the chain, or remove `labels`".to_owned(),
             ),
             MistakeKind::Condition(_) => (
-                "when",
+                keys.when.name(),
                 "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
                     .to_owned(),
             ),
@@ -239,10 +266,11 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
 
 /// Reads the labels, of which each session of the chain gets one.
 fn labels(fields: &Fields<'_>) -> Vec<String> {
-    let labels = fields.strings("labels").unwrap_or_default();
+    let field = ChainFields::FIELDS.labels;
+    let labels = fields.strings(field).unwrap_or_default();
     if labels.len() > MAX_LABELS {
         fields.problem(
-            "labels",
+            field,
             format!("there are {} `labels`", labels.len()),
             &format!("list {MAX_LABELS} at most"),
         );
@@ -251,14 +279,14 @@ fn labels(fields: &Fields<'_>) -> Vec<String> {
     for label in &labels {
         if !is_label(label) {
             fields.problem(
-                "labels",
+                field,
                 format!("`labels`: invalid label `{label}`"),
                 "start with a-z; use a-z, 0-9, `-` and `_`, at most 40 characters, e.g. `noise`",
             );
         }
         if !seen.insert(label) {
             fields.problem(
-                "labels",
+                field,
                 format!("`labels`: duplicate `{label}`"),
                 "list each label once",
             );
@@ -269,15 +297,6 @@ fn labels(fields: &Fields<'_>) -> Vec<String> {
 
 /// Reads the agent that answers questions about ended sessions of the chain.
 fn chat(fields: &Fields<'_>) -> Option<String> {
-    let agent = fields.text("chat")?;
-    let place = NamePosition {
-        written: Some(bare_name(agent.shown()).to_owned()),
-        ..fields.place(agent.at)
-    };
-    let name = bare_name(agent.value());
-    fields
-        .context()
-        .references
-        .mention(NameKind::Agent, name, place);
-    Some(name.to_owned())
+    let agent = fields.get(ChainFields::FIELDS.chat)?;
+    Some(agent::mention(fields, &agent).0)
 }

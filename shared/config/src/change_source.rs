@@ -5,22 +5,34 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tarsy_model::words;
 
-use crate::fields::Fields;
-use crate::mapping::Mapping;
+use crate::fields::{Field, Fields, Texts, Word, choice, section};
+use crate::mapping::{Mapping, MappingFields};
 
-/// Values of a change that a source can map.
-pub(crate) const CHANGE_FIELDS: [&str; 10] = [
-    "title",
-    "service",
-    "namespace",
-    "cluster",
-    "kind",
-    "author",
-    "revision",
-    "link",
-    "id",
-    "time",
-];
+section! {
+    /// Values of a change.
+    struct ChangeFields("ChangeFields") {
+        /// What changed, in one line.
+        title: MappingFields,
+        /// Service, application or repository.
+        service: MappingFields,
+        /// Namespace.
+        namespace: MappingFields,
+        /// Cluster.
+        cluster: MappingFields,
+        /// Kind of the change, e.g. `deployment`.
+        kind: MappingFields,
+        /// Who made it.
+        author: MappingFields,
+        /// Commit, tag or version.
+        revision: MappingFields,
+        /// Web page of the change; http or https.
+        link: MappingFields,
+        /// The sender's ID of the change. Payloads with the same ID are one change.
+        id: MappingFields,
+        /// When it happened: RFC 3339, or Unix seconds or milliseconds.
+        time: MappingFields,
+    }
+}
 
 /// System that sends the changes of a source, and the form of its payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -49,6 +61,7 @@ words!(ChangeFormat {
     Cloudevents => "cloudevents",
     Generic => "generic",
 });
+choice!(ChangeFormat);
 
 /// Settings that only sources of type `change` have.
 #[derive(Clone, Debug, Serialize)]
@@ -69,29 +82,44 @@ impl ChangeSource {
     }
 
     /// Reads the keys of a source of type `change`. Returns `None` if the format is missing or unknown.
-    pub(crate) fn read(source: &Fields<'_>) -> Option<Self> {
-        let word = source.choice("format", ChangeFormat::WORDS);
-        if word.is_none() && !source.has("format") {
-            let hint = format!("one of {}", ChangeFormat::WORDS.join(", "));
-            source.problem_here("`format` is missing".to_owned(), &hint);
-        }
-        let branches = source.strings("branches").unwrap_or_default();
-        let mut fields = BTreeMap::new();
-        if let Some(section) = source.section("fields") {
-            for name in CHANGE_FIELDS {
-                if section.has(name) {
-                    let mapping = Mapping::read(&section, name, Mapping::default(), None);
-                    fields.insert(name, mapping);
-                } else {
-                    section.know(name);
-                }
-            }
-            section.finish();
-        }
+    pub(crate) fn read(
+        source: &Fields<'_>,
+        format: Field<Word<ChangeFormat>>,
+        branches: Field<Texts>,
+        fields: Field<ChangeFields>,
+    ) -> Option<Self> {
+        let hint = format!("one of {}", ChangeFormat::WORDS.join(", "));
+        let format = source.require(format, &hint);
+        let branches = source.strings(branches).unwrap_or_default();
+        let fields = source.get(fields).map(|section| read_fields(&section));
         Some(Self {
-            format: ChangeFormat::from_word(word?)?,
+            format: format?,
             branches,
-            fields,
+            fields: fields.unwrap_or_default(),
         })
     }
+}
+
+fn read_fields(section: &Fields<'_>) -> BTreeMap<&'static str, Mapping> {
+    let keys = ChangeFields::FIELDS;
+    let keys = [
+        keys.title,
+        keys.service,
+        keys.namespace,
+        keys.cluster,
+        keys.kind,
+        keys.author,
+        keys.revision,
+        keys.link,
+        keys.id,
+        keys.time,
+    ];
+    let set = keys.into_iter().filter(|key| section.has(*key));
+    set.map(|key| {
+        (
+            key.name(),
+            Mapping::read(section, key, Mapping::default(), None),
+        )
+    })
+    .collect()
 }

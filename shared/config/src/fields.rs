@@ -1,11 +1,17 @@
-//! Reads the fields of one mapping and collects every problem.
+//! Reads the fields of one section and collects every problem.
 
 mod collections;
 mod json;
-pub(crate) mod names;
-mod values;
+mod names;
+pub(crate) mod scalars;
+pub(crate) mod section;
 
-use std::cell::RefCell;
+pub(crate) use self::collections::{ByName, Entries, List, Texts};
+pub(crate) use self::json::Anything;
+pub(crate) use self::scalars::{
+    Flag, Length, Number, Variable, Verbatim, Whole, Word, choice, inlined,
+};
+pub(crate) use self::section::{Field, FieldValue, Required, Section, section};
 
 use crate::Resolved;
 use crate::context::{Context, NamePosition};
@@ -13,7 +19,7 @@ use crate::problem::Position;
 use crate::suggest;
 use crate::yaml::{Key, Node, Value, entry};
 
-/// Name of the outermost mapping in messages.
+/// Name of the outermost section in messages.
 pub(crate) const ROOT: &str = "the configuration";
 
 /// A text with its templates filled in, and its position.
@@ -28,27 +34,41 @@ impl Text {
         self.resolved.value()
     }
 
+    pub(crate) fn into_string(self) -> String {
+        self.value().to_owned()
+    }
+
     /// The text as written, which messages may show.
     pub(crate) fn shown(&self) -> &str {
         self.resolved.shown()
     }
 }
 
-/// One mapping while it is read. Each getter marks its key as known. [`Fields::finish`] reports the keys that no getter
-/// asked for.
+/// One section while it is read.
 pub(crate) struct Fields<'a> {
     context: &'a Context<'a>,
-    /// Name of the mapping in messages, e.g. ``agent `k8s` ``.
+    /// Name of the section in messages, e.g. ``agent `k8s` ``.
     owner: String,
-    /// Position of the mapping's key.
+    /// Position of the section's key.
     key_at: Position,
     entries: &'a [(Key, Node)],
-    known: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the fields of a mapping. Any other node is reported as a problem, and so are duplicate keys.
-    pub(crate) fn new(
+    /// Returns the fields of a section. Any other node is reported as a problem, and so are unknown and duplicate keys.
+    pub(crate) fn new<S: Section>(
+        context: &'a Context<'a>,
+        owner: String,
+        key_at: Position,
+        node: &'a Node,
+    ) -> Option<Self> {
+        let fields = Self::with_free_keys(context, owner, key_at, node)?;
+        fields.refuse_unknown(S::NAMES);
+        Some(fields)
+    }
+
+    /// Returns the fields of a mapping whose keys are names that a person chooses.
+    fn with_free_keys(
         context: &'a Context<'a>,
         owner: String,
         key_at: Position,
@@ -78,7 +98,6 @@ impl<'a> Fields<'a> {
             owner,
             key_at,
             entries,
-            known: RefCell::default(),
         })
     }
 
@@ -86,12 +105,12 @@ impl<'a> Fields<'a> {
         self.context
     }
 
-    /// Returns the position of this mapping's key, with its owner.
+    /// Returns the position of this section's key, with its owner.
     pub(crate) fn key_at(&self) -> NamePosition {
         self.place(self.key_at)
     }
 
-    /// Returns the position of this mapping's key.
+    /// Returns the position of this section's key.
     pub(crate) fn position(&self) -> Position {
         self.key_at
     }
@@ -101,7 +120,7 @@ impl<'a> Fields<'a> {
         self.entries
     }
 
-    /// Returns the same mapping with other entries, to expand a short form. Known keys stay known.
+    /// Returns the same section with other entries, to expand a short form.
     pub(crate) fn with_entries<'b>(&self, entries: &'b [(Key, Node)]) -> Fields<'b>
     where
         'a: 'b,
@@ -111,11 +130,10 @@ impl<'a> Fields<'a> {
             owner: self.owner.clone(),
             key_at: self.key_at,
             entries,
-            known: self.known.clone(),
         }
     }
 
-    /// A position with this mapping as its owner.
+    /// A position with this section as its owner.
     pub(crate) fn place(&self, at: Position) -> NamePosition {
         NamePosition {
             file: self.context.file.to_owned(),
@@ -134,23 +152,27 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Reads a field. Returns `None` if its key is missing or null, and after a problem was reported.
+    pub(crate) fn get<T: FieldValue>(&self, field: Field<T>) -> Option<T::Read<'a>> {
+        T::read(self, field.name())
+    }
+
+    /// Like [`Fields::get`], but reports a missing key as a problem, with `why` as the hint.
+    pub(crate) fn require<T: FieldValue>(&self, field: Field<T>, why: &str) -> Option<T::Read<'a>> {
+        if !self.has(field) {
+            self.problem_here(format!("`{field}` is missing"), why);
+        }
+        self.get(field)
+    }
+
     /// Returns the node of a key that is set and not null.
-    fn take(&self, key: &'static str) -> Option<&'a Node> {
-        self.know(key);
+    fn node(&self, key: &str) -> Option<&'a Node> {
         entry(self.entries, key)
     }
 
-    /// Marks a key as known, whether it is read or not.
-    pub(crate) fn know(&self, key: &'static str) {
-        let mut known = self.known.borrow_mut();
-        if !known.contains(&key) {
-            known.push(key);
-        }
-    }
-
     /// Whether the key is set and not null.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        entry(self.entries, key).is_some()
+    pub(crate) fn has(&self, key: impl AsRef<str>) -> bool {
+        self.node(key.as_ref()).is_some()
     }
 
     /// Returns the position of a path such as `custom_patterns[2].pattern`, or of the part of it that exists.
@@ -183,17 +205,17 @@ impl<'a> Fields<'a> {
         at
     }
 
-    /// Reports a problem at the value of `key`, or at the mapping if the key is missing.
-    pub(crate) fn problem(&self, key: &str, message: String, hint: &str) {
+    /// Reports a problem at the value of `key`, or at the section if the key is missing.
+    pub(crate) fn problem(&self, key: impl AsRef<str>, message: String, hint: &str) {
         let at = self
             .entries
             .iter()
-            .find(|(k, _)| k.text == key)
+            .find(|(k, _)| k.text == key.as_ref())
             .map_or(self.key_at, |(_, node)| node.at);
         self.context.report(at, message, Some(hint.to_owned()));
     }
 
-    /// Reports a problem with the mapping as a whole.
+    /// Reports a problem with the section as a whole.
     pub(crate) fn problem_here(&self, message: String, hint: &str) {
         let message = format!("{}: {message}", self.owner);
         self.context
@@ -210,16 +232,15 @@ impl<'a> Fields<'a> {
         self.problem(key, message, hint);
     }
 
-    /// Reports every key that no getter asked for.
-    pub(crate) fn finish(&self) {
-        let known = self.known.borrow();
+    /// Reports every key that is not one of `known`.
+    fn refuse_unknown(&self, known: &[&str]) {
         for (key, node) in self.entries {
             if !known.contains(&key.text.as_str()) {
                 let hint = match section_of(node).filter(|section| known.contains(section)) {
                     Some(section) => {
                         format!("it looks like an entry of `{section}`: indent it below that key")
                     }
-                    None => suggest::known(&key.text, &known),
+                    None => suggest::known(&key.text, known),
                 };
                 self.context.report(
                     key.at,

@@ -2,13 +2,22 @@
 
 use serde::Serialize;
 
-use crate::fields::Fields;
+use crate::fields::{Fields, Text};
+use crate::notification::fields::NotificationFields;
 use crate::notification_format::NotificationFormat;
 
 /// Issue type of Jira, unless `issue_type` names another.
 const ISSUE_TYPE: &str = "Task";
 /// Keys that only targets that create issues have.
-const KEYS: [&str; 5] = ["project", "issue_type", "user", "repository", "labels"];
+const OWN_KEYS: [&str; 5] = [
+    KEYS.project.name(),
+    KEYS.issue_type.name(),
+    KEYS.user.name(),
+    KEYS.repository.name(),
+    KEYS.labels.name(),
+];
+/// The keys of targets.
+const KEYS: NotificationFields = NotificationFields::FIELDS;
 /// Longest key of a project, as Jira allows by default.
 const LONGEST_KEY: usize = 10;
 
@@ -50,8 +59,7 @@ impl IssueTracker {
                 "set `format: jira` or `format: github-issue`, or leave the key out",
             ),
         };
-        for key in KEYS.iter().filter(|key| !own.contains(key)) {
-            fields.know(key);
+        for key in OWN_KEYS.iter().filter(|key| !own.contains(key)) {
             if fields.has(key) {
                 let needs = match *key {
                     "repository" => "`format: github-issue`",
@@ -70,25 +78,26 @@ impl IssueTracker {
 
     fn jira(fields: &Fields<'_>) -> Self {
         const HINT: &str = "the letters before the number of an issue, e.g. `OPS` of `OPS-12`";
-        let project = fields.required("project", HINT);
+        let project = fields.require(KEYS.project, HINT);
+        let project = project.map(Text::into_string);
         if let Some(key) = &project {
             let is_key =
                 |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             let begins = key.starts_with(|first: char| first.is_ascii_uppercase());
             if !begins || key.len() > LONGEST_KEY || !key.bytes().all(is_key) {
                 fields.problem(
-                    "project",
+                    KEYS.project,
                     "`project`: not the key of a project".to_owned(),
                     HINT,
                 );
             }
         }
-        let user = fields.string("user");
+        let user = fields.string(KEYS.user);
         if let Some(user) = &user
             && !is_mail_address(user)
         {
             fields.problem(
-                "user",
+                KEYS.user,
                 "`user`: not a mail address".to_owned(),
                 "Jira Cloud wants the address of the API token's owner; leave it out for Jira Data Center",
             );
@@ -96,7 +105,7 @@ impl IssueTracker {
         Self::Jira {
             project: project.unwrap_or_default(),
             issue_type: fields
-                .string("issue_type")
+                .string(KEYS.issue_type)
                 .unwrap_or_else(|| ISSUE_TYPE.to_owned()),
             user,
             labels: labels(fields),
@@ -105,7 +114,8 @@ impl IssueTracker {
 
     fn github(fields: &Fields<'_>) -> Self {
         const HINT: &str = "`owner/name`";
-        let repository = fields.required("repository", HINT);
+        let repository = fields.require(KEYS.repository, HINT);
+        let repository = repository.map(Text::into_string);
         if let Some(name) = &repository {
             let is_name = |part: &str| {
                 let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
@@ -114,7 +124,7 @@ impl IssueTracker {
             let parts = name.split_once('/');
             if !parts.is_some_and(|(owner, name)| is_name(owner) && is_name(name)) {
                 fields.problem(
-                    "repository",
+                    KEYS.repository,
                     "`repository`: not a repository".to_owned(),
                     HINT,
                 );
@@ -129,13 +139,13 @@ impl IssueTracker {
 
 /// Reads the labels. Labels with blanks are problems, because Jira refuses them.
 fn labels(fields: &Fields<'_>) -> Vec<String> {
-    let labels = fields.strings("labels").unwrap_or_default();
+    let labels = fields.strings(KEYS.labels).unwrap_or_default();
     if labels
         .iter()
         .any(|label| label.is_empty() || label.contains(char::is_whitespace))
     {
         fields.problem(
-            "labels",
+            KEYS.labels,
             "`labels`: a label is empty or holds a blank".to_owned(),
             "write e.g. `needs-review`",
         );

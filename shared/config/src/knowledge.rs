@@ -6,7 +6,7 @@ use serde::Serialize;
 use tarsy_chain::{ChainDefinition, StageKind};
 use tarsy_model::KNOWLEDGE_CHAIN;
 
-use crate::fields::Fields;
+use crate::fields::{Fields, Required, Text, section};
 use crate::references::NameKind;
 use crate::{Approve, McpServerConfig};
 
@@ -24,6 +24,20 @@ const ANSWERING: &str = "generator";
 /// Member of its answer that is shown as a draft.
 const DRAFT: &str = "answer";
 
+section! {
+    /// Questions to the knowledge store.
+    struct KnowledgeFields("Knowledge") {
+        /// MCP server that serves the store, `tarsy mcp knowledge`.
+        server: Required<Text>,
+        /// MCP server that runs commands on hosts, `tarsy mcp ssh`. Default: questions run no commands.
+        ssh_server: Text,
+        /// Provider that answers. Default: the fleet's default provider.
+        llm_provider: Text,
+        /// Provider that routes and rewrites questions. Default: the provider that answers.
+        small_llm_provider: Text,
+    }
+}
+
 /// The section `knowledge`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KnowledgeConfig {
@@ -39,18 +53,18 @@ pub struct KnowledgeConfig {
 
 impl KnowledgeConfig {
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
-        let llm_provider = fields.reference("llm_provider", NameKind::Provider);
-        let small_llm_provider = fields.reference("small_llm_provider", NameKind::Provider);
-        let ssh_server = fields.reference("ssh_server", NameKind::Server);
-        let server = fields.required_text(
-            "server",
+        let keys = KnowledgeFields::FIELDS;
+        let llm_provider = fields.reference(keys.llm_provider, NameKind::Provider);
+        let small_llm_provider = fields.reference(keys.small_llm_provider, NameKind::Provider);
+        let ssh_server = fields.reference(keys.ssh_server, NameKind::Server);
+        let server = fields.require(
+            keys.server,
             "it is the MCP server over the knowledge store, `tarsy mcp knowledge`",
         );
-        fields.finish();
         let server = server?;
         fields.mention(NameKind::Server, &server);
         Some(Self {
-            server: server.value().to_owned(),
+            server: server.into_string(),
             ssh_server,
             llm_provider,
             small_llm_provider,

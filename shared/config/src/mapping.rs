@@ -4,8 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fields::Fields;
+use crate::fields::{ByName, Field, Fields, Text, Texts, section};
 use crate::references::NameKind;
+
+section! {
+    /// Where to find a value in a payload.
+    struct MappingFields("Mapping") {
+        /// Labels to read, in this order.
+        labels: Texts,
+        /// Annotations to read after the labels.
+        annotations: Texts,
+        /// Translations of the values found.
+        values: ByName<Text>,
+        /// Value if no acceptable value is found.
+        default: Text,
+    }
+}
 
 /// Where a value is found in the labels and annotations of a payload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -63,22 +77,25 @@ impl Mapping {
     /// Reads a mapping. Returns `usual` if the key is missing.
     pub(crate) fn read(
         source: &Fields<'_>,
-        key: &'static str,
+        field: Field<MappingFields>,
         usual: Self,
         values_name: Option<NameKind>,
     ) -> Self {
-        let Some(fields) = source.section(key) else {
+        let keys = MappingFields::FIELDS;
+        let Some(fields) = source.get(field) else {
             return usual;
         };
-        let values = fields.texts_by_key("values");
-        let default = fields.text("default");
+        let values = fields.get(keys.values).unwrap_or_default();
+        let default = fields.get(keys.default);
         if let Some(kind) = values_name {
             for text in values.iter().map(|(_, text)| text).chain(&default) {
                 fields.mention(kind, text);
             }
         }
-        let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
-        fields.finish();
+        let (labels, annotations) = (
+            fields.strings(keys.labels),
+            fields.strings(keys.annotations),
+        );
         let usual = match (&labels, &annotations) {
             (None, None) => usual,
             _ => Self::default(),
@@ -88,9 +105,9 @@ impl Mapping {
             annotations: annotations.unwrap_or(usual.annotations),
             values: values
                 .into_iter()
-                .map(|(key, text)| (key.text.clone(), text.value().to_owned()))
+                .map(|(key, text)| (key.text.clone(), text.into_string()))
                 .collect(),
-            default: default.map(|text| text.value().to_owned()),
+            default: default.map(Text::into_string),
         }
     }
 }

@@ -2,42 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tarsy_model::{ModelOptions, ReasoningEffort};
+use tarsy_model::ReasoningEffort;
 
 use crate::context::Context;
-use crate::fields::Fields;
+use crate::fields::{ByName, Field, Fields, Number, Text, Texts, choice};
 use crate::problem::Position;
 use crate::references::NameKind;
-use crate::schema::scalars::Number;
 
 /// Values of `temperature`.
 pub(crate) type Temperature = Number<0, 2>;
 
-/// Words of `reasoning_effort`.
-pub(crate) const EFFORT_WORDS: [&str; 7] = {
-    let mut words = [""; 7];
-    let mut at = 0;
-    while at < words.len() {
-        words[at] = ReasoningEffort::ALL[at].as_str();
-        at += 1;
-    }
-    words
-};
+choice!(ReasoningEffort);
 
-pub(crate) fn read(fields: &Fields<'_>) -> ModelOptions {
-    let effort = fields.choice("reasoning_effort", &EFFORT_WORDS);
-    let mut efforts = ReasoningEffort::ALL.into_iter();
-    let fallbacks = fields.texts_or_empty("fallbacks");
-    for name in &fallbacks {
+/// Reads `fallbacks`.
+pub(crate) fn fallbacks(fields: &Fields<'_>, field: Field<Vec<Text>>) -> Option<Vec<String>> {
+    let names = fields.get(field)?;
+    for name in &names {
         fields.mention(NameKind::Fallback, name);
     }
-    let fallbacks = fallbacks.iter().map(|name| name.value().to_owned());
-    ModelOptions {
-        temperature: fields.number("temperature", Temperature::RANGE),
-        reasoning_effort: effort.and_then(|word| efforts.find(|effort| effort.as_str() == word)),
-        thinking: fields.bool("thinking"),
-        fallbacks: fields.has("fallbacks").then(|| fallbacks.collect()),
-    }
+    Some(names.into_iter().map(Text::into_string).collect())
 }
 
 /// Lists of fallbacks by name. Each entry is a provider or another list.
@@ -46,8 +29,8 @@ pub(crate) struct FallbackLists(BTreeMap<String, (Position, Vec<String>)>);
 
 impl FallbackLists {
     /// Reads `fallback_lists`.
-    pub(crate) fn read(&mut self, fields: &Fields<'_>) {
-        for (key, entries) in fields.lists_by_key("fallback_lists") {
+    pub(crate) fn read(&mut self, fields: &Fields<'_>, lists: Field<ByName<Texts>>) {
+        for (key, entries) in fields.get(lists).into_iter().flatten() {
             let references = &fields.context().references;
             references.define(NameKind::Fallback, &key.text, fields.place(key.at));
             for entry in &entries {

@@ -1,9 +1,12 @@
 //! Notification targets for ended sessions.
 
+pub(crate) mod fields;
+
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
+use self::fields::NotificationFields;
 use crate::Secret;
 use crate::chain::is_label;
 use crate::fields::Fields;
@@ -11,11 +14,9 @@ use crate::notification_format::NotificationFormat;
 use crate::slack_app::{SLACK_API, SlackApp};
 use crate::write_back::WriteBack;
 
-/// Words of `outcomes`.
-pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
+/// The keys of targets.
+const KEYS: NotificationFields = NotificationFields::FIELDS;
 
-/// Events that can be reported.
-pub(crate) const EVENTS: [&str; 5] = ["started", "completed", "failed", "cancelled", "waiting"];
 /// Events that are reported if `events` is not set.
 const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
 
@@ -58,15 +59,19 @@ pub struct NotificationConfig {
 }
 
 fn session_labels(fields: &Fields<'_>) -> Vec<String> {
-    let labels = fields.strings("session_labels").unwrap_or_default();
+    let labels = fields.strings(KEYS.session_labels).unwrap_or_default();
     for label in labels.iter().filter(|label| !is_label(label)) {
         fields.problem(
-            "session_labels",
+            KEYS.session_labels,
             format!("`session_labels`: invalid label `{label}`"),
             "name labels of chains, e.g. `action`",
         );
     }
     labels
+}
+
+fn owned(words: Vec<&str>) -> Vec<String> {
+    words.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the default of `events`. Issues are created only for ends, because approvals are requested where people
@@ -123,12 +128,12 @@ impl NotificationConfig {
 
     pub(crate) fn read(name: &str, fields: &Fields<'_>) -> Option<Self> {
         let env = fields.context().env;
-        let url_env = fields.environment_name("url_env");
+        let url_env = fields.get(KEYS.url_env);
         let url = fields
-            .url("url", &["https", "http"])
+            .url(KEYS.url, &["https", "http"])
             .map(|text| Secret::new(text.value()));
-        let format = fields.choice("format", &NotificationFormat::WORDS);
-        let format = NotificationFormat::read(format.unwrap_or_default());
+        let format = fields.get(KEYS.format);
+        let format = format.unwrap_or(NotificationFormat::Standard);
         let is_app = format == NotificationFormat::SlackApp;
         let own_api = WriteBack::api(format).or(is_app.then_some(SLACK_API));
         let has_url = url.is_some() || url_env.is_some();
@@ -143,40 +148,13 @@ impl NotificationConfig {
             SlackApp::refuse(fields);
         }
         let write_back = WriteBack::read(fields, format);
-        let secret_env = fields.environment_name("secret_env");
-        let events = fields
-            .strings("events")
-            .unwrap_or_else(|| default_events(format, fields.has("outcomes")));
-        for event in &events {
-            if !EVENTS.contains(&event.as_str()) {
-                fields.problem(
-                    "events",
-                    format!("`events`: invalid value `{event}`"),
-                    &format!("known: {}", EVENTS.join(", ")),
-                );
-            }
-        }
-        let outcomes = fields.strings("outcomes").unwrap_or_default();
-        for outcome in &outcomes {
-            if !OUTCOMES.contains(&outcome.as_str()) {
-                fields.problem(
-                    "outcomes",
-                    format!("`outcomes`: invalid value `{outcome}`"),
-                    "known: completed, partial, failed",
-                );
-            }
-        }
-        let verdicts = fields.strings("verdicts").unwrap_or_default();
-        for verdict in &verdicts {
-            if SessionVerdict::from_word(verdict).is_none() {
-                fields.problem(
-                    "verdicts",
-                    format!("`verdicts`: invalid value `{verdict}`"),
-                    &format!("known: {}", SessionVerdict::WORDS.join(", ")),
-                );
-            }
-        }
-        let severities = fields.strings("severities").unwrap_or_default();
+        let secret_env = fields.get(KEYS.secret_env);
+        let events = fields.get(KEYS.events).map(owned);
+        let events = events.unwrap_or_else(|| default_events(format, fields.has(KEYS.outcomes)));
+        let outcomes = fields.get(KEYS.outcomes).unwrap_or_default();
+        let verdicts = fields.get(KEYS.verdicts).unwrap_or_default();
+        let verdicts = verdicts.into_iter().map(SessionVerdict::as_str).collect();
+        let severities = fields.strings(KEYS.severities).unwrap_or_default();
         let notification = Self {
             name: name.to_owned(),
             url: url.or_else(|| {
@@ -195,12 +173,12 @@ impl NotificationConfig {
                 .map(Secret::new),
             events,
             severities: severities.iter().map(|word| word.to_lowercase()).collect(),
-            alert_types: fields.strings("alert_types").unwrap_or_default(),
-            outcomes,
-            verdicts,
+            alert_types: fields.strings(KEYS.alert_types).unwrap_or_default(),
+            outcomes: owned(outcomes),
+            verdicts: owned(verdicts),
             session_labels: session_labels(fields),
-            private: fields.bool("private").unwrap_or(false),
-            http: fields.bool("http").unwrap_or(false),
+            private: fields.get(KEYS.private).unwrap_or(false),
+            http: fields.get(KEYS.http).unwrap_or(false),
         };
         if format == NotificationFormat::Standard && secret_env.is_none() {
             fields.problem_here(
@@ -208,7 +186,6 @@ impl NotificationConfig {
                 "set it to the variable that holds the signing secret, `whsec_` and base64",
             );
         }
-        fields.finish();
         Some(notification)
     }
 }

@@ -1,6 +1,9 @@
 //! Formats of notifications.
 
 use serde::Serialize;
+use tarsy_model::words;
+
+use crate::fields::choice;
 
 /// Format of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,28 +28,14 @@ pub enum NotificationFormat {
     GithubIssue,
 }
 
-impl NotificationFormat {
-    pub(crate) const WORDS: [&'static str; 8] = [
-        "standard",
-        "slack",
-        "teams",
-        "slack-app",
-        "pagerduty",
-        "opsgenie",
-        "jira",
-        "github-issue",
-    ];
-
-    pub(crate) fn read(word: &str) -> Self {
-        match word {
-            "slack" => Self::Slack,
-            "teams" => Self::Teams,
-            "slack-app" => Self::SlackApp,
-            "pagerduty" => Self::Pagerduty,
-            "opsgenie" => Self::Opsgenie,
-            "jira" => Self::Jira,
-            "github-issue" => Self::GithubIssue,
-            _ => Self::Standard,
-        }
-    }
-}
+words!(NotificationFormat {
+    Standard => "standard",
+    Slack => "slack",
+    Teams => "teams",
+    SlackApp => "slack-app",
+    Pagerduty => "pagerduty",
+    Opsgenie => "opsgenie",
+    Jira => "jira",
+    GithubIssue => "github-issue",
+});
+choice!(NotificationFormat);

@@ -3,7 +3,31 @@
 use serde::Serialize;
 
 use crate::Resolved;
-use crate::fields::{Fields, Text};
+use crate::fields::{Fields, Required, Text, Texts, Word, choice, section};
+
+choice!(struct AuthType = ["oauth"]);
+
+section! {
+    /// OAuth client credentials.
+    struct OAuthFields("Auth") any of client_secret, private_key {
+        /// Type of the authorization.
+        r#type: Required<Word<AuthType>>,
+        /// Client ID at the authorization server.
+        client_id: Required<Text>,
+        /// Client secret.
+        client_secret: Text,
+        /// Private key (PEM, PKCS #8; EC P-256 or RSA) that signs client assertions, instead of `client_secret`.
+        private_key: Text,
+        /// Key ID of `private_key`, sent as `kid`.
+        private_key_id: Text,
+        /// Scopes to request. Default: the scopes that the server asks for.
+        scopes: Texts,
+        /// Token endpoint. Default: discovered from the server's 401 response.
+        token_url: Text,
+        /// Resource that tokens are for. Default: the server's `url`.
+        resource: Text,
+    }
+}
 
 /// `auth` of a server's `connection_params`: OAuth's client credentials grant.
 #[derive(Clone, Debug, Serialize)]
@@ -38,43 +62,41 @@ pub enum OAuthProof {
 impl OAuthConfig {
     /// Reads `auth`.
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
-        if fields.choice("type", &["oauth"]).is_none() && !fields.has("type") {
-            fields.problem_here("`type` is missing".to_owned(), "set `type: oauth`");
-        }
-        let client_id = fields.required_text(
-            "client_id",
+        let keys = OAuthFields::FIELDS;
+        fields.require(keys.r#type, "set `type: oauth`");
+        let client_id = fields.require(
+            keys.client_id,
             "it is the client id at the authorization server",
         );
-        let secret = fields.text("client_secret");
-        let key = fields.text("private_key");
-        let key_id = fields.text("private_key_id");
-        if fields.has("private_key_id") && !fields.has("private_key") {
+        let secret = fields.get(keys.client_secret);
+        let key = fields.get(keys.private_key);
+        let key_id = fields.get(keys.private_key_id);
+        if fields.has(keys.private_key_id) && !fields.has(keys.private_key) {
             fields.problem(
-                "private_key_id",
+                keys.private_key_id,
                 "`private_key_id` requires `private_key`".to_owned(),
                 "remove it if you use `client_secret`",
             );
         }
-        let given = (fields.has("client_secret"), fields.has("private_key"));
+        let given = (fields.has(keys.client_secret), fields.has(keys.private_key));
         let hint = "set `client_secret`, or a `private_key` that signs assertions";
         match given {
             (true, true) => fields.contradiction(
-                &["client_secret", "private_key"],
+                &[keys.client_secret.name(), keys.private_key.name()],
                 "`client_secret` and `private_key` exclude each other".to_owned(),
                 hint,
             ),
             (false, false) => fields.problem_here("`client_secret` is missing".to_owned(), hint),
             _ => {}
         }
-        let scopes = fields.strings("scopes").unwrap_or_default();
-        let token_url = fields.url("token_url", &["https", "http"]);
-        let resource = fields.url("resource", &["https", "http"]);
-        fields.finish();
+        let scopes = fields.strings(keys.scopes).unwrap_or_default();
+        let token_url = fields.url(keys.token_url, &["https", "http"]);
+        let resource = fields.url(keys.resource, &["https", "http"]);
         if let Some(url) = &token_url
             && is_clear_text(url)
         {
             fields.problem(
-                "token_url",
+                keys.token_url,
                 "`token_url` is http, which sends the client secret in clear text".to_owned(),
                 "use https; http is only allowed for a loopback address",
             );

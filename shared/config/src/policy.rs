@@ -2,9 +2,28 @@
 
 use serde::Serialize;
 use tarsy_masking::MaskingConfig;
+use tarsy_model::words;
 
-use crate::fields::Fields;
-use crate::masking;
+use crate::fields::{Field, Fields, Flag, Required, Text, Texts, Word, choice, section};
+use crate::masking::{self, CustomPatternFields, MaskingFields};
+
+section! {
+    /// A guardrail policy.
+    struct PolicyFields("Policy", "policy") {
+        /// Name of the policy in findings.
+        name: Required<Text>,
+        /// Action on text that matches.
+        action: Required<Word<PolicyAction>>,
+        /// Whether the policy applies. Default: true.
+        enabled: Flag,
+        /// Groups of patterns, e.g. `network`.
+        pattern_groups: Texts,
+        /// Individual patterns, e.g. `certificate`.
+        patterns: Texts,
+        /// Custom patterns.
+        custom_patterns: Vec<CustomPatternFields>,
+    }
+}
 
 /// Action of a policy on a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -18,20 +37,12 @@ pub enum PolicyAction {
     Flag,
 }
 
-impl PolicyAction {
-    /// The words of all actions in the configuration.
-    pub(crate) const WORDS: [&str; 3] = ["deny", "redact", "flag"];
-
-    /// Returns the word in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Redact => "redact",
-            Self::Flag => "flag",
-        }
-    }
-}
+words!(PolicyAction {
+    Deny => "deny",
+    Redact => "redact",
+    Flag => "flag",
+});
+choice!(PolicyAction);
 
 /// A policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,30 +70,27 @@ pub(crate) fn usual() -> Vec<Policy> {
 }
 
 /// Reads the list `guardrails`. Returns `None` if it is missing.
-pub(crate) fn read(fields: &Fields<'_>) -> Option<Vec<Policy>> {
-    let sections = fields.list_of_sections("guardrails", "policy");
-    let policies = sections.iter().filter_map(read_policy).collect();
-    fields.has("guardrails").then_some(policies)
+pub(crate) fn read(fields: &Fields<'_>, list: Field<Vec<PolicyFields>>) -> Option<Vec<Policy>> {
+    let sections = fields.get(list)?;
+    Some(sections.iter().filter_map(read_policy).collect())
 }
 
 fn read_policy(fields: &Fields<'_>) -> Option<Policy> {
-    let name = fields.required("name", "it is what findings are listed under");
-    let action = match fields.choice("action", &PolicyAction::WORDS) {
-        Some("deny") => Some(PolicyAction::Deny),
-        Some("redact") => Some(PolicyAction::Redact),
-        Some(_) => Some(PolicyAction::Flag),
-        None if fields.has("action") => None,
-        None => {
-            fields.problem_here(
-                "`action` is missing".to_owned(),
-                "it says what is done with what is found: `deny`, `redact` or `flag`",
-            );
-            None
-        }
+    let keys = PolicyFields::FIELDS;
+    let name = fields.require(keys.name, "it is what findings are listed under");
+    let action = fields.require(
+        keys.action,
+        "it says what is done with what is found: `deny`, `redact` or `flag`",
+    );
+    let finds = MaskingFields {
+        enabled: keys.enabled,
+        pattern_groups: keys.pattern_groups,
+        patterns: keys.patterns,
+        custom_patterns: keys.custom_patterns,
     };
-    let finds = masking::read(fields);
+    let finds = masking::read(fields, finds);
     Some(Policy {
-        name: name?,
+        name: name?.into_string(),
         action: action?,
         finds,
     })

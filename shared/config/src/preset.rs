@@ -14,36 +14,47 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use tarsy_model::EffectClass;
 
+use crate::fields::{Field, Text};
+use crate::server::fields::ServerFields;
+
 pub(crate) use self::catalogue::NAMES;
 pub use self::catalogue::{preset, presets};
 pub(crate) use self::expand::expand;
 pub use self::package::{Package, Registry};
 
+/// The keys of servers.
+const SERVER: ServerFields = ServerFields::FIELDS;
+
 /// Keys that a person can set next to `preset`. Each preset accepts some of them. A key means the same in every preset,
 /// so that the schema of the configuration file can list them.
-pub(crate) const KEYS: [&str; 21] = [
-    "url",
-    "token",
-    "username",
-    "password",
-    "api_key",
-    "app_key",
-    "site",
-    "organization",
-    "tenant",
-    "project",
-    "region",
-    "profile",
-    "access_key",
-    "secret_key",
-    "role_arn",
-    "token_file",
-    "subscription",
-    "client_id",
-    "client_secret",
-    "credentials_file",
-    "kubeconfig",
+pub(crate) const KEYS: [Field<Text>; 21] = [
+    SERVER.url,
+    SERVER.token,
+    SERVER.username,
+    SERVER.password,
+    SERVER.api_key,
+    SERVER.app_key,
+    SERVER.site,
+    SERVER.organization,
+    SERVER.tenant,
+    SERVER.project,
+    SERVER.region,
+    SERVER.profile,
+    SERVER.access_key,
+    SERVER.secret_key,
+    SERVER.role_arn,
+    SERVER.token_file,
+    SERVER.subscription,
+    SERVER.client_id,
+    SERVER.client_secret,
+    SERVER.credentials_file,
+    SERVER.kubeconfig,
 ];
+
+/// Whether `name` is one of [`KEYS`].
+pub(crate) fn is_key(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name() == name)
+}
 
 /// A tool server that a single line of the configuration sets up.
 #[derive(Clone, Debug, Serialize, Deserialize)]

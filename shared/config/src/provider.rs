@@ -1,56 +1,25 @@
 //! LLM providers: model, endpoint and key.
 
+mod fields;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 use tarsy_model::{
-    CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, ReplyFormat, Secret,
+    CloudCredentials, CloudPlace, ProviderKind, ReasoningEffort, ReplyFormat, Secret,
 };
 
+use self::fields::TlsFields;
+pub(crate) use self::fields::{ProviderFields, kind_of};
 use crate::fields::Fields;
 use crate::references::NameKind;
-use crate::schema::scalars::Whole;
 use crate::settings::Environment;
-use crate::{Price, Resolved, model_options};
+use crate::{Price, Resolved, model_options, server};
 
-/// Values of `max_tokens`.
-pub(crate) type MaxTokens = Whole<1, 10_000_000>;
-/// Values of `context_window`, in tokens.
-pub(crate) type ContextWindow = Whole<1_000, 100_000_000>;
-
-/// Words of `type`. `google` is the word for `gemini` in older documents.
-pub(crate) const TYPE_WORDS: [&str; ProviderKind::ALL.len() + 1] = {
-    let mut words = ["google"; ProviderKind::ALL.len() + 1];
-    let mut at = 0;
-    while at < ProviderKind::ALL.len() {
-        words[at] = ProviderKind::ALL[at].as_str();
-        at += 1;
-    }
-    words
-};
-
-/// Words of `reply_format`.
-pub(crate) const REPLY_FORMAT_WORDS: [&str; ReplyFormat::ALL.len()] = {
-    let mut words = [""; ReplyFormat::ALL.len()];
-    let mut at = 0;
-    while at < words.len() {
-        words[at] = ReplyFormat::ALL[at].as_str();
-        at += 1;
-    }
-    words
-};
-
-/// Returns the kind that a word of `type` stands for.
-pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
-    let word = match word {
-        "google" => "gemini",
-        word => word,
-    };
-    let mut kinds = ProviderKind::ALL.into_iter();
-    kinds.find(|kind| kind.as_str() == word)
-}
+/// The keys of providers.
+const KEYS: ProviderFields = ProviderFields::FIELDS;
 
 /// How the provider's TLS certificate is checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -165,55 +134,41 @@ impl ProviderConfig {
             .context()
             .references
             .define(NameKind::Provider, name, fields.key_at());
-        let type_named = fields.choice("type", &TYPE_WORDS);
-        let kind = match (type_named, fields.has("type")) {
-            (Some(word), _) => kind_of(word),
-            (None, true) => None,
-            (None, false) => kind_of(name),
+        let kind = match fields.has(KEYS.r#type) {
+            true => fields.get(KEYS.r#type),
+            false => kind_of(name),
         };
-        let model = fields.string("model");
-        let api_key_env = fields.environment_name("api_key_env");
-        let base_url = fields.url("base_url", &["http", "https"]);
-        let ModelOptions {
-            temperature,
-            reasoning_effort,
-            thinking,
-            fallbacks,
-        } = model_options::read(fields);
-        let reply_format = fields.choice("reply_format", &REPLY_FORMAT_WORDS);
-        let reply_format = ReplyFormat::ALL
-            .into_iter()
-            .find(|format| Some(format.as_str()) == reply_format);
-        let max_tokens = fields.integer("max_tokens", MaxTokens::RANGE);
-        let cloud = read_cloud(fields);
-        let headers = fields.texts_by_key("headers").into_iter();
-        let headers = headers.map(|(name, value)| (name.text.clone(), value.resolved.secret()));
-        let headers: BTreeMap<String, Resolved> = headers.collect();
-        let stall_timeout = fields.duration("stall_timeout");
-        let first_token_timeout = fields.duration("first_token_timeout");
-        let timeout = fields.duration("timeout");
-        let tls = fields.section("tls").map(|section| read_tls(&section));
-        let context_window = fields.integer("context_window", ContextWindow::RANGE);
-        let price = fields
-            .section("price")
-            .and_then(|section| Price::read(&section));
-        let script = fields.string("script").map(PathBuf::from);
-        fields.finish();
-
-        if kind.is_none() && type_named.is_none() && !fields.has("type") {
+        if kind.is_none() && !fields.has(KEYS.r#type) {
             fields.problem_here(
                 "`type` is missing".to_owned(),
-                &format!(
-                    "one of {}",
-                    ProviderKind::ALL.map(ProviderKind::as_str).join(", ")
-                ),
+                &format!("one of {}", ProviderKind::WORDS.join(", ")),
             );
         }
+        let model = fields.string(KEYS.model);
+        let api_key_env = fields.get(KEYS.api_key_env);
+        let base_url = fields.url(KEYS.base_url, &["http", "https"]);
+        let temperature = fields.get(KEYS.temperature);
+        let reasoning_effort = fields.get(KEYS.reasoning_effort);
+        let thinking = fields.get(KEYS.thinking);
+        let fallbacks = model_options::fallbacks(fields, KEYS.fallbacks);
+        let reply_format = fields.get(KEYS.reply_format);
+        let max_tokens = fields.get(KEYS.max_tokens);
+        let cloud = read_cloud(fields);
+        let headers = server::secrets(fields, KEYS.headers);
+        let stall_timeout = fields.get(KEYS.stall_timeout);
+        let first_token_timeout = fields.get(KEYS.first_token_timeout);
+        let timeout = fields.get(KEYS.timeout);
+        let tls = fields.get(KEYS.tls).map(|section| read_tls(&section));
+        let context_window = fields.get(KEYS.context_window);
+        let price = fields.get(KEYS.price);
+        let price = price.and_then(|section| Price::read(&section));
+        let script = fields.string(KEYS.script).map(PathBuf::from);
+
         let kind = kind?;
         let fallbacks = fallbacks.unwrap_or_default();
         if fallbacks.iter().any(|fallback| fallback == name) {
             fields.problem(
-                "fallbacks",
+                KEYS.fallbacks,
                 format!("`{name}` falls back to itself"),
                 "name other providers",
             );
@@ -310,20 +265,23 @@ impl ProviderConfig {
 
 /// Keys of cloud settings, each with the provider kinds that accept it.
 const CLOUD_KEYS: [(&str, &[ProviderKind]); 5] = [
-    ("deployment", &[ProviderKind::AzureOpenAi]),
-    ("api_version", &[ProviderKind::AzureOpenAi]),
-    ("region", &[ProviderKind::Bedrock, ProviderKind::Vertex]),
-    ("project", &[ProviderKind::Vertex]),
-    ("credentials_file", &[ProviderKind::Vertex]),
+    (KEYS.deployment.name(), &[ProviderKind::AzureOpenAi]),
+    (KEYS.api_version.name(), &[ProviderKind::AzureOpenAi]),
+    (
+        KEYS.region.name(),
+        &[ProviderKind::Bedrock, ProviderKind::Vertex],
+    ),
+    (KEYS.project.name(), &[ProviderKind::Vertex]),
+    (KEYS.credentials_file.name(), &[ProviderKind::Vertex]),
 ];
 
 fn read_cloud(fields: &Fields<'_>) -> CloudPlace {
-    let file = fields.string("credentials_file").map(PathBuf::from);
+    let file = fields.string(KEYS.credentials_file).map(PathBuf::from);
     CloudPlace {
-        deployment: fields.string("deployment"),
-        api_version: fields.string("api_version"),
-        region: fields.string("region"),
-        project: fields.string("project"),
+        deployment: fields.string(KEYS.deployment),
+        api_version: fields.string(KEYS.api_version),
+        region: fields.string(KEYS.region),
+        project: fields.string(KEYS.project),
         credentials: file.map(CloudCredentials::GoogleKeyFile),
     }
 }
@@ -379,10 +337,9 @@ fn completed(place: CloudPlace, kind: ProviderKind, env: &Environment) -> CloudP
 }
 
 fn read_tls(fields: &Fields<'_>) -> TlsConfig {
-    let tls = TlsConfig {
-        verify: fields.bool("verify").unwrap_or(true),
-        ca_file: fields.string("ca_file").map(PathBuf::from),
-    };
-    fields.finish();
-    tls
+    let keys = TlsFields::FIELDS;
+    TlsConfig {
+        verify: fields.get(keys.verify).unwrap_or(true),
+        ca_file: fields.string(keys.ca_file).map(PathBuf::from),
+    }
 }

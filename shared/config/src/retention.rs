@@ -4,11 +4,17 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::fields::Fields;
-use crate::schema::scalars::Whole;
+use crate::fields::{Fields, Length, Whole, section};
 
-/// Values of `history_days`.
-pub(crate) type Days = Whole<1, 36_500>;
+section! {
+    /// How long data is kept.
+    struct RetentionFields("Retention") {
+        /// Number of days that ended sessions are kept. Default: 90. `HISTORY_RETENTION_DAYS` overrides it.
+        history_days: Whole<1, 36_500, u32>,
+        /// How long events are kept for clients that reconnect. Default: 24h.
+        events: Length,
+    }
+}
 
 /// The `retention` section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,13 +39,12 @@ impl Default for Retention {
 
 impl Retention {
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
+        let keys = RetentionFields::FIELDS;
         let usual = Self::default();
-        let days: Option<u32> = fields.integer("history_days", Days::RANGE);
-        let retention = Self {
+        let days = fields.get(keys.history_days);
+        Self {
             history: days.map_or(usual.history, |days| DAY * days),
-            events: fields.duration("events").unwrap_or(usual.events),
-        };
-        fields.finish();
-        retention
+            events: fields.get(keys.events).unwrap_or(usual.events),
+        }
     }
 }

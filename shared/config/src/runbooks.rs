@@ -6,12 +6,44 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::Secret;
-use crate::fields::{Fields, Text};
-use crate::schema::scalars::Whole;
+use crate::fields::{Field, Fields, Length, Required, Text, Texts, Variable, Whole, section};
 use crate::settings::Environment;
 
-/// Values of `max_bytes`: up to 64 MiB.
-pub(crate) type MaxBytes = Whole<1, { 64 * 1024 * 1024 }>;
+section! {
+    /// Allowed sources of runbooks.
+    struct RunbooksFields("Runbooks") {
+        /// Allowed hosts besides GitHub, as `host` or `host:port`.
+        allowed_hosts: Texts,
+        /// GitHub Enterprise servers.
+        github_enterprise: Vec<GitHubFields>,
+        /// Allowed GitHub repositories, as `owner/name`; `*` matches any characters. Default: all.
+        allowed_repositories: Texts,
+        /// Allowed hosts that may have private addresses.
+        private_hosts: Texts,
+        /// Allowed hosts that are called without TLS. For tests only.
+        http_hosts: Texts,
+        /// Directory of `local:<name>` runbooks. Default: config/runbooks.
+        local_dir: Text,
+        /// Maximum duration of a fetch, including redirects. Default: 10s.
+        timeout: Length,
+        /// Maximum size of a runbook, in bytes. Default: 1048576.
+        max_bytes: Whole<1, { 64 * 1024 * 1024 }, usize>,
+    }
+}
+
+section! {
+    /// A GitHub Enterprise server.
+    struct GitHubFields("GitHub", "server") {
+        /// Host of the web pages, e.g. `git.example.com`.
+        host: Required<Text>,
+        /// Name of the environment variable with the server's token.
+        token_env: Required<Variable>,
+        /// Host of raw files, if different.
+        raw_host: Text,
+        /// Base URL of the REST API. Default: https://<host>/api/v3.
+        api_url: Text,
+    }
+}
 
 /// The `runbooks` section.
 #[derive(Clone, Debug, Serialize)]
@@ -77,27 +109,24 @@ impl RunbookConfig {
 
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
         let usual = Self::usual(fields.context().env);
+        let keys = RunbooksFields::FIELDS;
         let mut github = usual.github;
-        for section in fields.list_of_sections("github_enterprise", "server") {
+        for section in fields.get(keys.github_enterprise).into_iter().flatten() {
             github.extend(GitHubHost::read(&section));
         }
-        let config = Self {
-            allowed_hosts: hosts(fields, "allowed_hosts"),
+        Self {
+            allowed_hosts: hosts(fields, keys.allowed_hosts),
             github,
             allowed_repositories: repositories(fields),
             named: Vec::new(),
-            private_hosts: hosts(fields, "private_hosts"),
-            http_hosts: hosts(fields, "http_hosts"),
+            private_hosts: hosts(fields, keys.private_hosts),
+            http_hosts: hosts(fields, keys.http_hosts),
             local_dir: fields
-                .string("local_dir")
+                .string(keys.local_dir)
                 .map_or(usual.local_dir, PathBuf::from),
-            timeout: fields.duration("timeout").unwrap_or(usual.timeout),
-            max_bytes: fields
-                .integer("max_bytes", MaxBytes::RANGE)
-                .unwrap_or(usual.max_bytes),
-        };
-        fields.finish();
-        config
+            timeout: fields.get(keys.timeout).unwrap_or(usual.timeout),
+            max_bytes: fields.get(keys.max_bytes).unwrap_or(usual.max_bytes),
+        }
     }
 }
 
@@ -158,15 +187,15 @@ fn is_like(glob: &[u8], text: &[u8]) -> bool {
 }
 
 fn repositories(fields: &Fields<'_>) -> Option<Vec<RepositoryGlob>> {
-    const KEY: &str = "allowed_repositories";
-    let texts = fields.texts(KEY)?;
+    let field = RunbooksFields::FIELDS.allowed_repositories;
+    let texts = fields.get(field)?;
     let mut globs = Vec::new();
     for text in &texts {
         match text.value().parse() {
             Ok(glob) => globs.push(glob),
             Err(()) => fields.context().report(
                 text.at,
-                format!("`{KEY}`: invalid repository `{}`", text.shown()),
+                format!("`{field}`: invalid repository `{}`", text.shown()),
                 Some("expected `owner/name`; `*` matches any characters, e.g. `acme/*`".to_owned()),
             ),
         }
@@ -187,24 +216,21 @@ impl GitHubHost {
     }
 
     fn read(fields: &Fields<'_>) -> Option<Self> {
-        let host = fields.required_text(
-            "host",
+        let keys = GitHubFields::FIELDS;
+        let host = fields.require(
+            keys.host,
             "it is the host of the pages, e.g. `git.example.com`",
         );
-        let raw_host = fields.text("raw_host");
-        let api_url = fields.url("api_url", &["https", "http"]);
-        let token_env = fields.environment_name("token_env");
-        fields.finish();
-        let host = host_name(fields, "host", &host?)?;
+        let raw_host = fields.get(keys.raw_host);
+        let api_url = fields.url(keys.api_url, &["https", "http"]);
+        let token_env = fields.require(
+            keys.token_env,
+            "set it to the variable with this server's token; github.com's token is never sent to it",
+        );
+        let host = host_name(fields, keys.host.name(), &host?)?;
         let token_env = token_env.unwrap_or_else(|| "GITHUB_TOKEN".to_owned());
-        if !fields.has("token_env") {
-            fields.problem_here(
-                "`token_env` is missing".to_owned(),
-                "set it to the variable with this server's token; github.com's token is never sent to it",
-            );
-        }
         Some(Self {
-            raw_host: raw_host.and_then(|text| host_name(fields, "raw_host", &text)),
+            raw_host: raw_host.and_then(|text| host_name(fields, keys.raw_host.name(), &text)),
             api_url: api_url.map_or_else(
                 || format!("https://{host}/api/v3"),
                 |text| text.value().trim_end_matches('/').to_owned(),
@@ -224,11 +250,11 @@ fn token(name: &str, env: &Environment) -> Option<Secret> {
         .map(Secret::new)
 }
 
-fn hosts(fields: &Fields<'_>, key: &'static str) -> Vec<String> {
-    let texts = fields.texts(key).unwrap_or_default();
+fn hosts(fields: &Fields<'_>, field: Field<Texts>) -> Vec<String> {
+    let texts = fields.get(field).unwrap_or_default();
     texts
         .iter()
-        .filter_map(|text| host_name(fields, key, text))
+        .filter_map(|text| host_name(fields, field.name(), text))
         .collect()
 }
 

@@ -6,19 +6,25 @@ use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 
 use crate::approvals::Approvals;
+use crate::chain::ChainFields;
 use crate::context::{Context, NamePosition};
+use crate::document::DocumentFields;
 use crate::fields::{Fields, ROOT};
+use crate::masking::MaskingFields;
 use crate::model_options::FallbackLists;
 use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{NameKind, References};
-use crate::settings::{LEVELS, canonical_level};
+use crate::settings::canonical_level;
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
     Policy, Price, Retention, RunbookConfig, SpendingLimit, WebhookConfig, chain, hold, knowledge,
     limits, masking, policy, spending, suppression,
 };
+
+/// The keys of the file.
+const KEYS: DocumentFields = DocumentFields::FIELDS;
 
 /// Named definitions, first those of the built-in source, then those of the file.
 #[derive(Default)]
@@ -92,54 +98,55 @@ impl Definitions {
             .entry("alertmanager".to_owned())
             .or_insert_with(WebhookConfig::alertmanager);
         let start = Position { line: 1, column: 1 };
-        let Some(fields) = root.and_then(|root| Fields::new(context, ROOT.to_owned(), start, root))
+        let Some(fields) = root
+            .and_then(|root| Fields::new::<DocumentFields>(context, ROOT.to_owned(), start, root))
         else {
             return usual;
         };
         let limits = fields
-            .section("limits")
+            .get(KEYS.limits)
             .map_or(usual.limits, |section| limits::read(&section, usual.limits));
         self.read_servers(&fields);
         self.read_agents(&fields, limits);
         self.read_chains(&fields);
         self.read_providers(&fields);
-        self.fallback_lists.read(&fields);
+        self.fallback_lists.read(&fields, KEYS.fallback_lists);
         self.read_webhooks(&fields);
         self.read_notifications(&fields);
-        let prices = fields.named_sections("prices", "price of");
+        let prices = fields.get(KEYS.prices).into_iter().flatten();
         let prices = prices
-            .into_iter()
             .filter_map(|(model, section)| Some((model.text.clone(), Price::read(&section?)?)))
             .collect();
         let shared = Shared {
-            default_llm_provider: fields.reference("default_llm_provider", NameKind::Provider),
-            summary_provider: fields.reference("summary_provider", NameKind::Provider),
-            default_strategy: fields.strategy("default_strategy").unwrap_or_default(),
+            default_llm_provider: fields.reference(KEYS.default_llm_provider, NameKind::Provider),
+            summary_provider: fields.reference(KEYS.summary_provider, NameKind::Provider),
+            default_strategy: fields.get(KEYS.default_strategy).unwrap_or_default(),
             limits,
             alert_masking: fields
-                .section("alert_masking")
-                .map_or(usual.alert_masking, |section| masking::read(&section)),
-            guardrails: policy::read(&fields).unwrap_or(usual.guardrails),
+                .get(KEYS.alert_masking)
+                .map_or(usual.alert_masking, |section| {
+                    masking::read(&section, MaskingFields::FIELDS)
+                }),
+            guardrails: policy::read(&fields, KEYS.guardrails).unwrap_or(usual.guardrails),
             knowledge: self.read_knowledge(&fields),
             prices,
-            spending: spending::read(&fields),
+            spending: spending::read(&fields, KEYS.spending),
             retention: fields
-                .section("retention")
+                .get(KEYS.retention)
                 .map_or(usual.retention, |section| Retention::read(&section)),
             approvals: fields
-                .section("approvals")
+                .get(KEYS.approvals)
                 .map_or(usual.approvals, |section| Approvals::read(&section)),
             runbooks: fields
-                .section("runbooks")
+                .get(KEYS.runbooks)
                 .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),
-            log_level: fields.choice("log_level", &LEVELS).map(canonical_level),
+            log_level: fields.get(KEYS.log_level).map(canonical_level),
         };
-        fields.finish();
         shared
     }
 
     fn read_servers(&mut self, fields: &Fields<'_>) {
-        for (key, section) in fields.named_sections("mcp_servers", "MCP server") {
+        for (key, section) in fields.get(KEYS.mcp_servers).into_iter().flatten() {
             match section {
                 Some(section) => {
                     if let Some(server) = McpServerConfig::read(&key.text, &section) {
@@ -153,7 +160,7 @@ impl Definitions {
     }
 
     fn read_agents(&mut self, fields: &Fields<'_>, limits: AgentLimits) {
-        for (key, section) in fields.named_sections("agents", "agent") {
+        for (key, section) in fields.get(KEYS.agents).into_iter().flatten() {
             let Some(section) = section else {
                 fields.mention_name(NameKind::Agent, &key.text, key.at);
                 continue;
@@ -169,19 +176,19 @@ impl Definitions {
     }
 
     fn read_chains(&mut self, fields: &Fields<'_>) {
-        for (key, section) in fields.named_sections("agent_chains", "chain") {
+        for (key, section) in fields.get(KEYS.agent_chains).into_iter().flatten() {
             let Some(section) = section else {
                 fields.mention_name(NameKind::Chain, &key.text, key.at);
                 continue;
             };
-            if let Some(limit) = spending::read(&section) {
+            if let Some(limit) = spending::read(&section, ChainFields::FIELDS.spending) {
                 self.chain_spending.insert(key.text.clone(), limit);
             }
-            if let Some(suppression) = suppression::read(&section) {
+            if let Some(suppression) = suppression::read(&section, ChainFields::FIELDS.suppress) {
                 self.chain_suppressions
                     .insert(key.text.clone(), suppression);
             }
-            let hold = hold::read(&section);
+            let hold = hold::read(&section, ChainFields::FIELDS.hold);
             let Some(chain) = chain::read(&key.text, &section) else {
                 continue;
             };
@@ -208,7 +215,7 @@ impl Definitions {
 
     /// Reads the section `knowledge`. Reports a chain of the file that has the name of the built-in chain.
     fn read_knowledge(&self, fields: &Fields<'_>) -> Option<KnowledgeConfig> {
-        let section = fields.section("knowledge")?;
+        let section = fields.get(KEYS.knowledge)?;
         if knowledge::is_taken(self.chains.keys()) {
             section.problem_here(
                 format!("`{KNOWLEDGE_CHAIN}` is the chain of questions to the knowledge store"),
@@ -235,7 +242,7 @@ impl Definitions {
 
     fn read_providers(&mut self, fields: &Fields<'_>) {
         let mut named = Vec::new();
-        for (key, section) in fields.named_sections("llm_providers", "LLM provider") {
+        for (key, section) in fields.get(KEYS.llm_providers).into_iter().flatten() {
             let Some(section) = section else {
                 fields.mention_name(NameKind::Provider, &key.text, key.at);
                 continue;
@@ -252,7 +259,7 @@ impl Definitions {
     }
 
     fn read_webhooks(&mut self, fields: &Fields<'_>) {
-        for (key, section) in fields.named_sections("webhooks", "webhook source") {
+        for (key, section) in fields.get(KEYS.webhooks).into_iter().flatten() {
             let Some(section) = section else { continue };
             if let Some(webhook) = WebhookConfig::read(&key.text, &section) {
                 self.webhooks.insert(key.text.clone(), webhook);
@@ -261,7 +268,7 @@ impl Definitions {
     }
 
     fn read_notifications(&mut self, fields: &Fields<'_>) {
-        for (key, section) in fields.named_sections("notifications", "notification target") {
+        for (key, section) in fields.get(KEYS.notifications).into_iter().flatten() {
             let Some(section) = section else { continue };
             if let Some(target) = NotificationConfig::read(&key.text, &section) {
                 self.notifications.insert(key.text.clone(), target);

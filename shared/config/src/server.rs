@@ -1,13 +1,17 @@
 //! MCP servers: connection, effects and masking.
 
+pub(crate) mod fields;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::json_schema;
 use serde::Serialize;
 use tarsy_model::{EffectClass, Role};
 
-use crate::approvals::APPROVERS;
-use crate::fields::Fields;
+use self::fields::{ConnectionFields, ServerFields};
+use crate::fields::{ByName, Field, FieldValue, Fields, Text, Texts, Word, choice, inlined};
+use crate::masking::MaskingFields;
 use crate::oauth::OAuthConfig;
 use crate::references::NameKind;
 use crate::{MaskingConfig, Resolved, masking, preset, redact};
@@ -57,17 +61,33 @@ pub enum Approve {
     Tools(Vec<String>),
 }
 
-/// Words of `approve`, in place of a list of tools.
-pub(crate) const APPROVE_WORDS: [&str; 2] = ["destructive", "all"];
+choice!(struct ApproveWord = ["destructive", "all"]);
 
-/// Words of `transport`.
-pub(crate) const TRANSPORTS: [&str; 4] = ["stdio", "http", "streamable-http", "sse"];
+inlined!([] Approve, "Approve", |generator| {
+    let alternatives = [
+        generator.subschema_for::<Word<ApproveWord>>(),
+        generator.subschema_for::<Texts>(),
+    ];
+    json_schema!({"anyOf": alternatives})
+});
 
-/// Words of `elicitation`.
-pub(crate) const ELICITATIONS: [(&str, Elicitation); 2] = [
-    ("decline", Elicitation::Decline),
-    ("accept_defaults", Elicitation::AcceptDefaults),
-];
+/// A word, or a list of tools.
+impl FieldValue for Approve {
+    type Read<'a> = Self;
+
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Self> {
+        if fields.is_list(key) {
+            let tools = Texts::read(fields, key)?;
+            return Some(Self::Tools(
+                tools.into_iter().map(Text::into_string).collect(),
+            ));
+        }
+        Some(match Word::<ApproveWord>::read(fields, key)? {
+            "all" => Self::All,
+            _ => Self::Destructive,
+        })
+    }
+}
 
 /// Response to a server that asks for user input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -135,17 +155,18 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 impl McpServerConfig {
     /// Reads the entry `server_id` of `mcp_servers`.
     pub(crate) fn read(server_id: &str, fields: &Fields<'_>) -> Option<Self> {
-        let enabled = fields.bool("enabled").unwrap_or(true);
+        let keys = ServerFields::FIELDS;
+        let enabled = fields.get(keys.enabled).unwrap_or(true);
         let (preset, entries) = preset::expand(fields, enabled).unzip();
         let expanded = entries
             .as_deref()
             .map(|entries| fields.with_entries(entries));
         let fields = expanded.as_ref().unwrap_or(fields);
-        if let Some(named) = fields.text("server_id")
+        if let Some(named) = fields.get(keys.server_id)
             && named.value() != server_id
         {
             fields.problem(
-                "server_id",
+                keys.server_id,
                 format!(
                     "`server_id` is `{}` but the entry is called `{server_id}`",
                     named.shown()
@@ -154,49 +175,27 @@ impl McpServerConfig {
             );
         }
         let data_masking = fields
-            .section("data_masking")
-            .map_or_else(MaskingConfig::default, |section| masking::read(&section));
-        let tool_effects = fields
-            .texts_by_key("tool_effects")
-            .into_iter()
-            .filter_map(|(tool, written)| {
-                fields
-                    .effect(&written)
-                    .map(|effect| (tool.text.clone(), effect))
-            })
-            .collect();
-        let default_effect = fields
-            .text("default_effect")
-            .and_then(|written| fields.effect(&written))
-            .unwrap_or(EffectClass::Destructive);
-        let server_type = fields
-            .string("server_type")
-            .unwrap_or_else(|| "custom".to_owned());
-        let instructions = fields.string("instructions").unwrap_or_default();
-        let allowed_tools = fields.strings("allowed_tools");
-        let elicitation = fields
-            .meaning("elicitation", &ELICITATIONS)
-            .unwrap_or(Elicitation::Decline);
-        let approve_role = fields
-            .meaning("approve_role", &APPROVERS)
-            .unwrap_or(Role::Operator);
-        let approve = match fields.is_list("approve") {
-            true => fields.strings("approve").map(Approve::Tools),
-            false => fields
-                .choice("approve", &APPROVE_WORDS)
-                .map(|word| match word {
-                    "all" => Approve::All,
-                    _ => Approve::Destructive,
-                }),
-        };
-        let connection = match enabled || fields.has("connection_params") {
+            .get(keys.data_masking)
+            .map_or_else(MaskingConfig::default, |section| {
+                masking::read(&section, MaskingFields::FIELDS)
+            });
+        let tool_effects = fields.get(keys.tool_effects).into_iter().flatten();
+        let tool_effects = tool_effects.map(|(tool, effect)| (tool.text.clone(), effect));
+        let tool_effects = tool_effects.collect();
+        let default_effect = fields.get(keys.default_effect);
+        let server_type = fields.string(keys.server_type);
+        let instructions = fields.string(keys.instructions).unwrap_or_default();
+        let allowed_tools = fields.strings(keys.allowed_tools);
+        let elicitation = fields.get(keys.elicitation).unwrap_or_default();
+        let approve_role = fields.get(keys.approve_role).unwrap_or(Role::Operator);
+        let approve = fields.get(keys.approve);
+        let connection = match enabled || fields.has(keys.connection_params) {
             // The preset is unknown, which has been reported.
-            true if fields.has("preset") && !fields.has("connection_params") => None,
+            true if fields.has(keys.preset) && !fields.has(keys.connection_params) => None,
             true => read_connection(fields),
             // It is never started, so `{enabled: false}` is enough to switch off a built-in server.
             false => Some(Connection::none()),
         };
-        fields.finish();
         if OWN_IDS.contains(&server_id) {
             fields.problem_here(
                 format!("the name `{server_id}` is reserved"),
@@ -210,12 +209,12 @@ impl McpServerConfig {
         Some(Self {
             server_id: server_id.to_owned(),
             preset,
-            server_type,
+            server_type: server_type.unwrap_or_else(|| "custom".to_owned()),
             enabled,
             connection: connection?,
             instructions,
             data_masking,
-            default_effect,
+            default_effect: default_effect.unwrap_or(EffectClass::Destructive),
             tool_effects,
             allowed_tools,
             approve,
@@ -227,41 +226,47 @@ impl McpServerConfig {
 
 /// Reads `connection_params`. The keys that are set determine the transport.
 fn read_connection(server: &Fields<'_>) -> Option<Connection> {
-    let fields = server.required_section("connection_params", "`command` and `args`, or `url`")?;
-    let transport = fields.choice("transport", &TRANSPORTS);
-    let command = fields.text("command");
-    let args = fields.texts_or_empty("args").into_iter();
+    let keys = ConnectionFields::FIELDS;
+    let fields = server.require(
+        ServerFields::FIELDS.connection_params,
+        "it holds `command` and `args`, or `url`",
+    )?;
+    let transport = fields.get(keys.transport);
+    let command = fields.get(keys.command);
+    let args = fields.get(keys.args).into_iter().flatten();
     let args = redact::arguments(args.map(|text| text.resolved).collect());
-    let env = secrets(&fields, "env");
-    let url = fields.url("url", &["http", "https"]);
-    let headers = secrets(&fields, "headers");
-    let bearer_token = fields
-        .text("bearer_token")
-        .map(|text| text.resolved.secret());
-    let auth_fields = fields.section("auth");
+    let env = secrets(&fields, keys.env);
+    let url = fields.url(keys.url, &["http", "https"]);
+    let headers = secrets(&fields, keys.headers);
+    let bearer_token = fields.get(keys.bearer_token);
+    let bearer_token = bearer_token.map(|text| text.resolved.secret());
+    let auth_fields = fields.get(keys.auth);
     let auth = auth_fields
         .as_ref()
         .and_then(OAuthConfig::read)
         .map(Box::new);
-    if fields.has("auth") && fields.has("bearer_token") {
+    if fields.has(keys.auth) && fields.has(keys.bearer_token) {
         fields.contradiction(
-            &["auth", "bearer_token"],
+            &[keys.auth.name(), keys.bearer_token.name()],
             "`auth` and `bearer_token` exclude each other".to_owned(),
             "use `bearer_token` for a fixed token, `auth` to fetch tokens",
         );
     }
-    let verify_tls = fields.bool("verify_tls").unwrap_or(true);
-    let timeout = fields.duration("timeout").unwrap_or(CONNECT_TIMEOUT);
-    fields.finish();
+    let verify_tls = fields.get(keys.verify_tls).unwrap_or(true);
+    let timeout = fields.get(keys.timeout).unwrap_or(CONNECT_TIMEOUT);
 
-    let is_stdio = transport.map_or(!fields.has("url"), |named| named == "stdio");
-    let (needed, foreign): (_, &[&str]) = if is_stdio {
-        (
-            "command",
-            &["url", "headers", "bearer_token", "auth", "verify_tls"],
-        )
-    } else {
-        ("url", &["command", "args", "env"])
+    let is_stdio = transport.map_or(!fields.has(keys.url), |named| named == "stdio");
+    let of_process = [keys.command.name(), keys.args.name(), keys.env.name()];
+    let of_endpoint = [
+        keys.url.name(),
+        keys.headers.name(),
+        keys.bearer_token.name(),
+        keys.auth.name(),
+        keys.verify_tls.name(),
+    ];
+    let (needed, foreign): (_, &[&str]) = match is_stdio {
+        true => (keys.command, &of_endpoint),
+        false => (keys.url, &of_process),
     };
     for key in foreign.iter().filter(|key| fields.has(key)) {
         let message = format!("`{key}` can't be combined with `{needed}`");
@@ -295,8 +300,11 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
 }
 
 /// Reads values that are likely secrets. They are displayed only as templates.
-fn secrets(fields: &Fields<'_>, key: &'static str) -> BTreeMap<String, Resolved> {
-    let entries = fields.texts_by_key(key).into_iter();
+pub(crate) fn secrets(
+    fields: &Fields<'_>,
+    field: Field<ByName<Text>>,
+) -> BTreeMap<String, Resolved> {
+    let entries = fields.get(field).into_iter().flatten();
     entries
         .map(|(key, text)| (key.text.clone(), text.resolved.secret()))
         .collect()

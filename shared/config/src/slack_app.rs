@@ -6,20 +6,21 @@ use serde::Serialize;
 use tarsy_model::Role;
 
 use crate::Secret;
-use crate::approvals::APPROVERS;
-use crate::fields::Fields;
+use crate::fields::{Field, Fields, Text};
+use crate::notification::fields::{NotificationFields, SlackUserFields};
 
 /// Slack's Web API, unless `url` names another address.
 pub(crate) const SLACK_API: &str = "https://slack.com/api";
-/// Roles that a Slack user may have. Other roles can't decide anything.
+/// The keys of targets.
+const KEYS: NotificationFields = NotificationFields::FIELDS;
 /// Keys that only a Slack app has.
-const KEYS: [&str; 6] = [
-    "bot_token_env",
-    "channel",
-    "signing_secret_env",
-    "users",
-    "app_id",
-    "team_id",
+const OWN_KEYS: [&str; 6] = [
+    KEYS.bot_token_env.name(),
+    KEYS.channel.name(),
+    KEYS.signing_secret_env.name(),
+    KEYS.users.name(),
+    KEYS.app_id.name(),
+    KEYS.team_id.name(),
 ];
 
 /// Settings that only a target of format `slack-app` has.
@@ -59,28 +60,26 @@ impl SlackApp {
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
         let env = fields.context().env;
         let secret = |name: Option<String>| name.and_then(|name| env.value(&name)).map(Secret::new);
-        let token_env = fields.environment_name("bot_token_env");
-        if !fields.has("bot_token_env") {
-            fields.problem_here(
-                "`bot_token_env` is missing".to_owned(),
-                "set it to the variable that holds the bot token, `xoxb-...`",
-            );
-        }
-        let channel = fields.required("channel", "the id of the channel, e.g. `C024BE91L`");
+        let token_env = fields.require(
+            KEYS.bot_token_env,
+            "set it to the variable that holds the bot token, `xoxb-...`",
+        );
+        let channel = fields.require(KEYS.channel, "the id of the channel, e.g. `C024BE91L`");
+        let channel = channel.map(Text::into_string);
         if let Some(channel) = &channel
             && !is_id(channel, &['C', 'G'])
         {
             fields.problem(
-                "channel",
+                KEYS.channel,
                 "`channel`: not the id of a channel".to_owned(),
                 "Slack shows the id at the end of the channel's details, e.g. `C024BE91L`",
             );
         }
-        let signing_env = fields.environment_name("signing_secret_env");
+        let signing_env = fields.get(KEYS.signing_secret_env);
         let users = read_users(fields);
-        if !users.is_empty() && !fields.has("signing_secret_env") {
+        if !users.is_empty() && !fields.has(KEYS.signing_secret_env) {
             fields.problem(
-                "users",
+                KEYS.users,
                 "`users` requires `signing_secret_env`".to_owned(),
                 "set it to the variable that holds the app's signing secret",
             );
@@ -89,10 +88,10 @@ impl SlackApp {
             bot_token: secret(token_env),
             channel: channel.unwrap_or_default(),
             signing_secret: secret(signing_env),
-            app_id: read_id(fields, "app_id", &['A'], "of an app, e.g. `A012ABCDEF`"),
+            app_id: read_id(fields, KEYS.app_id, &['A'], "of an app, e.g. `A012ABCDEF`"),
             team_id: read_id(
                 fields,
-                "team_id",
+                KEYS.team_id,
                 &['T', 'E'],
                 "of a workspace, e.g. `T012ABCDEF`",
             ),
@@ -102,8 +101,7 @@ impl SlackApp {
 
     /// Reports keys of a Slack app on a target of another format.
     pub(crate) fn refuse(fields: &Fields<'_>) {
-        for key in KEYS {
-            fields.know(key);
+        for key in OWN_KEYS {
             if fields.has(key) {
                 fields.problem(
                     key,
@@ -115,7 +113,7 @@ impl SlackApp {
     }
 }
 
-fn read_id(fields: &Fields<'_>, key: &'static str, letters: &[char], what: &str) -> Option<String> {
+fn read_id(fields: &Fields<'_>, key: Field<Text>, letters: &[char], what: &str) -> Option<String> {
     let id = fields.string(key)?;
     if !is_id(&id, letters) {
         fields.problem(
@@ -129,22 +127,19 @@ fn read_id(fields: &Fields<'_>, key: &'static str, letters: &[char], what: &str)
 
 fn read_users(fields: &Fields<'_>) -> BTreeMap<String, SlackUser> {
     let mut users = BTreeMap::new();
-    for (key, section) in fields.named_sections("users", "Slack user") {
+    for (key, section) in fields.get(KEYS.users).into_iter().flatten() {
         if !is_id(&key.text, &['U', 'W']) {
             fields.problem(
-                "users",
+                KEYS.users,
                 format!("`users`: `{}` is not the id of a Slack user", key.text),
                 "Slack shows the id in the user's profile as the member ID, e.g. `U012ABCDEF`",
             );
         }
         let Some(section) = section else { continue };
-        let name = section.required("name", "what the audit log calls the user");
-        let role = section.meaning("role", &APPROVERS);
-        if !section.has("role") {
-            section.problem_here("`role` is missing".to_owned(), "one of operator, admin");
-        }
-        section.finish();
-        if let (Some(name), Some(role)) = (name, role) {
+        let keys = SlackUserFields::FIELDS;
+        let name = section.require(keys.name, "what the audit log calls the user");
+        let role = section.require(keys.role, "one of operator, admin");
+        if let (Some(name), Some(role)) = (name.map(Text::into_string), role) {
             users.insert(key.text.clone(), SlackUser { name, role });
         }
     }

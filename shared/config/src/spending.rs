@@ -5,10 +5,24 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tarsy_model::Role;
 
-use crate::approvals::APPROVERS;
-use crate::fields::Fields;
-use crate::schema::scalars::Number;
+use crate::approvals::Approver;
+use crate::fields::{Field, Fields, Length, Number, Word, choice, section};
 use crate::stage::wait_length;
+
+section! {
+    /// Spending limit for models.
+    struct SpendingFields("Spending") {
+        /// US dollars per day (UTC).
+        cost_per_day: Dollars,
+        /// What happens to a stage that is due after the limit is reached: it fails with class `budget`, or it waits until
+        /// a person approves or denies that its session continues. Default: fail.
+        beyond: Word<WaitsBeyond>,
+        /// With `beyond: wait`, the minimum role that may decide. Default: operator.
+        role: Word<Approver>,
+        /// With `beyond: wait`, how long the stage waits for a decision before it fails. Default: 1h.
+        expires: Length,
+    }
+}
 
 /// Daily limits (UTC), in US dollars, of chains and of the fleet. They are read from the current configuration, also
 /// for sessions that were accepted earlier, so a raised limit takes effect at once.
@@ -57,21 +71,21 @@ pub struct Overspent {
 pub(crate) type Dollars = Number<0, 10_000_000>;
 
 /// Whether a stage beyond the limit waits for a person.
-pub(crate) const BEYOND: [(&str, bool); 2] = [("fail", false), ("wait", true)];
+pub(crate) struct WaitsBeyond;
+choice!(WaitsBeyond: bool = [("fail", false), ("wait", true)]);
 
 /// How long a stage waits if `expires` is not set.
 const DEFAULT_EXPIRES_MS: u64 = 3_600_000;
 
 /// Reads the section `spending` of a chain or of the file.
-pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
-    let section = fields.section("spending")?;
-    let dollars = section.number("cost_per_day", Dollars::RANGE);
-    let waits = section.meaning("beyond", &BEYOND).unwrap_or(false);
-    let role = section
-        .meaning("role", &APPROVERS)
-        .unwrap_or(Role::Operator);
-    let expires_ms = wait_length(&section, "expires", "1h").unwrap_or(DEFAULT_EXPIRES_MS);
-    for field in ["role", "expires"] {
+pub(crate) fn read(fields: &Fields<'_>, field: Field<SpendingFields>) -> Option<SpendingLimit> {
+    let keys = SpendingFields::FIELDS;
+    let section = fields.get(field)?;
+    let dollars = section.get(keys.cost_per_day);
+    let waits = section.get(keys.beyond).unwrap_or(false);
+    let role = section.get(keys.role).unwrap_or(Role::Operator);
+    let expires_ms = wait_length(&section, keys.expires, "1h").unwrap_or(DEFAULT_EXPIRES_MS);
+    for field in [keys.role.name(), keys.expires.name()] {
         if !waits && section.has(field) {
             section.problem(
                 field,
@@ -80,13 +94,12 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
             );
         }
     }
-    if waits && !section.has("cost_per_day") {
+    if waits && !section.has(keys.cost_per_day) {
         section.problem_here(
             "no `cost_per_day`".to_owned(),
             "say how many US dollars a day, e.g. `cost_per_day: 20`",
         );
     }
-    section.finish();
     Some(SpendingLimit {
         cost_per_day: dollars?,
         beyond: match waits {

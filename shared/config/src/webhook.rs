@@ -4,9 +4,9 @@ use serde::Serialize;
 use tarsy_model::words;
 
 use crate::Secret;
-use crate::change_source::ChangeSource;
-use crate::fields::Fields;
-use crate::mapping::Mapping;
+use crate::change_source::{ChangeFields, ChangeFormat, ChangeSource};
+use crate::fields::{Fields, Flag, List, Text, Texts, Variable, Word, choice, section};
+use crate::mapping::{Mapping, MappingFields};
 use crate::references::NameKind;
 
 /// The payload format of a source and its authentication.
@@ -51,20 +51,60 @@ words!(WebhookKind {
     Generic => "generic",
     Change => "change",
 });
+choice!(WebhookKind);
 
+section! {
+    /// A webhook source.
+    struct WebhookFields("Webhook", "webhook source") {
+        /// Payload format. Default: the name of the entry.
+        r#type: Word<WebhookKind>,
+        /// Names of the environment variables with accepted secrets. Use two while you rotate a secret.
+        secrets_env: List<Variable>,
+        /// Where to find the alert type.
+        alert_type: MappingFields,
+        /// Where to find the runbook.
+        runbook: MappingFields,
+        /// Where to find the severity.
+        severity: MappingFields,
+        /// Where to find the environment.
+        environment: MappingFields,
+        /// Where to find the sender's ID of the problem; for `generic`.
+        id: MappingFields,
+        /// Where to find the status; map it to `firing`, `resolved` or `ignore`.
+        status: MappingFields,
+        /// Header with an HMAC-SHA256 of the body; for `grafana` and `generic`.
+        signature_header: Text,
+        /// Header with the time that is signed together with the body, as `<time>:<body>`.
+        timestamp_header: Text,
+        /// Create one session per group of alerts instead of one per alert; for `alertmanager` and `grafana`. Default:
+        /// false.
+        group_alerts: Flag,
+        /// ARNs of accepted SNS topics; required for `sns`.
+        topics: Texts,
+        /// Sender of changes, which sets the payload format; required for `change`, not allowed for other types.
+        format: Word<ChangeFormat>,
+        /// Branches whose pushes are changes; for `change`. Default: the default branch of each repository.
+        branches: Texts,
+        /// Where to find the values of a change, instead of where `format` expects them; for `change`.
+        fields: ChangeFields,
+    }
+}
+
+/// The keys of sources.
+const KEYS: WebhookFields = WebhookFields::FIELDS;
 /// Keys about alerts, which a source of changes can't have.
 const ALERT_KEYS: [&str; 8] = [
-    "alert_type",
-    "runbook",
-    "severity",
-    "environment",
-    "id",
-    "status",
-    "group_alerts",
-    "topics",
+    KEYS.alert_type.name(),
+    KEYS.runbook.name(),
+    KEYS.severity.name(),
+    KEYS.environment.name(),
+    KEYS.id.name(),
+    KEYS.status.name(),
+    KEYS.group_alerts.name(),
+    KEYS.topics.name(),
 ];
 /// Keys that only a source of changes has.
-const CHANGE_KEYS: [&str; 3] = ["format", "branches", "fields"];
+const CHANGE_KEYS: [&str; 3] = [KEYS.format.name(), KEYS.branches.name(), KEYS.fields.name()];
 
 /// One entry of `webhooks`; its key is the `{source}` of `POST /webhooks/{source}`.
 #[derive(Clone, Debug, Serialize)]
@@ -153,10 +193,11 @@ impl WebhookConfig {
     }
 
     pub(crate) fn read(source: &str, fields: &Fields<'_>) -> Option<Self> {
-        let named = fields.choice("type", WebhookKind::WORDS);
-        let has_type = fields.has("type");
-        let word = if has_type { named } else { Some(source) };
-        let kind = word.and_then(WebhookKind::from_word);
+        let has_type = fields.has(KEYS.r#type);
+        let kind = match has_type {
+            true => fields.get(KEYS.r#type),
+            false => WebhookKind::from_word(source),
+        };
         if kind.is_none() && !has_type {
             let hint = format!("one of {}", WebhookKind::WORDS.join(", "));
             fields.problem_here("`type` is missing".to_owned(), &hint);
@@ -174,19 +215,19 @@ impl WebhookConfig {
             secrets_env,
             alert_type: Mapping::read(
                 fields,
-                "alert_type",
+                KEYS.alert_type,
                 usual.alert_type,
                 Some(NameKind::AlertType),
             ),
-            runbook: Mapping::read(fields, "runbook", usual.runbook, None),
-            severity: Mapping::read(fields, "severity", usual.severity, None),
-            environment: Mapping::read(fields, "environment", usual.environment, None),
-            id: Mapping::read(fields, "id", usual.id, None),
-            status: Mapping::read(fields, "status", usual.status, None),
-            signature_header: fields.string("signature_header"),
-            timestamp_header: fields.string("timestamp_header"),
-            group_alerts: fields.bool("group_alerts").unwrap_or(false),
-            topics: fields.strings("topics").unwrap_or_default(),
+            runbook: Mapping::read(fields, KEYS.runbook, usual.runbook, None),
+            severity: Mapping::read(fields, KEYS.severity, usual.severity, None),
+            environment: Mapping::read(fields, KEYS.environment, usual.environment, None),
+            id: Mapping::read(fields, KEYS.id, usual.id, None),
+            status: Mapping::read(fields, KEYS.status, usual.status, None),
+            signature_header: fields.string(KEYS.signature_header),
+            timestamp_header: fields.string(KEYS.timestamp_header),
+            group_alerts: fields.get(KEYS.group_alerts).unwrap_or(false),
+            topics: fields.strings(KEYS.topics).unwrap_or_default(),
             change: None,
         };
         if webhook.kind == WebhookKind::Sns && webhook.topics.is_empty() {
@@ -201,7 +242,7 @@ impl WebhookConfig {
         );
         if webhook.group_alerts && !has_groups {
             fields.problem(
-                "group_alerts",
+                KEYS.group_alerts,
                 format!("`{}` sends no groups of alerts", webhook.kind.as_str()),
                 "leave it out; `alertmanager` and `grafana` have groups",
             );
@@ -209,14 +250,13 @@ impl WebhookConfig {
         if webhook.kind == WebhookKind::Generic {
             webhook.check_headers(fields);
         }
-        fields.finish();
         kind.map(|_| webhook)
     }
 
     /// Reads a source of changes. Keys about alerts are reported as problems.
     fn read_change(source: &str, fields: &Fields<'_>) -> Option<Self> {
         let (secrets_env, secrets) = read_secrets(fields);
-        let change = ChangeSource::read(fields);
+        let change = ChangeSource::read(fields, KEYS.format, KEYS.branches, KEYS.fields);
         let why = "is not for sources of type `change`, which make no sessions";
         refuse_keys(fields, &ALERT_KEYS, why);
         let webhook = Self {
@@ -224,20 +264,19 @@ impl WebhookConfig {
             kind: WebhookKind::Change,
             secrets_env,
             secrets,
-            signature_header: fields.string("signature_header"),
-            timestamp_header: fields.string("timestamp_header"),
+            signature_header: fields.string(KEYS.signature_header),
+            timestamp_header: fields.string(KEYS.timestamp_header),
             change,
             ..Self::alertmanager()
         };
         webhook.check_headers(fields);
-        fields.finish();
         webhook.change.is_some().then_some(webhook)
     }
 
     fn check_headers(&self, fields: &Fields<'_>) {
         if self.timestamp_header.is_some() && self.signature_header.is_none() {
             fields.problem(
-                "timestamp_header",
+                KEYS.timestamp_header,
                 "`timestamp_header` requires `signature_header`".to_owned(),
                 "set both",
             );
@@ -248,7 +287,6 @@ impl WebhookConfig {
 /// Reports those of `keys` that are set.
 fn refuse_keys(fields: &Fields<'_>, keys: &[&'static str], why: &str) {
     for key in keys {
-        fields.know(key);
         if fields.has(key) {
             fields.problem(key, format!("`{key}` {why}"), "leave it out");
         }
@@ -257,7 +295,7 @@ fn refuse_keys(fields: &Fields<'_>, keys: &[&'static str], why: &str) {
 
 /// Returns the variables of `secrets_env`, and the values of those that are set.
 fn read_secrets(fields: &Fields<'_>) -> (Vec<String>, Vec<Secret>) {
-    let names = fields.environment_names("secrets_env");
+    let names = fields.get(KEYS.secrets_env).unwrap_or_default();
     let env = fields.context().env;
     let values = names.iter().filter_map(|name| env.value(name));
     let secrets = values.map(Secret::new).collect();

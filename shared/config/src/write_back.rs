@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::Secret;
 use crate::fields::Fields;
 use crate::issue::{IssueTracker, is_mail_address};
+use crate::notification::fields::NotificationFields;
 use crate::notification_format::NotificationFormat;
 use crate::webhook::WebhookKind;
 
@@ -14,7 +15,14 @@ const PAGERDUTY_API: &str = "https://api.pagerduty.com";
 const OPSGENIE_API: &str = "https://api.opsgenie.com";
 const GITHUB_API: &str = "https://api.github.com";
 /// Keys that only such targets have.
-const KEYS: [&str; 4] = ["token_env", "from", "resolve", "incident_sources"];
+const OWN_KEYS: [&str; 4] = [
+    KEYS.token_env.name(),
+    KEYS.from.name(),
+    KEYS.resolve.name(),
+    KEYS.incident_sources.name(),
+];
+/// The keys of targets.
+const KEYS: NotificationFields = NotificationFields::FIELDS;
 
 /// Settings that only a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has.
 #[derive(Clone, Debug, Serialize)]
@@ -51,8 +59,7 @@ impl WriteBack {
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
         let issues = IssueTracker::read(fields, format);
         if !Self::is_of(format) {
-            for key in KEYS {
-                fields.know(key);
+            for key in OWN_KEYS {
                 if fields.has(key) {
                     fields.problem(
                         key,
@@ -66,13 +73,10 @@ impl WriteBack {
             }
             return None;
         }
-        let token_env = fields.environment_name("token_env");
-        if !fields.has("token_env") {
-            fields.problem_here(
-                "`token_env` is missing".to_owned(),
-                "set it to the variable that holds the API key",
-            );
-        }
+        let token_env = fields.require(
+            KEYS.token_env,
+            "set it to the variable that holds the API key",
+        );
         let env = fields.context().env;
         let token = token_env.as_deref().and_then(|name| env.value(name));
         Some(Self {
@@ -88,19 +92,18 @@ impl WriteBack {
 fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> {
     const HINT: &str = "PagerDuty wants the mail address of one of its users";
     if format != NotificationFormat::Pagerduty {
-        fields.know("from");
-        if fields.has("from") {
+        if fields.has(KEYS.from) {
             fields.problem(
-                "from",
+                KEYS.from,
                 "`from` requires `format: pagerduty`".to_owned(),
                 "leave the key out",
             );
         }
         return None;
     }
-    let from = fields.required("from", HINT)?;
+    let from = fields.require(KEYS.from, HINT)?.into_string();
     if !is_mail_address(&from) {
-        fields.problem("from", "`from`: not a mail address".to_owned(), HINT);
+        fields.problem(KEYS.from, "`from`: not a mail address".to_owned(), HINT);
     }
     Some(from)
 }
@@ -114,20 +117,20 @@ const fn is_incident(format: NotificationFormat) -> bool {
 }
 
 fn read_incident_sources(fields: &Fields<'_>, format: NotificationFormat) -> Vec<String> {
-    const KEY: &str = "incident_sources";
-    let sources = fields.strings(KEY).unwrap_or_default();
-    if !is_incident(format) && fields.has(KEY) {
+    let field = KEYS.incident_sources;
+    let sources = fields.strings(field).unwrap_or_default();
+    if !is_incident(format) && fields.has(field) {
         fields.problem(
-            KEY,
-            format!("`{KEY}` requires `format: pagerduty` or `format: opsgenie`"),
+            field,
+            format!("`{field}` requires `format: pagerduty` or `format: opsgenie`"),
             "leave the key out",
         );
     }
     for source in &sources {
         if source != "api" && !WebhookKind::WORDS.contains(&source.as_str()) {
             fields.problem(
-                KEY,
-                format!("`{KEY}`: unknown source `{source}`"),
+                field,
+                format!("`{field}`: unknown source `{source}`"),
                 "a type of webhooks, or `api` for alerts that are posted with a key",
             );
         }
@@ -137,21 +140,20 @@ fn read_incident_sources(fields: &Fields<'_>, format: NotificationFormat) -> Vec
 
 fn read_resolve(fields: &Fields<'_>, format: NotificationFormat) -> bool {
     if !is_incident(format) {
-        fields.know("resolve");
-        if fields.has("resolve") {
+        if fields.has(KEYS.resolve) {
             fields.problem(
-                "resolve",
+                KEYS.resolve,
                 "`resolve` requires `format: pagerduty` or `format: opsgenie`".to_owned(),
                 "leave the key out",
             );
         }
         return false;
     }
-    let resolves = fields.bool("resolve").unwrap_or(false);
-    let events = fields.strings("events");
-    if resolves && events.is_some_and(|events| !events.iter().any(|event| event == "completed")) {
+    let resolves = fields.get(KEYS.resolve).unwrap_or(false);
+    let events = fields.get(KEYS.events);
+    if resolves && events.is_some_and(|events| !events.contains(&"completed")) {
         fields.problem(
-            "resolve",
+            KEYS.resolve,
             "`resolve` has no effect without the event `completed`".to_owned(),
             "add `completed` to `events`, or leave the key out",
         );

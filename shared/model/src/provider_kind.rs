@@ -1,8 +1,8 @@
 //! APIs of LLM providers.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+
+use crate::words;
 
 /// The API of an LLM provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -39,38 +39,20 @@ pub enum ProviderKind {
     Scripted,
 }
 
+words!(ProviderKind {
+    OpenAi => "openai",
+    OpenAiResponses => "openai_responses",
+    AzureOpenAi => "azure_openai",
+    Gemini => "gemini",
+    Vertex => "vertex",
+    Xai => "xai",
+    Anthropic => "anthropic",
+    Bedrock => "bedrock",
+    Ollama => "ollama",
+    Scripted => "scripted",
+});
+
 impl ProviderKind {
-    /// All kinds, in the order in which messages list them.
-    pub const ALL: [Self; 10] = [
-        Self::OpenAi,
-        Self::OpenAiResponses,
-        Self::AzureOpenAi,
-        Self::Gemini,
-        Self::Vertex,
-        Self::Xai,
-        Self::Anthropic,
-        Self::Bedrock,
-        Self::Ollama,
-        Self::Scripted,
-    ];
-
-    /// Returns the word used in the configuration and in records.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::OpenAiResponses => "openai_responses",
-            Self::AzureOpenAi => "azure_openai",
-            Self::Gemini => "gemini",
-            Self::Vertex => "vertex",
-            Self::Xai => "xai",
-            Self::Anthropic => "anthropic",
-            Self::Bedrock => "bedrock",
-            Self::Ollama => "ollama",
-            Self::Scripted => "scripted",
-        }
-    }
-
     /// Returns the environment variable of the key that is used if the configuration names none.
     #[must_use]
     pub const fn key_variable(self) -> Option<&'static str> {
@@ -132,12 +114,6 @@ impl ProviderKind {
     }
 }
 
-impl fmt::Display for ProviderKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::ProviderKind;
@@ -148,7 +124,7 @@ mod tests {
             let recorded = serde_json::to_value(kind).expect("writable");
             assert_eq!(recorded, kind.as_str());
             let read: ProviderKind = serde_json::from_value(recorded).expect("readable");
-            assert_eq!(read, kind);
+            assert_eq!(read, *kind);
         }
     }
 }

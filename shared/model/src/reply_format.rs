@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words;
+
 /// Format in which a provider's model is asked to reply during an investigation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -17,18 +19,9 @@ pub enum ReplyFormat {
     Text,
 }
 
-impl ReplyFormat {
-    /// All formats, the default first.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Native, Self::Json, Self::Text];
-
-    /// The word in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Native => "native",
-            Self::Json => "json",
-            Self::Text => "text",
-        }
-    }
-}
+words!(ReplyFormat {
+    Auto => "auto",
+    Native => "native",
+    Json => "json",
+    Text => "text",
+});

@@ -1,9 +1,10 @@
 //! Iteration strategies of agents.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::words;
 
 /// How an agent gets from the question to the conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -26,49 +27,23 @@ pub enum IterationStrategy {
 
 /// A strategy that does not exist.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown iteration strategy `{0}`; known: {known}", known = IterationStrategy::names().join(", "))]
+#[error("unknown iteration strategy `{0}`; known: {known}", known = IterationStrategy::WORDS.join(", "))]
 pub struct UnknownStrategy(pub String);
 
+words!(IterationStrategy {
+    React => "react",
+    ReactStage => "react-stage",
+    ReactFinalAnalysis => "react-final-analysis",
+    ReactTools => "react-tools",
+    ReactToolsPartial => "react-tools-partial",
+    Regular => "regular",
+});
+
 impl IterationStrategy {
-    /// Every strategy.
-    pub const ALL: [Self; 6] = [
-        Self::React,
-        Self::ReactStage,
-        Self::ReactFinalAnalysis,
-        Self::ReactTools,
-        Self::ReactToolsPartial,
-        Self::Regular,
-    ];
-
-    /// The name used in configuration and rows.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::React => "react",
-            Self::ReactStage => "react-stage",
-            Self::ReactFinalAnalysis => "react-final-analysis",
-            Self::ReactTools => "react-tools",
-            Self::ReactToolsPartial => "react-tools-partial",
-            Self::Regular => "regular",
-        }
-    }
-
-    /// All names, for messages.
-    #[must_use]
-    pub fn names() -> Vec<&'static str> {
-        Self::ALL.iter().map(|s| s.as_str()).collect()
-    }
-
     /// Whether agents of this strategy may call tools.
     #[must_use]
     pub const fn uses_tools(self) -> bool {
         !matches!(self, Self::ReactFinalAnalysis)
-    }
-}
-
-impl fmt::Display for IterationStrategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -78,9 +53,6 @@ impl FromStr for IterationStrategy {
     /// Accepts the kebab-case name and the upper-case constant (`REACT_STAGE`).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let name = text.to_ascii_lowercase().replace('_', "-");
-        Self::ALL
-            .into_iter()
-            .find(|s| s.as_str() == name)
-            .ok_or_else(|| UnknownStrategy(text.to_owned()))
+        Self::from_word(&name).ok_or_else(|| UnknownStrategy(text.to_owned()))
     }
 }

@@ -32,7 +32,7 @@ fn at_once() -> Vec<ModelAnswer> {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_concludes_without_a_look_is_told_once_and_then_believed() {
-    for strategy in IterationStrategy::ALL {
+    for &strategy in IterationStrategy::ALL {
         let (end, asked, told) = ended(&brief(strategy), at_once(), &FakeTools::new()).await;
         let expected = if strategy.uses_tools() {
             (2, 1)

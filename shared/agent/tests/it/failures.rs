@@ -25,7 +25,7 @@ async fn a_model_that_fails_for_good_fails_the_stage() {
         "timeout",
         "invalid_request",
     ] {
-        for strategy in IterationStrategy::ALL {
+        for &strategy in IterationStrategy::ALL {
             let (model, recorder) = (
                 FakeModel::turns(vec![error(class, None)]),
                 MemoryRecorder::default(),

@@ -1,190 +1,220 @@
-//! Fields that contain lists and mappings.
+//! Values that are lists and mappings.
 
-use super::{Fields, ROOT, Text};
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, json_schema};
+
+use super::scalars::{Choice, Scalar, Variable, Word, inlined};
+use super::{Field, FieldValue, Fields, ROOT, Section, Text};
 use crate::yaml::{Key, Node, Value};
 
-impl<'a> Fields<'a> {
-    /// Reads a list of texts. If the key is set, the list must not be empty.
-    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
-        let texts = self.items(key)?;
-        if texts.is_empty() {
-            self.problem(
+/// A list with at least one entry.
+pub(crate) struct List<T>(PhantomData<T>);
+
+/// A list of texts with at least one entry.
+pub(crate) type Texts = List<Text>;
+
+/// A mapping from names that a person chooses to values.
+pub(crate) struct ByName<T>(PhantomData<T>);
+
+/// Sections by name. An entry without a body is `null`.
+pub(crate) struct Entries<S>(PhantomData<S>);
+
+inlined!([T: JsonSchema] List<T>, "List", |generator| {
+    let items = generator.subschema_for::<T>();
+    json_schema!({"type": "array", "minItems": 1, "items": items})
+});
+inlined!([T: JsonSchema] ByName<T>, "ByName", |generator| {
+    let values = generator.subschema_for::<T>();
+    json_schema!({"type": "object", "additionalProperties": values})
+});
+inlined!([S: JsonSchema] Entries<S>, "Entries", |generator| {
+    let entries = generator.subschema_for::<Option<S>>();
+    json_schema!({"type": "object", "additionalProperties": entries})
+});
+
+/// An entry of a list.
+pub(crate) trait Item: JsonSchema {
+    /// What a reader gets.
+    type Read<'a>;
+
+    /// Reads the entry number `index` of the list `key`.
+    fn read<'a>(
+        fields: &Fields<'a>,
+        key: &str,
+        index: usize,
+        node: &'a Node,
+    ) -> Option<Self::Read<'a>>;
+}
+
+/// Implements [`Item`] for a type with one text in the file.
+macro_rules! scalar_item {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> Item for $type {
+            type Read<'a> = <Self as Scalar>::Read;
+
+            fn read<'a>(fields: &Fields<'a>, key: &str, _: usize, node: &'a Node) -> Option<Self::Read<'a>> {
+                fields.item::<Self>(key, node)
+            }
+        }
+    };
+}
+scalar_item!([] Text);
+scalar_item!([] Variable);
+scalar_item!([W: Choice] Word<W>);
+
+impl<S: Section> Item for S {
+    type Read<'a> = Fields<'a>;
+
+    fn read<'a>(fields: &Fields<'a>, _: &str, index: usize, node: &'a Node) -> Option<Fields<'a>> {
+        let owner = format!("{} {} of {}", S::LABEL, index + 1, fields.owner);
+        Fields::new::<S>(fields.context, owner, node.at, node)
+    }
+}
+
+impl<T: Item> FieldValue for Vec<T> {
+    type Read<'a> = Vec<T::Read<'a>>;
+
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Vec<T::Read<'a>>> {
+        let node = fields.node(key)?;
+        let Value::List(items) = &node.value else {
+            fields.problem(
                 key,
-                format!("`{key}` in {} is empty", self.owner),
+                format!("`{key}` must be a list, not {}", node.kind()),
+                "write `[a, b]`, or one entry per line, each after `- `",
+            );
+            return None;
+        };
+        let items = items.iter().enumerate();
+        Some(
+            items
+                .filter_map(|(index, item)| T::read(fields, key, index, item))
+                .collect(),
+        )
+    }
+}
+
+impl<T: Item> FieldValue for List<T> {
+    type Read<'a> = Vec<T::Read<'a>>;
+
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Vec<T::Read<'a>>> {
+        let is_empty = |node: &Node| matches!(&node.value, Value::List(items) if items.is_empty());
+        if fields.node(key).is_some_and(is_empty) {
+            fields.problem(
+                key,
+                format!("`{key}` in {} is empty", fields.owner),
                 "list at least one, or remove the key",
             );
             return None;
         }
-        Some(texts)
+        Vec::<T>::read(fields, key)
     }
+}
 
-    /// Reads a list of texts. A missing list counts as empty.
-    pub(crate) fn texts_or_empty(&self, key: &'static str) -> Vec<Text> {
-        self.items(key).unwrap_or_default()
-    }
+impl<T: Scalar> FieldValue for ByName<T> {
+    type Read<'a> = Vec<(&'a Key, T::Read)>;
 
-    /// Like [`Fields::texts`], but returns only the values.
-    pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<String>> {
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Vec<(&'a Key, T::Read)>> {
+        let values = fields.free_section(key)?.entries.iter();
         Some(
-            self.texts(key)?
-                .iter()
-                .map(|text| text.value().to_owned())
+            values
+                .filter_map(|(name, node)| Some((name, fields.item::<T>(key, node)?)))
                 .collect(),
         )
     }
+}
 
-    /// Whether the value of the key is a list.
-    pub(crate) fn is_list(&self, key: &'static str) -> bool {
-        self.take(key)
-            .is_some_and(|node| matches!(node.value, Value::List(_)))
-    }
+impl FieldValue for ByName<Texts> {
+    type Read<'a> = Vec<(&'a Key, Vec<Text>)>;
 
-    fn items(&self, key: &'static str) -> Option<Vec<Text>> {
-        let node = self.take(key)?;
-        let Value::List(items) = &node.value else {
-            self.problem(
-                key,
-                format!("`{key}` must be a list, not {}", node.kind()),
-                "write `[a, b]`, or one `- a` a line",
-            );
-            return None;
-        };
-        Some(
-            items
-                .iter()
-                .filter_map(|item| self.item(key, item))
-                .collect(),
-        )
-    }
-
-    fn item(&self, key: &str, node: &Node) -> Option<Text> {
-        match &node.value {
-            Value::Scalar { text, .. } if !node.is_null() => Some(self.resolve(text, node.at)),
-            _ => {
-                self.context.report(
-                    node.at,
-                    format!("entries of `{key}` must be single values"),
-                    None,
-                );
-                None
-            }
-        }
-    }
-
-    /// Reads a mapping from free keys to texts.
-    pub(crate) fn texts_by_key(&self, key: &'static str) -> Vec<(&'a Key, Text)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
-        fields
-            .entries
-            .iter()
-            .filter_map(|(name, node)| Some((name, self.item(key, node)?)))
-            .collect()
-    }
-
-    /// Reads a mapping from free keys to lists of texts.
-    pub(crate) fn lists_by_key(&self, key: &'static str) -> Vec<(&'a Key, Vec<Text>)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Vec<(&'a Key, Vec<Text>)>> {
         let list = |(name, node): &'a (Key, Node)| match &node.value {
-            Value::List(items) if !items.is_empty() => Some((
-                name,
-                items
-                    .iter()
-                    .filter_map(|item| self.item(&name.text, item))
-                    .collect(),
-            )),
+            Value::List(items) if !items.is_empty() => {
+                let texts = items.iter();
+                let texts = texts.filter_map(|item| fields.item::<Text>(&name.text, item));
+                Some((name, texts.collect()))
+            }
             _ => {
                 let message = format!("`{key}.{}` must be a non-empty list", name.text);
-                self.context
-                    .report(node.at, message, Some("write `[a, b]`".to_owned()));
+                let hint = "write `[a, b]`".to_owned();
+                fields.context.report(node.at, message, Some(hint));
                 None
             }
         };
-        fields.entries.iter().filter_map(list).collect()
+        let lists = fields.free_section(key)?.entries.iter();
+        Some(lists.filter_map(list).collect())
     }
+}
 
-    /// Reads a nested mapping.
-    pub(crate) fn section(&self, key: &'static str) -> Option<Fields<'a>> {
-        let node = self.take(key)?;
-        let at = self
-            .entries
-            .iter()
-            .find(|(k, _)| k.text == key)
-            .map_or(node.at, |(k, _)| k.at);
-        let owner = if self.owner == ROOT {
-            format!("`{key}`")
-        } else {
-            format!("`{key}` of {}", self.owner)
-        };
-        Fields::new(self.context, owner, at, node)
-    }
+impl<S: Section> FieldValue for Entries<S> {
+    type Read<'a> = Vec<(&'a Key, Option<Fields<'a>>)>;
 
-    /// Reads a nested mapping that must be set.
-    pub(crate) fn required_section(&self, key: &'static str, holds: &str) -> Option<Fields<'a>> {
-        if !self.has(key) {
-            self.known.borrow_mut().push(key);
-            self.problem_here(format!("`{key}` is missing"), &format!("it holds {holds}"));
-            return None;
-        }
-        self.section(key)
-    }
-
-    /// Reads nested mappings under free keys, each with its key; a key without a body gives `None`.
-    pub(crate) fn named_sections(
-        &self,
-        key: &'static str,
-        what: &str,
-    ) -> Vec<(&'a Key, Option<Fields<'a>>)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Self::Read<'a>> {
+        let entries = fields.free_section(key)?.entries;
         let mut sections = Vec::new();
-        for (index, (name, node)) in fields.entries.iter().enumerate() {
+        for (index, (name, node)) in entries.iter().enumerate() {
             // The second of two equal keys has been reported already.
-            if fields.entries[..index]
+            if entries[..index]
                 .iter()
                 .any(|(earlier, _)| earlier.text == name.text)
             {
                 continue;
             }
+            let owner = format!("{} `{}`", S::LABEL, name.text);
             if node.is_null() {
                 sections.push((name, None));
-            } else if let Some(section) = Fields::new(
-                self.context,
-                format!("{what} `{}`", name.text),
-                name.at,
-                node,
-            ) {
+            } else if let Some(section) = Fields::new::<S>(fields.context, owner, name.at, node) {
                 sections.push((name, Some(section)));
             }
         }
-        sections
+        Some(sections)
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Like [`Fields::get`], but returns only the values.
+    pub(crate) fn strings(&self, field: Field<Texts>) -> Option<Vec<String>> {
+        let texts = self.get(field)?.into_iter();
+        Some(texts.map(Text::into_string).collect())
     }
 
-    /// Reads a list of mappings.
-    pub(crate) fn list_of_sections(&self, key: &'static str, what: &str) -> Vec<Fields<'a>> {
-        let Some(node) = self.take(key) else {
-            return Vec::new();
+    /// Whether the value of the key is a list.
+    pub(crate) fn is_list(&self, key: &str) -> bool {
+        self.node(key)
+            .is_some_and(|node| matches!(node.value, Value::List(_)))
+    }
+
+    /// Reads a nested section.
+    pub(crate) fn section<S: Section>(&self, key: &'static str) -> Option<Fields<'a>> {
+        let (owner, at, node) = self.inner(key)?;
+        Fields::new::<S>(self.context, owner, at, node)
+    }
+
+    fn free_section(&self, key: &'static str) -> Option<Fields<'a>> {
+        let (owner, at, node) = self.inner(key)?;
+        Fields::with_free_keys(self.context, owner, at, node)
+    }
+
+    /// Returns what messages call the mapping under a key, and its position.
+    fn inner(&self, key: &str) -> Option<(String, crate::problem::Position, &'a Node)> {
+        let node = self.node(key)?;
+        let found = self.entries.iter().find(|(k, _)| k.text == key);
+        let at = found.map_or(node.at, |(key, _)| key.at);
+        let owner = match self.owner == ROOT {
+            true => format!("`{key}`"),
+            false => format!("`{key}` of {}", self.owner),
         };
-        let Value::List(items) = &node.value else {
-            self.problem(
-                key,
-                format!("`{key}` must be a list, not {}", node.kind()),
-                "start each entry with `- `",
-            );
-            return Vec::new();
-        };
-        let section = |(index, item): (usize, &'a Node)| {
-            Fields::new(
-                self.context,
-                format!("{what} {} of {}", index + 1, self.owner),
-                item.at,
-                item,
-            )
-        };
-        items.iter().enumerate().filter_map(section).collect()
+        Some((owner, at, node))
+    }
+
+    fn item<T: Scalar>(&self, key: &str, node: &Node) -> Option<T::Read> {
+        match &node.value {
+            Value::Scalar { text, .. } if !node.is_null() => T::parse(self, key, text, node.at),
+            _ => {
+                let message = format!("entries of `{key}` must be single values");
+                self.context.report(node.at, message, None);
+                None
+            }
+        }
     }
 }

@@ -1,29 +1,36 @@
 //! Fields with arbitrary values, such as arguments and schemas, as JSON.
 
+use schemars::json_schema;
 use serde_json::{Map, Number, Value as Json};
 
-use super::Fields;
+use super::collections::ByName;
+use super::scalars::inlined;
+use super::{FieldValue, Fields};
 use crate::context::Context;
 use crate::yaml::{Node, Value};
 
-impl Fields<'_> {
-    /// Reads any value. Templates in it are not filled in, because values that become part of a session must not
-    /// contain secrets of the environment.
-    pub(crate) fn json(&self, key: &'static str) -> Option<Json> {
-        let node = self.take(key)?;
-        Some(convert(self.context, node))
-    }
+/// Any value. Templates in it are not filled in, because values that become part of a session must not contain secrets
+/// of the environment.
+pub(crate) struct Anything;
+inlined!([] Anything, "Anything", json_schema!(true));
 
-    /// Reads a mapping with any values.
-    pub(crate) fn json_object(&self, key: &'static str) -> Option<Map<String, Json>> {
-        match self.json(key)? {
+impl FieldValue for Anything {
+    type Read<'a> = Json;
+
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Json> {
+        Some(convert(fields.context, fields.node(key)?))
+    }
+}
+
+impl FieldValue for ByName<Anything> {
+    type Read<'a> = Map<String, Json>;
+
+    fn read<'a>(fields: &Fields<'a>, key: &'static str) -> Option<Map<String, Json>> {
+        match Anything::read(fields, key)? {
             Json::Object(object) => Some(object),
             _ => {
-                self.problem(
-                    key,
-                    format!("`{key}` must be a mapping"),
-                    "write `name: value`, one a line",
-                );
+                let message = format!("`{key}` must be a mapping");
+                fields.problem(key, message, "write `name: value`, one a line");
                 None
             }
         }

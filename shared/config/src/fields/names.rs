@@ -1,49 +1,23 @@
-//! Fields with names: required texts, references, strategies, variables, effects.
+//! Fields with names: references, URLs, iteration strategies and effects of tools.
 
 use tarsy_model::{EffectClass, IterationStrategy};
 
-use super::{Fields, Text};
+use super::scalars::Choice;
+use super::{Field, Fields, Text};
 use crate::problem::Position;
 use crate::references::NameKind;
-use crate::suggest;
-
-/// Side effects of tools.
-pub(crate) const EFFECTS: [(&str, EffectClass); 3] = [
-    ("read_only", EffectClass::ReadOnly),
-    ("idempotent", EffectClass::Idempotent),
-    ("destructive", EffectClass::Destructive),
-];
 
 impl Fields<'_> {
-    /// Reads a text that must be set.
-    pub(crate) fn required_text(&self, key: &'static str, why: &str) -> Option<Text> {
-        let text = self.text(key);
-        if !self.has(key) {
-            self.problem_here(format!("`{key}` is missing"), why);
-        }
-        text
-    }
-
-    /// Like [`Fields::required_text`], but returns only the value.
-    pub(crate) fn required(&self, key: &'static str, why: &str) -> Option<String> {
-        self.required_text(key, why)
-            .map(|text| text.value().to_owned())
-    }
-
-    /// Like [`Fields::required`], for a text in which `$` has no special meaning.
-    pub(crate) fn required_verbatim(&self, key: &'static str, why: &str) -> Option<String> {
-        let text = self.verbatim(key);
-        if !self.has(key) {
-            self.problem_here(format!("`{key}` is missing"), why);
-        }
-        text
+    /// Like [`Fields::get`], but returns only the value.
+    pub(crate) fn string(&self, field: Field<Text>) -> Option<String> {
+        self.get(field).map(Text::into_string)
     }
 
     /// Reads the name of something that is defined elsewhere.
-    pub(crate) fn reference(&self, key: &'static str, kind: NameKind) -> Option<String> {
-        let name = self.text(key)?;
+    pub(crate) fn reference(&self, field: Field<Text>, kind: NameKind) -> Option<String> {
+        let name = self.get(field)?;
         self.mention(kind, &name);
-        Some(name.value().to_owned())
+        Some(name.into_string())
     }
 
     /// Records that this text is a name that must be defined.
@@ -58,62 +32,44 @@ impl Fields<'_> {
         self.context.references.mention(kind, name, self.place(at));
     }
 
-    /// Reads an iteration strategy, in kebab-case or as an upper-case constant.
-    pub(crate) fn strategy(&self, key: &'static str) -> Option<IterationStrategy> {
-        let text = self.text(key)?;
-        let strategy = text.value().parse().ok();
-        if strategy.is_none() {
-            let hint = suggest::known(text.value(), &IterationStrategy::names());
-            self.problem(
-                key,
-                format!("unknown iteration strategy `{}`", text.shown()),
-                &hint,
-            );
+    /// Reads an absolute URL with one of these schemes.
+    pub(crate) fn url(&self, field: Field<Text>, schemes: &[&str]) -> Option<Text> {
+        let text = self.get(field)?;
+        // The template is not filled in yet, so there is nothing to check.
+        if text.value().contains("${") {
+            return Some(text);
         }
-        strategy
-    }
-
-    /// Reads the name of an environment variable.
-    pub(crate) fn environment_name(&self, key: &'static str) -> Option<String> {
-        self.text(key)
-            .and_then(|text| self.check_environment_name(&text))
-    }
-
-    /// Reads names of environment variables.
-    pub(crate) fn environment_names(&self, key: &'static str) -> Vec<String> {
-        let texts = self.texts(key).unwrap_or_default();
-        texts
-            .iter()
-            .filter_map(|text| self.check_environment_name(text))
-            .collect()
-    }
-
-    /// Checks the name of a variable. The message does not repeat it, because it could be a secret pasted in place of
-    /// the name.
-    fn check_environment_name(&self, text: &Text) -> Option<String> {
-        let name = text.value();
-        let valid = !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let valid = url::Url::parse(text.value())
+            .is_ok_and(|url| schemes.contains(&url.scheme()) && url.has_host());
         if !valid {
-            let hint = "write the variable's name, e.g. `OPENAI_API_KEY`, not its value".to_owned();
-            self.context.report(
-                text.at,
-                "invalid name of an environment variable".to_owned(),
-                Some(hint),
+            self.problem(
+                field,
+                format!("`{field}`: invalid URL"),
+                &format!("expected {}://host/...", schemes.join(":// or ")),
             );
         }
-        valid.then(|| name.to_owned())
+        valid.then_some(text)
     }
+}
 
-    /// Parses the side effect of a tool.
-    pub(crate) fn effect(&self, written: &Text) -> Option<EffectClass> {
-        let effect = EFFECTS.iter().find(|(word, _)| *word == written.value());
-        if effect.is_none() {
-            let hint = suggest::known(written.value(), &EFFECTS.map(|(word, _)| word));
-            let message = format!("unknown effect `{}`", written.shown());
-            self.context.report(written.at, message, Some(hint));
-        }
-        effect.map(|(_, effect)| *effect)
+/// In kebab-case or as an upper-case constant.
+impl Choice for IterationStrategy {
+    type Meaning = Self;
+    const WORDS: &'static [&'static str] = Self::WORDS;
+    const LOOSE: bool = true;
+    const KIND: Option<&'static str> = Some("iteration strategy");
+
+    fn meaning(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl Choice for EffectClass {
+    type Meaning = Self;
+    const WORDS: &'static [&'static str] = Self::WORDS;
+    const KIND: Option<&'static str> = Some("effect");
+
+    fn meaning(text: &str) -> Option<Self> {
+        Self::from_word(text)
     }
 }

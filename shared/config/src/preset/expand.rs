@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Destination, KEYS, Preset};
-use crate::fields::Fields;
+use super::{Destination, KEYS, Preset, SERVER, is_key};
+use crate::fields::{Field, Fields};
 use crate::problem::Position;
 use crate::suggest;
 use crate::yaml::{Key, Node, Value, entry};
@@ -15,18 +15,16 @@ type Entries = Vec<(Key, Node)>;
 /// Returns the preset that the mapping names, and the mapping with the preset's values filled in. What the person wrote
 /// wins. A disabled server needs no keys.
 pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str, Entries)> {
-    let named = fields.choice("preset", &super::NAMES);
-    let given: Vec<&'static str> = KEYS
-        .into_iter()
-        .filter(|&key| fields.text(key).is_some())
-        .collect();
+    let named = fields.get(SERVER.preset);
+    let given = KEYS.into_iter().filter(|key| fields.get(*key).is_some());
+    let given: Vec<&str> = given.map(Field::name).collect();
     let Some(preset) = named.and_then(super::preset) else {
-        if !fields.has("preset") {
+        if !fields.has(SERVER.preset) {
             refuse_without_preset(fields, &given);
         }
         return None;
     };
-    let own = entry(fields.entries(), "connection_params");
+    let own = entry(fields.entries(), SERVER.connection_params.name());
     // A server at the person's own endpoint needs none of the preset's keys.
     let is_endpoint = own.is_some_and(|own| has(own, "url"));
     refuse_foreign(fields, preset, &given, is_endpoint);
@@ -48,7 +46,7 @@ pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str
         return None;
     };
     merge(&mut entries, fields.entries());
-    entries.retain(|(key, _)| key.text != "preset" && !KEYS.contains(&key.text.as_str()));
+    entries.retain(|(key, _)| key.text != SERVER.preset.name() && !is_key(&key.text));
     Some((preset.name, entries))
 }
 

@@ -1,37 +1,27 @@
 //! Branches of stages: `agents`, `replicas`, `each` and `success`.
 
-use tarsy_chain::{BranchAgent, BranchSource, Branches, MAX_BRANCHES, Success};
+use tarsy_chain::{BranchAgent, BranchSource, Branches, Success};
 
+use super::fields::{BranchAgentFields, StageFields};
 use super::kind::agent_name;
 use crate::fields::Fields;
 use crate::references::NameKind;
-use crate::schema::scalars::Whole;
+
+/// The keys of stages.
+const KEYS: StageFields = StageFields::FIELDS;
 
 /// Keys that define the branches of a stage.
-const SOURCES: [&str; 3] = ["agents", "replicas", "each"];
-
-/// Number of replicas of a stage, at most that of branches.
-pub(crate) type Replicas = Whole<1, { MAX_BRANCHES as i64 }>;
-
-/// When a stage with branches has succeeded.
-pub(crate) const SUCCESSES: [(&str, Success); 2] = [("all", Success::All), ("any", Success::Any)];
+const SOURCES: [&str; 3] = [KEYS.agents.name(), KEYS.replicas.name(), KEYS.each.name()];
 
 /// Reads `agents`.
 pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
-    let sections = fields.list_of_sections("agents", "agent");
-    if sections.is_empty() && fields.has("agents") {
-        fields.problem(
-            "agents",
-            "`agents` is empty".to_owned(),
-            "list at least one, e.g. `agents: [{agent: logs}, {agent: metrics}]`",
-        );
-    }
+    let sections = fields.get(KEYS.agents).unwrap_or_default();
     let agent = |section: &Fields<'_>| {
-        let agent = agent_name(section);
-        let llm_provider = section.reference("llm_provider", NameKind::Provider);
-        let iteration_strategy = section.strategy("iteration_strategy");
-        let replicas = section.integer("replicas", Replicas::RANGE).unwrap_or(1);
-        section.finish();
+        let keys = BranchAgentFields::FIELDS;
+        let agent = agent_name(section, keys.agent);
+        let llm_provider = section.reference(keys.llm_provider, NameKind::Provider);
+        let iteration_strategy = section.get(keys.iteration_strategy);
+        let replicas = section.get(keys.replicas).unwrap_or(1);
         Some(BranchAgent {
             agent: agent?,
             iteration_strategy,
@@ -45,26 +35,24 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
 
 /// Reads the other keys of branches.
 pub(super) fn read(fields: &Fields<'_>, agents: Vec<BranchAgent>) -> Option<Branches> {
-    let replicas = fields.integer("replicas", Replicas::RANGE);
-    let each = fields.string("each");
-    let success = fields
-        .meaning("success", &SUCCESSES)
-        .unwrap_or(Success::All);
+    let replicas = fields.get(KEYS.replicas);
+    let each = fields.string(KEYS.each);
+    let success = fields.get(KEYS.success).unwrap_or(Success::All);
     let written: Vec<&str> = SOURCES
         .into_iter()
         .filter(|source| fields.has(source))
         .collect();
     if let [_, second, ..] = written.as_slice() {
         fields.problem(
-            key_of(second),
+            second,
             format!("a stage has one of `{}`", written.join("`, `")),
             "`replicas` of a single agent stand in its entry of `agents`",
         );
         return None;
     }
-    if written.is_empty() && fields.has("success") {
+    if written.is_empty() && fields.has(KEYS.success) {
         fields.problem(
-            "success",
+            KEYS.success,
             "`success` says when a stage with branches has settled, and there are none".to_owned(),
             "remove it, or add `agents`, `replicas` or `each`",
         );
@@ -83,10 +71,5 @@ pub(crate) fn source_key(fields: &Fields<'_>) -> &'static str {
     let mut sources = SOURCES.into_iter();
     sources
         .find(|source| fields.has(source))
-        .unwrap_or("agents")
-}
-
-fn key_of(word: &str) -> &'static str {
-    let mut sources = SOURCES.into_iter();
-    sources.find(|source| *source == word).unwrap_or("agents")
+        .unwrap_or(SOURCES[0])
 }

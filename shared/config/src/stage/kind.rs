@@ -5,46 +5,51 @@ use std::time::Duration;
 use tarsy_chain::{
     AgentStage, AskStage, BranchAgent, FunctionStage, StageKind, ToolStage, WaitStage,
 };
-use tarsy_model::Pool;
+use tarsy_model::{ModelOptions, Pool};
 
-use crate::agent::{bare_name, sub_agents_of_stage};
-use crate::approvals::APPROVERS;
-use crate::context::NamePosition;
-use crate::fields::Fields;
+use super::fields::{ApprovalFields, StageFields};
+use crate::agent::{self, sub_agents_of_stage};
+use crate::fields::{Field, FieldValue, Fields, Text};
 use crate::model_options;
 use crate::references::NameKind;
 
-/// Words of the kinds, the default first.
-pub(crate) const KINDS: [&str; 6] = ["agent", "verify", "ask", "tool", "function", "wait"];
+/// Kind of a stage without `kind`.
+const DEFAULT_KIND: &str = "agent";
+
+/// The keys of stages.
+const KEYS: StageFields = StageFields::FIELDS;
 
 /// Keys that only some kinds have.
-const KEYS: [(&str, &[&str]); 24] = [
-    ("agents", &["agent"]),
-    ("replicas", &["agent", "ask"]),
-    ("each", &["agent", "ask", "tool", "function"]),
-    ("success", &["agent", "ask", "tool", "function"]),
-    ("agent", &["agent", "verify"]),
-    ("of", &["verify"]),
-    ("iteration_strategy", &["agent"]),
-    ("sub_agents", &["agent"]),
-    ("llm_provider", &["agent", "verify", "ask"]),
-    ("temperature", &["agent", "verify", "ask"]),
-    ("reasoning_effort", &["agent", "verify", "ask"]),
-    ("thinking", &["agent", "verify", "ask"]),
-    ("fallbacks", &["agent", "verify", "ask"]),
-    ("output_schema", &["agent", "ask"]),
-    ("prompt", &["ask"]),
-    ("call", &["tool", "function"]),
-    ("args", &["tool", "function"]),
-    ("allow_destructive", &["tool"]),
-    ("approval", &["wait"]),
-    ("timer", &["wait"]),
-    ("signal", &["wait"]),
-    ("expires", &["wait"]),
+const KINDS_OF_KEYS: [(&str, &[&str]); 24] = [
+    (KEYS.agents.name(), &["agent"]),
+    (KEYS.replicas.name(), &["agent", "ask"]),
+    (KEYS.each.name(), &["agent", "ask", "tool", "function"]),
+    (KEYS.success.name(), &["agent", "ask", "tool", "function"]),
+    (KEYS.agent.name(), &["agent", "verify"]),
+    (KEYS.of.name(), &["verify"]),
+    (KEYS.iteration_strategy.name(), &["agent"]),
+    (KEYS.sub_agents.name(), &["agent"]),
+    (KEYS.llm_provider.name(), &["agent", "verify", "ask"]),
+    (KEYS.temperature.name(), &["agent", "verify", "ask"]),
+    (KEYS.reasoning_effort.name(), &["agent", "verify", "ask"]),
+    (KEYS.thinking.name(), &["agent", "verify", "ask"]),
+    (KEYS.fallbacks.name(), &["agent", "verify", "ask"]),
+    (KEYS.output_schema.name(), &["agent", "ask"]),
+    (KEYS.prompt.name(), &["ask"]),
+    (KEYS.call.name(), &["tool", "function"]),
+    (KEYS.args.name(), &["tool", "function"]),
+    (KEYS.allow_destructive.name(), &["tool"]),
+    (KEYS.approval.name(), &["wait"]),
+    (KEYS.timer.name(), &["wait"]),
+    (KEYS.signal.name(), &["wait"]),
+    (KEYS.expires.name(), &["wait"]),
     // A waiting stage needs no worker.
-    ("pool", &["agent", "verify", "ask", "tool", "function"]),
     (
-        "schedule_timeout",
+        KEYS.pool.name(),
+        &["agent", "verify", "ask", "tool", "function"],
+    ),
+    (
+        KEYS.schedule_timeout.name(),
         &["agent", "verify", "ask", "tool", "function"],
     ),
 ];
@@ -59,16 +64,12 @@ const WAITS: (Duration, Duration) = (
 ///
 /// `agents` are the agents that run the stage, if it lists several.
 pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageKind> {
-    fields.know("kind");
-    let kind = match fields.has("kind") {
-        true => fields.choice("kind", &KINDS),
-        false => Some(KINDS[0]),
+    let kind = match fields.has(KEYS.kind) {
+        true => fields.get(KEYS.kind)?,
+        false => DEFAULT_KIND,
     };
-    for (key, _) in KEYS {
-        fields.know(key);
-    }
-    refuse_keys_of_others(fields, kind?);
-    match kind? {
+    refuse_keys_of_others(fields, kind);
+    match kind {
         "verify" => verify(fields).map(StageKind::Agent),
         "ask" => ask(fields).map(StageKind::Ask),
         "tool" => tool(fields).map(StageKind::Tool),
@@ -79,7 +80,7 @@ pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageK
 }
 
 fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
-    for (key, kinds) in KEYS {
+    for (key, kinds) in KINDS_OF_KEYS {
         if !kinds.contains(&kind) && fields.has(key) {
             let hint = match kind {
                 "agent" => format!(
@@ -98,28 +99,28 @@ fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
 }
 
 fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
-    if fields.has("agents") && fields.has("agent") {
+    if fields.has(KEYS.agents) && fields.has(KEYS.agent) {
         fields.problem(
-            "agent",
+            KEYS.agent,
             "a stage has `agent` or `agents`, not both".to_owned(),
             "list every agent under `agents`",
         );
     }
-    let agents: Vec<String> = match fields.has("agents") {
+    let agents: Vec<String> = match fields.has(KEYS.agents) {
         true => agents.iter().map(|agent| agent.agent.clone()).collect(),
-        false => agent_name(fields).into_iter().collect(),
+        false => agent_name(fields, KEYS.agent).into_iter().collect(),
     };
-    let sub_agents = sub_agents_of_stage(&agents, fields);
+    let sub_agents = sub_agents_of_stage(&agents, fields, KEYS.sub_agents);
     let agent = agents.into_iter().next();
-    let iteration_strategy = fields.strategy("iteration_strategy");
-    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
-    let output_schema = fields.json("output_schema");
+    let iteration_strategy = fields.get(KEYS.iteration_strategy);
+    let llm_provider = fields.reference(KEYS.llm_provider, NameKind::Provider);
+    let output_schema = fields.get(KEYS.output_schema);
     let has_sub_agents = sub_agents.as_ref().is_some_and(|names| !names.is_empty());
     if let Some(strategy) = iteration_strategy.filter(|strategy| !strategy.uses_tools())
         && has_sub_agents
     {
         fields.problem(
-            "sub_agents",
+            KEYS.sub_agents,
             format!("a stage of strategy `{strategy}` calls no tools, so it dispatches nobody"),
             "remove `sub_agents`, or choose a strategy with tools, e.g. `react`",
         );
@@ -132,15 +133,15 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
         sub_agents,
         labels: Vec::new(),
         verifies: None,
-        model_options: model_options::read(fields),
+        model_options: model_options(fields),
     })
 }
 
 /// Reads a stage of kind `verify`. If `of` is missing it stays empty, and the chain fills it in.
 fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
-    let agent = agent_name(fields);
-    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
-    let of = fields.text("of").map(|name| name.value().to_owned());
+    let agent = agent_name(fields, KEYS.agent);
+    let llm_provider = fields.reference(KEYS.llm_provider, NameKind::Provider);
+    let of = fields.string(KEYS.of);
     Some(AgentStage {
         agent: agent?,
         iteration_strategy: None,
@@ -149,29 +150,33 @@ fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
         sub_agents: None,
         labels: Vec::new(),
         verifies: Some(of.unwrap_or_default()),
-        model_options: model_options::read(fields),
+        model_options: model_options(fields),
     })
 }
 
-/// Returns the bare name of the agent under the key `agent`.
-pub(super) fn agent_name(fields: &Fields<'_>) -> Option<String> {
-    let agent = fields.required_text("agent", "set it to a built-in or configured agent")?;
-    let place = NamePosition {
-        written: Some(bare_name(agent.shown()).to_owned()),
-        ..fields.place(agent.at)
-    };
-    fields
-        .context()
-        .references
-        .mention(NameKind::Agent, bare_name(agent.value()), place);
-    Some(bare_name(agent.value()).to_owned())
+/// Returns the bare name of the agent.
+pub(super) fn agent_name<T>(fields: &Fields<'_>, field: Field<T>) -> Option<String>
+where
+    T: for<'a> FieldValue<Read<'a> = Text>,
+{
+    let agent = fields.require(field, "set it to a built-in or configured agent")?;
+    Some(agent::mention(fields, &agent).0)
+}
+
+fn model_options(fields: &Fields<'_>) -> ModelOptions {
+    ModelOptions {
+        temperature: fields.get(KEYS.temperature),
+        reasoning_effort: fields.get(KEYS.reasoning_effort),
+        thinking: fields.get(KEYS.thinking),
+        fallbacks: model_options::fallbacks(fields, KEYS.fallbacks),
+    }
 }
 
 fn ask(fields: &Fields<'_>) -> Option<AskStage> {
-    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
-    let output_schema = fields.json("output_schema");
-    let prompt = fields.required_verbatim(
-        "prompt",
+    let llm_provider = fields.reference(KEYS.llm_provider, NameKind::Provider);
+    let output_schema = fields.get(KEYS.output_schema);
+    let prompt = fields.require(
+        KEYS.prompt,
         "it is the question, e.g. `How severe is this? {{ alert.data }}`",
     );
     Some(AskStage {
@@ -179,14 +184,14 @@ fn ask(fields: &Fields<'_>) -> Option<AskStage> {
         llm_provider,
         output_schema,
         draft: None,
-        model_options: model_options::read(fields),
+        model_options: model_options(fields),
     })
 }
 
 fn tool(fields: &Fields<'_>) -> Option<ToolStage> {
-    let call = fields.required_text("call", "it names server and tool, e.g. `ssh.run`");
-    let args = fields.json_object("args");
-    let allow_destructive = fields.bool("allow_destructive").unwrap_or(false);
+    let call = fields.require(KEYS.call, "it names server and tool, e.g. `ssh.run`");
+    let args = fields.get(KEYS.args);
+    let allow_destructive = fields.get(KEYS.allow_destructive).unwrap_or(false);
     let call = call?;
     let Some((server, tool)) = call
         .value()
@@ -194,7 +199,7 @@ fn tool(fields: &Fields<'_>) -> Option<ToolStage> {
         .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
     else {
         fields.problem(
-            "call",
+            KEYS.call,
             format!("`{}` names no server and tool", call.shown()),
             "write `server.tool`, e.g. `ssh.run`",
         );
@@ -210,8 +215,8 @@ fn tool(fields: &Fields<'_>) -> Option<ToolStage> {
 }
 
 fn function(fields: &Fields<'_>) -> Option<FunctionStage> {
-    let function = fields.required_text("call", "it names the function, e.g. `rank`");
-    let args = fields.json_object("args");
+    let function = fields.require(KEYS.call, "it names the function, e.g. `rank`");
+    let args = fields.get(KEYS.args);
     Some(FunctionStage {
         function: function?.value().to_owned(),
         args: args.unwrap_or_default(),
@@ -219,14 +224,14 @@ fn function(fields: &Fields<'_>) -> Option<FunctionStage> {
 }
 
 fn wait(fields: &Fields<'_>) -> Option<WaitStage> {
-    let approval = fields.has("approval").then(|| approval(fields));
-    let timer = fields
-        .has("timer")
-        .then(|| wait_length(fields, "timer", "10m").map(|after_ms| WaitStage::Timer { after_ms }));
-    let signal = fields.has("signal").then(|| signal(fields));
-    if fields.has("expires") && signal.is_none() {
+    let approval = fields.has(KEYS.approval).then(|| approval(fields));
+    let timer = fields.has(KEYS.timer).then(|| {
+        wait_length(fields, KEYS.timer, "10m").map(|after_ms| WaitStage::Timer { after_ms })
+    });
+    let signal = fields.has(KEYS.signal).then(|| signal(fields));
+    if fields.has(KEYS.expires) && signal.is_none() {
         fields.problem(
-            "expires",
+            KEYS.expires,
             "`expires` stands beside `signal` alone".to_owned(),
             "an approval has its own: `approval: {role: operator, expires: 30m}`",
         );
@@ -252,16 +257,13 @@ fn wait(fields: &Fields<'_>) -> Option<WaitStage> {
 }
 
 fn approval(fields: &Fields<'_>) -> Option<WaitStage> {
-    let section = fields.section("approval")?;
-    let role = section.meaning("role", &APPROVERS);
-    if !section.has("role") {
-        section.problem_here(
-            "`role` is missing".to_owned(),
-            "it is the role that may decide: `operator` or `admin`",
-        );
-    }
-    let expires_ms = required_length(&section, "expires", "30m");
-    section.finish();
+    let keys = ApprovalFields::FIELDS;
+    let section = fields.get(KEYS.approval)?;
+    let role = section.require(
+        keys.role,
+        "it is the role that may decide: `operator` or `admin`",
+    );
+    let expires_ms = required_length(&section, keys.expires, "30m");
     Some(WaitStage::Approval {
         role: role?,
         expires_ms: expires_ms?,
@@ -269,44 +271,44 @@ fn approval(fields: &Fields<'_>) -> Option<WaitStage> {
 }
 
 fn signal(fields: &Fields<'_>) -> Option<WaitStage> {
-    let name = fields.text("signal");
-    let expires_ms = required_length(fields, "expires", "1h");
+    let name = fields.get(KEYS.signal);
+    let expires_ms = required_length(fields, KEYS.expires, "1h");
     let name = name?;
     // The name becomes part of a URL path, so it has the restrictions of pool names.
     if !Pool::is_name(name.value()) {
         fields.problem(
-            "signal",
+            KEYS.signal,
             format!("invalid name of a signal `{}`", name.shown()),
             "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `deployed`",
         );
         return None;
     }
     Some(WaitStage::Signal {
-        name: name.value().to_owned(),
+        name: name.into_string(),
         expires_ms: expires_ms?,
     })
 }
 
-fn required_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
-    if !fields.has(key) {
-        fields.know(key);
-        fields.problem_here(
-            format!("`{key}` is missing"),
-            &format!("it is how long the stage waits at most, e.g. `{example}`"),
-        );
-        return None;
-    }
-    wait_length(fields, key, example)
+fn required_length<T>(fields: &Fields<'_>, field: Field<T>, example: &str) -> Option<u64>
+where
+    T: for<'a> FieldValue<Read<'a> = Duration>,
+{
+    let why = format!("it is how long the stage waits at most, e.g. `{example}`");
+    fields.require(field, &why)?;
+    wait_length(fields, field, example)
 }
 
 /// Reads the duration of a wait.
-pub(crate) fn wait_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
-    let length = fields.duration(key)?;
+pub(crate) fn wait_length<T>(fields: &Fields<'_>, field: Field<T>, example: &str) -> Option<u64>
+where
+    T: for<'a> FieldValue<Read<'a> = Duration>,
+{
+    let length = fields.get(field)?;
     let (shortest, longest) = WAITS;
     if length < shortest || length > longest {
         fields.problem(
-            key,
-            format!("`{key}` ({length:?}) is not between 1 s and 90 days"),
+            field,
+            format!("`{field}` ({length:?}) is not between 1 s and 90 days"),
             &format!("it is how long the stage waits, e.g. `{example}`"),
         );
         return None;

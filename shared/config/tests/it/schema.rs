@@ -1,4 +1,4 @@
-//! Checks that the JSON Schema of the configuration file and the loader agree.
+//! Checks from outside that the JSON Schema of the configuration file and the loader agree.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -397,11 +397,22 @@ fn shipped_files_are_valid() {
 }
 
 #[test]
-fn the_committed_schema_is_current() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/agents.schema.json");
-    assert_eq!(
-        std::fs::read_to_string(file).unwrap_or_default(),
-        tarsy_config::json_schema(),
-        "run `cargo run -p tarsy-cli -- config-schema > config/agents.schema.json`"
-    );
+fn the_committed_schema_and_reference_are_current() {
+    for (file, current, option) in [
+        ("config/agents.schema.json", tarsy_config::json_schema(), ""),
+        (
+            "docs/CONFIGURATION.md",
+            tarsy_config::reference(),
+            " --markdown",
+        ),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(file);
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            committed == current,
+            "run `cargo run -p tarsy-cli -- config-schema{option} > {file}`"
+        );
+    }
 }

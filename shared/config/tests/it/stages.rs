@@ -232,7 +232,7 @@ fn mistakes_of_branches_are_reported_with_their_lines() {
         "a stage has `agent` or `agents`, not both",
         "unknown agent `Nobody`",
         "`replica`",
-        "`agents` is empty",
+        "`agents` in stage 3 of chain `c` is empty",
         "`replicas`",
         "a stage has one of `replicas`, `each`",
         "`success` says when a stage with branches has settled, and there are none",
