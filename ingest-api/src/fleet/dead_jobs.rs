@@ -271,9 +271,8 @@ async fn about(
 }
 
 fn reason(word: &str) -> Result<DeadReason, Problem> {
-    let known = DeadReason::ALL.map(DeadReason::as_str);
-    let found = DeadReason::ALL.into_iter().find(|r| r.as_str() == word);
-    found.ok_or_else(|| invalid("reason", format!("must be one of {}", known.join(", "))))
+    let known = DeadReason::WORDS.join(", ");
+    DeadReason::from_word(word).ok_or_else(|| invalid("reason", format!("must be one of {known}")))
 }
 
 fn write_cursor(job: &tarsy_queue::DeadJob) -> String {

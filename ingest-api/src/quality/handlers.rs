@@ -30,7 +30,8 @@ pub(crate) async fn quality(
     State(app): State<AppState>,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<Quality>, Problem> {
-    let by = choice(&pairs, "by", &QualityBy::ALL.map(|by| (by.as_str(), by)))?;
+    let by: Vec<_> = QualityBy::ALL.iter().map(|by| (by.as_str(), *by)).collect();
+    let by = choice(&pairs, "by", &by)?;
     let by = by.unwrap_or(QualityBy::Chain);
     let pairs: Vec<_> = pairs.into_iter().filter(|(name, _)| name != "by").collect();
     let request = UsageRequest::read(&pairs, clock::now_us())?;

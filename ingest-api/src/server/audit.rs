@@ -34,7 +34,7 @@ pub(crate) async fn note(
         role: actor.role().as_str(),
         means: actor.auth_method().audited(),
         key_id: actor.key_id(),
-        action: action.name(),
+        action: action.as_str(),
         subject_kind: action.subject_kind(),
         subject: subject.to_string(),
         reason: reason.as_str().to_owned(),

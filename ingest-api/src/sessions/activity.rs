@@ -96,7 +96,7 @@ pub(crate) async fn list(
     // Audit entries of notes are left out, because the notes themselves are listed.
     let audited = audited
         .into_iter()
-        .filter(|entry| entry.action != OperatorAction::NoteSession.name());
+        .filter(|entry| entry.action != OperatorAction::NoteSession.as_str());
     let mut entries: Vec<_> = audited.map(ActivityEntry::from).collect();
     entries.extend(notes.into_iter().map(ActivityEntry::from));
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_us));

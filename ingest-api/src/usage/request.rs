@@ -28,7 +28,7 @@ impl UsageRequest {
     /// Parses the parameters. Moves `from` back to the start of its step, and `to` forward to the
     /// end of its hour.
     pub(crate) fn read(pairs: &[(String, String)], now_us: i64) -> Result<Self, Problem> {
-        let by = UsageBy::ALL.map(|by| (by.as_str(), by));
+        let by: Vec<_> = UsageBy::ALL.iter().map(|by| (by.as_str(), *by)).collect();
         let by = choice(pairs, "by", &by)?.unwrap_or(UsageBy::Model);
         let steps = [
             ("hour", ("hour", HOUR_US, 0)),

@@ -7,6 +7,7 @@ mod guarded;
 use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
+use tarsy_model::words;
 
 pub use guarded::{Guarded, Policies, RedactionFlag};
 
@@ -35,34 +36,18 @@ pub enum Function {
     Cite,
 }
 
+words!(Function {
+    Rank => "rank",
+    Pack => "pack",
+    Pick => "pick",
+    Normalize => "normalize",
+    Dedupe => "dedupe",
+    Evidence => "evidence",
+    Guard => "guard",
+    Cite => "cite",
+});
+
 impl Function {
-    /// All functions.
-    pub const ALL: [Self; 8] = [
-        Self::Rank,
-        Self::Pack,
-        Self::Pick,
-        Self::Normalize,
-        Self::Dedupe,
-        Self::Evidence,
-        Self::Guard,
-        Self::Cite,
-    ];
-
-    /// Returns the name in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rank => "rank",
-            Self::Pack => "pack",
-            Self::Pick => "pick",
-            Self::Normalize => "normalize",
-            Self::Dedupe => "dedupe",
-            Self::Evidence => "evidence",
-            Self::Guard => "guard",
-            Self::Cite => "cite",
-        }
-    }
-
     /// Returns the required and the optional arguments.
     const fn arguments(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
@@ -92,11 +77,8 @@ impl Function {
     ///
     /// A message that lists the known functions.
     pub fn named(name: &str) -> Result<Self, String> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|function| function.as_str() == name);
-        found.ok_or_else(|| {
-            let known = Self::ALL.map(Self::as_str).join(", ");
+        Self::from_word(name).ok_or_else(|| {
+            let known = Self::WORDS.join(", ");
             format!("unknown function `{name}`; functions are {known}")
         })
     }

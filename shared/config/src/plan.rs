@@ -164,7 +164,9 @@ impl Config {
         let providers = self.providers.keys().map(|name| provider_requirement(name));
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));
-        let functions = Function::ALL.map(|function| function_requirement(function.as_str()));
+        let functions = Function::WORDS
+            .iter()
+            .map(|name| function_requirement(name));
         let kinds = [ASK_REQUIREMENT, DISPATCH_REQUIREMENT]
             .map(str::to_owned)
             .into_iter()

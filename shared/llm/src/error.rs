@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tarsy_model::words;
 
 /// Class of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,48 +35,20 @@ pub enum ErrorClass {
     NotConfigured,
 }
 
-impl ErrorClass {
-    /// All classes.
-    pub const ALL: [Self; 12] = [
-        Self::RateLimited,
-        Self::Overloaded,
-        Self::ServerError,
-        Self::Auth,
-        Self::ContextLength,
-        Self::Refused,
-        Self::Empty,
-        Self::Malformed,
-        Self::Timeout,
-        Self::Connection,
-        Self::InvalidRequest,
-        Self::NotConfigured,
-    ];
-
-    /// The word in records, e.g. `rate_limited`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RateLimited => "rate_limited",
-            Self::Overloaded => "overloaded",
-            Self::ServerError => "server_error",
-            Self::Auth => "auth",
-            Self::ContextLength => "context_length",
-            Self::Refused => "refused",
-            Self::Empty => "empty",
-            Self::Malformed => "malformed",
-            Self::Timeout => "timeout",
-            Self::Connection => "connection",
-            Self::InvalidRequest => "invalid_request",
-            Self::NotConfigured => "not_configured",
-        }
-    }
-}
-
-impl std::fmt::Display for ErrorClass {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+words!(ErrorClass {
+    RateLimited => "rate_limited",
+    Overloaded => "overloaded",
+    ServerError => "server_error",
+    Auth => "auth",
+    ContextLength => "context_length",
+    Refused => "refused",
+    Empty => "empty",
+    Malformed => "malformed",
+    Timeout => "timeout",
+    Connection => "connection",
+    InvalidRequest => "invalid_request",
+    NotConfigured => "not_configured",
+});
 
 /// A model call that failed.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::TokenUsage;
+use tarsy_model::{TokenUsage, words};
 use tokio::time::Instant;
 
 use crate::{AnswerStream, ProviderKind, ReasoningEffort};
@@ -213,19 +213,13 @@ pub struct ChatReply {
     pub stop_reason: StopReason,
 }
 
-impl StopReason {
-    /// Returns the word used in records, e.g. `max_tokens`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::ToolCalls => "tool_calls",
-            Self::MaxTokens => "max_tokens",
-            Self::StopSequence => "stop_sequence",
-            Self::Other => "other",
-        }
-    }
-}
+words!(StopReason {
+    Completed => "completed",
+    ToolCalls => "tool_calls",
+    MaxTokens => "max_tokens",
+    StopSequence => "stop_sequence",
+    Other => "other",
+});
 
 impl ChatReply {
     /// Converts the reply to the next message of its conversation.

@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_class_ends_somewhere() {
-        for class in ErrorClass::ALL {
+        for &class in ErrorClass::ALL {
             for has_fallback in [false, true] {
                 let end = if has_fallback {
                     Decision::FallBack
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn empty_and_malformed_are_tried_twice_and_hopeless_classes_once() {
-        for class in ErrorClass::ALL {
+        for &class in ErrorClass::ALL {
             let first = decide(&POLICY, &state(1, 0, false), &error(class, None), 0.0);
             let second = decide(&POLICY, &state(2, 0, false), &error(class, None), 0.0);
             let tries = match (first, second) {

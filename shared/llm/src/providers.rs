@@ -32,8 +32,7 @@ impl Providers {
                 ProviderKind::Scripted => Arc::new(ScriptedModel::from_settings(&settings)?),
                 _ => Arc::new(RemoteModel::build(settings)?),
             };
-            let classes = ErrorClass::ALL.into_iter().map(ErrorClass::as_str);
-            let results = std::iter::once("ok").chain(classes);
+            let results = std::iter::once("ok").chain(ErrorClass::WORDS.iter().copied());
             tarsy_metrics::llm::serve(&name, model.model_name(), results);
             if models.insert(name.clone(), model).is_some() {
                 return Err(InvalidSettings::Duplicate { provider: name });

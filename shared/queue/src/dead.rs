@@ -85,7 +85,7 @@ pub async fn list_dead(
         max_attempts: row.max_attempts,
         crashes: row.crashes,
         snoozes: row.snoozes,
-        reason: DeadReason::parse(&row.reason),
+        reason: DeadReason::from_word(&row.reason).unwrap_or(DeadReason::Exhausted),
         error: row.error,
         created_at: row.created_at,
         died_at: row.died_at,

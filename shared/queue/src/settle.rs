@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use sqlx::PgConnection;
-use tarsy_model::ClaimRef;
+use tarsy_model::{ClaimRef, words};
 use uuid::Uuid;
 
 use crate::Error;
@@ -25,28 +25,11 @@ pub enum DeadReason {
     Undecodable,
 }
 
-impl DeadReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::Exhausted, Self::Cancelled, Self::Undecodable];
-
-    /// Returns the name in rows and in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Exhausted => "exhausted",
-            Self::Cancelled => "cancelled",
-            Self::Undecodable => "undecodable",
-        }
-    }
-
-    pub(crate) fn parse(text: &str) -> Self {
-        match text {
-            "cancelled" => Self::Cancelled,
-            "undecodable" => Self::Undecodable,
-            _ => Self::Exhausted,
-        }
-    }
-}
+words!(DeadReason {
+    Exhausted => "exhausted",
+    Cancelled => "cancelled",
+    Undecodable => "undecodable",
+});
 
 /// Result of [`retry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

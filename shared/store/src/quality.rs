@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
+use tarsy_model::words;
 
 use crate::Error;
 use crate::clock_step::STEP_BACK_US;
@@ -77,20 +78,11 @@ pub enum QualityBy {
     Configuration,
 }
 
-impl QualityBy {
-    /// Every grouping.
-    pub const ALL: [Self; 3] = [Self::Chain, Self::Model, Self::Configuration];
-
-    /// Returns the name in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Chain => "chain",
-            Self::Model => "model",
-            Self::Configuration => "configuration",
-        }
-    }
-}
+words!(QualityBy {
+    Chain => "chain",
+    Model => "model",
+    Configuration => "configuration",
+});
 
 /// Sums over the sessions with one verdict, either of a group or of a time step.
 #[derive(Clone, Debug, Default)]

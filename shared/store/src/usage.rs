@@ -3,6 +3,7 @@
 mod rollup;
 
 use sqlx::PgConnection;
+use tarsy_model::words;
 
 pub use self::rollup::{count_ended_usage, count_late_usage, prune_usage};
 use crate::Error;
@@ -22,28 +23,13 @@ pub enum UsageBy {
     Tool,
 }
 
-impl UsageBy {
-    /// Every grouping.
-    pub const ALL: [Self; 5] = [
-        Self::Provider,
-        Self::Model,
-        Self::Chain,
-        Self::Agent,
-        Self::Tool,
-    ];
-
-    /// Returns the name in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Provider => "provider",
-            Self::Model => "model",
-            Self::Chain => "chain",
-            Self::Agent => "agent",
-            Self::Tool => "tool",
-        }
-    }
-}
+words!(UsageBy {
+    Provider => "provider",
+    Model => "model",
+    Chain => "chain",
+    Agent => "agent",
+    Tool => "tool",
+});
 
 /// Period of the sums.
 #[derive(Clone, Copy, Debug)]

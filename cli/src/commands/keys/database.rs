@@ -101,7 +101,7 @@ impl Database {
             role: Role::Admin.as_str(),
             means: "database",
             key_id: None,
-            action: action.name(),
+            action: action.as_str(),
             subject_kind: action.subject_kind(),
             subject: record.key_id.to_string(),
             reason: reason.trim().to_owned(),

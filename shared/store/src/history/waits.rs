@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tarsy_model::{SessionId, WaitSort};
+use tarsy_model::{SessionId, WaitSort, words};
 use uuid::Uuid;
 
 use crate::Error;
@@ -35,37 +35,19 @@ pub enum WaitReason {
     Children,
 }
 
-impl WaitReason {
-    /// Returns the name in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::QueuePaused => "queue_paused",
-            Self::NoWorker => "no_worker",
-            Self::Retrying => "retrying",
-            Self::Snoozed => "snoozed",
-            Self::AfterCrash => "after_crash",
-            Self::WorkerSilent => "worker_not_answering",
-            Self::Approval => "approval",
-            Self::Signal => "signal",
-            Self::Timer => "timer",
-            Self::Children => "children",
-        }
-    }
-
-    fn parse(word: &str) -> Self {
-        match word {
-            "queue_paused" => Self::QueuePaused,
-            "no_worker" => Self::NoWorker,
-            "retrying" => Self::Retrying,
-            "snoozed" => Self::Snoozed,
-            "after_crash" => Self::AfterCrash,
-            "worker_not_answering" => Self::WorkerSilent,
-            _ => Self::Queued,
-        }
-    }
-}
+words!(WaitReason {
+    Queued => "queued",
+    QueuePaused => "queue_paused",
+    NoWorker => "no_worker",
+    Retrying => "retrying",
+    Snoozed => "snoozed",
+    AfterCrash => "after_crash",
+    WorkerSilent => "worker_not_answering",
+    Approval => "approval",
+    Signal => "signal",
+    Timer => "timer",
+    Children => "children",
+});
 
 /// The wait of a session. If a stage waits, it is that stage's wait, with decisions of a person first. Otherwise it is
 /// the wait of a job, with jobs that are stuck before queued ones.
@@ -206,7 +188,7 @@ async fn of_jobs(
         .into_iter()
         .map(|row| {
             let wait = Wait {
-                reason: WaitReason::parse(&row.reason),
+                reason: WaitReason::from_word(&row.reason).unwrap_or(WaitReason::Queued),
                 stage_name: row.stage_name,
                 queue: Some(row.queue),
                 since_us: row.since_us,

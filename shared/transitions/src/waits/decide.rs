@@ -243,7 +243,7 @@ pub async fn decide_wait(
         by.and_then(|by| by.key_id),
         verdict.reason(),
         verdict.payload(),
-        verdict.action().map(OperatorAction::name),
+        verdict.action().map(OperatorAction::as_str),
         verdict.action().map(OperatorAction::subject_kind),
         WAIT_JOB,
         WAIT_NOTICE_JOB,
