@@ -19,6 +19,9 @@ use crate::problem::Position;
 use crate::suggest;
 use crate::yaml::{Key, Node, Value, entry};
 
+/// Keys that only some kinds of a section have, each with the words of these kinds.
+pub(crate) type KeysOfKinds = [(&'static str, &'static [&'static str])];
+
 /// Name of the outermost section in messages.
 pub(crate) const ROOT: &str = "the configuration";
 
@@ -230,6 +233,30 @@ impl<'a> Fields<'a> {
             .copied()
             .unwrap_or_default();
         self.problem(key, message, hint);
+    }
+
+    /// Reports keys that belong to other kinds of the section. `what` is the section, e.g. `a stage`, and `selector` is
+    /// the key that chooses its kind.
+    pub(crate) fn refuse_keys_of_others(
+        &self,
+        what: &str,
+        selector: impl AsRef<str>,
+        kind: &str,
+        table: &KeysOfKinds,
+    ) {
+        let selector = selector.as_ref();
+        for (key, kinds) in table {
+            if kinds.contains(&kind) || !self.has(key) {
+                continue;
+            }
+            let of_key = kinds.join(&format!("`, `{selector}: "));
+            let mut hint = format!("`{key}` is for `{selector}: {of_key}`");
+            if !self.has(selector) {
+                hint = format!("{hint}; without `{selector}`, {what} is of {selector} `{kind}`");
+            }
+            let message = format!("{what} of {selector} `{kind}` has no `{key}`");
+            self.problem(key, message, &hint);
+        }
     }
 
     /// Reports every key that is not one of `known`.

@@ -8,14 +8,6 @@ use crate::notification_format::NotificationFormat;
 
 /// Issue type of Jira, unless `issue_type` names another.
 const ISSUE_TYPE: &str = "Task";
-/// Keys that only targets that create issues have.
-const OWN_KEYS: [&str; 5] = [
-    KEYS.project.name(),
-    KEYS.issue_type.name(),
-    KEYS.user.name(),
-    KEYS.repository.name(),
-    KEYS.labels.name(),
-];
 /// The keys of targets.
 const KEYS: NotificationFields = NotificationFields::FIELDS;
 /// Longest key of a project, as Jira allows by default.
@@ -46,29 +38,8 @@ pub enum IssueTracker {
 }
 
 impl IssueTracker {
-    /// Reads the keys of a target. Reports them as problems if its format creates no issues.
+    /// Reads the keys of a target, if its format creates issues.
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
-        let (own, hint): (&[&str], _) = match format {
-            NotificationFormat::Jira => (
-                &["project", "issue_type", "user", "labels"],
-                "leave the key out",
-            ),
-            NotificationFormat::GithubIssue => (&["repository", "labels"], "leave the key out"),
-            _ => (
-                &[],
-                "set `format: jira` or `format: github-issue`, or leave the key out",
-            ),
-        };
-        for key in OWN_KEYS.iter().filter(|key| !own.contains(key)) {
-            if fields.has(key) {
-                let needs = match *key {
-                    "repository" => "`format: github-issue`",
-                    "labels" => "a format that makes issues",
-                    _ => "`format: jira`",
-                };
-                fields.problem(key, format!("`{key}` requires {needs}"), hint);
-            }
-        }
         match format {
             NotificationFormat::Jira => Some(Self::jira(fields)),
             NotificationFormat::GithubIssue => Some(Self::github(fields)),

@@ -17,6 +17,29 @@ use crate::write_back::WriteBack;
 /// The keys of targets.
 const KEYS: NotificationFields = NotificationFields::FIELDS;
 
+/// Keys that only targets of some formats have.
+const FORMATS_OF_KEYS: [(&str, &[&str]); 15] = [
+    (KEYS.bot_token_env.name(), SLACK_APP),
+    (KEYS.channel.name(), SLACK_APP),
+    (KEYS.signing_secret_env.name(), SLACK_APP),
+    (KEYS.users.name(), SLACK_APP),
+    (KEYS.app_id.name(), SLACK_APP),
+    (KEYS.team_id.name(), SLACK_APP),
+    (
+        KEYS.token_env.name(),
+        &["pagerduty", "opsgenie", "jira", "github-issue"],
+    ),
+    (KEYS.from.name(), &["pagerduty"]),
+    (KEYS.resolve.name(), &["pagerduty", "opsgenie"]),
+    (KEYS.incident_sources.name(), &["pagerduty", "opsgenie"]),
+    (KEYS.project.name(), &["jira"]),
+    (KEYS.issue_type.name(), &["jira"]),
+    (KEYS.user.name(), &["jira"]),
+    (KEYS.repository.name(), &["github-issue"]),
+    (KEYS.labels.name(), &["jira", "github-issue"]),
+];
+const SLACK_APP: &[&str] = &["slack-app"];
+
 /// Events that are reported if `events` is not set.
 const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
 
@@ -134,6 +157,8 @@ impl NotificationConfig {
             .map(|text| Secret::new(text.value()));
         let format = fields.get(KEYS.format);
         let format = format.unwrap_or(NotificationFormat::Standard);
+        let word = format.as_str();
+        fields.refuse_keys_of_others("a target", KEYS.format, word, &FORMATS_OF_KEYS);
         let is_app = format == NotificationFormat::SlackApp;
         let own_api = WriteBack::api(format).or(is_app.then_some(SLACK_API));
         let has_url = url.is_some() || url_env.is_some();
@@ -144,9 +169,6 @@ impl NotificationConfig {
             );
         }
         let slack_app = is_app.then(|| SlackApp::read(fields));
-        if !is_app {
-            SlackApp::refuse(fields);
-        }
         let write_back = WriteBack::read(fields, format);
         let secret_env = fields.get(KEYS.secret_env);
         let events = fields.get(KEYS.events).map(owned);

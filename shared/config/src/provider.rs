@@ -173,7 +173,7 @@ impl ProviderConfig {
                 "name other providers",
             );
         }
-        refuse_cloud_of_others(fields, kind);
+        fields.refuse_keys_of_others("a provider", KEYS.r#type, kind.as_str(), &CLOUD_KEYS);
         if script.is_none() && kind == ProviderKind::Scripted {
             fields.problem_here(
                 "`script` is missing".to_owned(),
@@ -264,16 +264,16 @@ impl ProviderConfig {
 }
 
 /// Keys of cloud settings, each with the provider kinds that accept it.
-const CLOUD_KEYS: [(&str, &[ProviderKind]); 5] = [
-    (KEYS.deployment.name(), &[ProviderKind::AzureOpenAi]),
-    (KEYS.api_version.name(), &[ProviderKind::AzureOpenAi]),
-    (
-        KEYS.region.name(),
-        &[ProviderKind::Bedrock, ProviderKind::Vertex],
-    ),
-    (KEYS.project.name(), &[ProviderKind::Vertex]),
-    (KEYS.credentials_file.name(), &[ProviderKind::Vertex]),
+const CLOUD_KEYS: [(&str, &[&str]); 5] = [
+    (KEYS.deployment.name(), &[AZURE]),
+    (KEYS.api_version.name(), &[AZURE]),
+    (KEYS.region.name(), &[BEDROCK, VERTEX]),
+    (KEYS.project.name(), &[VERTEX]),
+    (KEYS.credentials_file.name(), &[VERTEX]),
 ];
+const AZURE: &str = ProviderKind::AzureOpenAi.as_str();
+const BEDROCK: &str = ProviderKind::Bedrock.as_str();
+const VERTEX: &str = ProviderKind::Vertex.as_str();
 
 fn read_cloud(fields: &Fields<'_>) -> CloudPlace {
     let file = fields.string(KEYS.credentials_file).map(PathBuf::from);
@@ -283,19 +283,6 @@ fn read_cloud(fields: &Fields<'_>) -> CloudPlace {
         region: fields.string(KEYS.region),
         project: fields.string(KEYS.project),
         credentials: file.map(CloudCredentials::GoogleKeyFile),
-    }
-}
-
-fn refuse_cloud_of_others(fields: &Fields<'_>, kind: ProviderKind) {
-    for (key, kinds) in CLOUD_KEYS {
-        if fields.has(key) && !kinds.contains(&kind) {
-            let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-            fields.problem(
-                key,
-                format!("a provider of type `{kind}` has no `{key}`"),
-                &format!("it is for `type: {}`", kinds.join("`, `type: ")),
-            );
-        }
     }
 }
 

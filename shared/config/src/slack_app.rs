@@ -13,15 +13,6 @@ use crate::notification::fields::{NotificationFields, SlackUserFields};
 pub(crate) const SLACK_API: &str = "https://slack.com/api";
 /// The keys of targets.
 const KEYS: NotificationFields = NotificationFields::FIELDS;
-/// Keys that only a Slack app has.
-const OWN_KEYS: [&str; 6] = [
-    KEYS.bot_token_env.name(),
-    KEYS.channel.name(),
-    KEYS.signing_secret_env.name(),
-    KEYS.users.name(),
-    KEYS.app_id.name(),
-    KEYS.team_id.name(),
-];
 
 /// Settings that only a target of format `slack-app` has.
 #[derive(Clone, Debug, Serialize)]
@@ -96,19 +87,6 @@ impl SlackApp {
                 "of a workspace, e.g. `T012ABCDEF`",
             ),
             users,
-        }
-    }
-
-    /// Reports keys of a Slack app on a target of another format.
-    pub(crate) fn refuse(fields: &Fields<'_>) {
-        for key in OWN_KEYS {
-            if fields.has(key) {
-                fields.problem(
-                    key,
-                    format!("`{key}` requires `format: slack-app`"),
-                    "set the format, or leave the key out",
-                );
-            }
         }
     }
 }

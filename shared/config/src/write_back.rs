@@ -14,13 +14,6 @@ use crate::webhook::WebhookKind;
 const PAGERDUTY_API: &str = "https://api.pagerduty.com";
 const OPSGENIE_API: &str = "https://api.opsgenie.com";
 const GITHUB_API: &str = "https://api.github.com";
-/// Keys that only such targets have.
-const OWN_KEYS: [&str; 4] = [
-    KEYS.token_env.name(),
-    KEYS.from.name(),
-    KEYS.resolve.name(),
-    KEYS.incident_sources.name(),
-];
 /// The keys of targets.
 const KEYS: NotificationFields = NotificationFields::FIELDS;
 
@@ -55,22 +48,10 @@ impl WriteBack {
         Self::api(format).is_some() || matches!(format, NotificationFormat::Jira)
     }
 
-    /// Reads the keys of a target. Reports them as problems if its format does not write back.
+    /// Reads the keys of a target, if its format writes back.
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
         let issues = IssueTracker::read(fields, format);
         if !Self::is_of(format) {
-            for key in OWN_KEYS {
-                if fields.has(key) {
-                    fields.problem(
-                        key,
-                        format!("`{key}` requires a format that writes back"),
-                        match key {
-                            "token_env" => "set `format: pagerduty`, `opsgenie`, `jira` or `github-issue`, or leave the key out",
-                            _ => "set `format: pagerduty` or `format: opsgenie`, or leave the key out",
-                        },
-                    );
-                }
-            }
             return None;
         }
         let token_env = fields.require(
@@ -82,8 +63,8 @@ impl WriteBack {
         Some(Self {
             token: token.map(Secret::new),
             from: read_from(fields, format),
-            resolves: read_resolve(fields, format),
-            incident_sources: read_incident_sources(fields, format),
+            resolves: read_resolve(fields),
+            incident_sources: read_incident_sources(fields),
             issues,
         })
     }
@@ -92,13 +73,6 @@ impl WriteBack {
 fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> {
     const HINT: &str = "PagerDuty wants the mail address of one of its users";
     if format != NotificationFormat::Pagerduty {
-        if fields.has(KEYS.from) {
-            fields.problem(
-                KEYS.from,
-                "`from` requires `format: pagerduty`".to_owned(),
-                "leave the key out",
-            );
-        }
         return None;
     }
     let from = fields.require(KEYS.from, HINT)?.into_string();
@@ -108,24 +82,9 @@ fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> 
     Some(from)
 }
 
-/// Whether the target writes to incidents.
-const fn is_incident(format: NotificationFormat) -> bool {
-    matches!(
-        format,
-        NotificationFormat::Pagerduty | NotificationFormat::Opsgenie
-    )
-}
-
-fn read_incident_sources(fields: &Fields<'_>, format: NotificationFormat) -> Vec<String> {
+fn read_incident_sources(fields: &Fields<'_>) -> Vec<String> {
     let field = KEYS.incident_sources;
     let sources = fields.strings(field).unwrap_or_default();
-    if !is_incident(format) && fields.has(field) {
-        fields.problem(
-            field,
-            format!("`{field}` requires `format: pagerduty` or `format: opsgenie`"),
-            "leave the key out",
-        );
-    }
     for source in &sources {
         if source != "api" && !WebhookKind::WORDS.contains(&source.as_str()) {
             fields.problem(
@@ -138,17 +97,7 @@ fn read_incident_sources(fields: &Fields<'_>, format: NotificationFormat) -> Vec
     sources
 }
 
-fn read_resolve(fields: &Fields<'_>, format: NotificationFormat) -> bool {
-    if !is_incident(format) {
-        if fields.has(KEYS.resolve) {
-            fields.problem(
-                KEYS.resolve,
-                "`resolve` requires `format: pagerduty` or `format: opsgenie`".to_owned(),
-                "leave the key out",
-            );
-        }
-        return false;
-    }
+fn read_resolve(fields: &Fields<'_>) -> bool {
     let resolves = fields.get(KEYS.resolve).unwrap_or(false);
     let events = fields.get(KEYS.events);
     if resolves && events.is_some_and(|events| !events.contains(&"completed")) {

@@ -68,7 +68,7 @@ pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageK
         true => fields.get(KEYS.kind)?,
         false => DEFAULT_KIND,
     };
-    refuse_keys_of_others(fields, kind);
+    fields.refuse_keys_of_others("a stage", KEYS.kind, kind, &KINDS_OF_KEYS);
     match kind {
         "verify" => verify(fields).map(StageKind::Agent),
         "ask" => ask(fields).map(StageKind::Ask),
@@ -76,25 +76,6 @@ pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageK
         "function" => function(fields).map(StageKind::Function),
         "wait" => wait(fields).map(StageKind::Wait),
         _ => agent(fields, agents).map(StageKind::Agent),
-    }
-}
-
-fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
-    for (key, kinds) in KINDS_OF_KEYS {
-        if !kinds.contains(&kind) && fields.has(key) {
-            let hint = match kind {
-                "agent" => format!(
-                    "`{key}` is for `kind: {}`; a stage without `kind` is run by an agent",
-                    kinds.join("`, `kind: ")
-                ),
-                _ => format!("`{key}` is for `kind: {}`", kinds.join("`, `kind: ")),
-            };
-            fields.problem(
-                key,
-                format!("a stage of kind `{kind}` has no `{key}`"),
-                &hint,
-            );
-        }
     }
 }
 

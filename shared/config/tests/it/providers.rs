@@ -130,7 +130,7 @@ llm_providers:
     );
     assert!(
         report.contains("a provider of type `gemini` has no `region`")
-            && report.contains("it is for `type: bedrock`, `type: vertex`")
+            && report.contains("`region` is for `type: bedrock`, `type: vertex`")
             && report.contains("has no `deployment`"),
         "{report}"
     );

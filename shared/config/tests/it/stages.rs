@@ -123,7 +123,7 @@ fn a_stage_has_the_keys_of_its_kind() {
     );
     for expected in [
         "agents.yaml:7:51: a stage of kind `agent` has no `prompt`",
-        "hint: `prompt` is for `kind: ask`; a stage without `kind` is run by an agent",
+        "hint: `prompt` is for `kind: ask`; without `kind`, a stage is of kind `agent`",
         "a stage of kind `ask` has no `agent`",
         "stage 2 of chain `c`: `prompt` is missing",
         "`ssh` names no server and tool",
