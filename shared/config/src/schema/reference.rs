@@ -96,7 +96,7 @@ fn write(section: &Section<'_>, root: &Json, sections: &[Section<'_>], page: &mu
     _ = write!(page, "\n## {heading}\n\n{about}");
     if !others.is_empty() {
         let others: Vec<String> = others.iter().map(|path| format!("`{path}`")).collect();
-        _ = write!(page, " The same keys: {}.", others.join(", "));
+        _ = write!(page, " The same keys:\n{}.", others.join(",\n"));
     }
     page.push_str("\n\n| Key | Value | Meaning |\n|---|---|---|\n");
     let required: Vec<&str> = section.schema["required"]
