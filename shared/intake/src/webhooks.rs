@@ -1,11 +1,13 @@
-//! Reads webhook payloads. Each vendor's format has its own file; all produce verdicts.
+//! Reads webhook payloads. Most formats are described in YAML files; all produce verdicts.
 
 mod alertmanager;
 mod change;
 mod form;
+mod formats;
 mod judge;
 mod signature;
 mod sns;
+mod times;
 mod vendor;
 
 use chrono::DateTime;
@@ -69,7 +71,7 @@ impl Desk<'_> {
                 let envelope = Envelope::open(body, source, self.sns, self.now_us).await?;
                 match envelope.kind.as_str() {
                     "Notification" => {
-                        vendor::sns_notices(source, &envelope.message, &envelope.message_id)
+                        vendor::sns_notices(source, &envelope.message, &envelope.message_id)?
                     }
                     "SubscriptionConfirmation" => {
                         envelope.confirm(self.sns).await?;

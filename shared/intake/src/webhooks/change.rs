@@ -3,15 +3,21 @@
 mod draft;
 mod line;
 mod path;
-mod senders;
+
+use std::sync::LazyLock;
 
 use http::HeaderMap;
+use minijinja::context;
 use tarsy_config::ChangeFormat;
 
 use crate::Error;
+use crate::webhooks::formats::{self, Formats};
 use crate::webhooks::vendor::{CloudEvent, body_name, events, object};
 use crate::webhooks::{Action, Verdict};
 pub(super) use draft::Judge;
+
+static SENDERS: Formats =
+    LazyLock::new(|| serde_saphyr::from_str(include_str!("change/senders.yaml")));
 
 /// Returns the action for each change of a payload. A payload without a change is acknowledged and ignored.
 ///
@@ -32,7 +38,9 @@ pub(super) fn verdicts(
         }],
     };
     let verdicts = payloads.iter().map(|CloudEvent { content, delivery }| {
-        Ok(match senders::draft(change, content, delivery)? {
+        let names = context! { delivery, branches => change.branches.clone() };
+        let draft = formats::draft(&SENDERS, change.format.as_str(), content, names)?;
+        Ok(match draft {
             Some(draft) => judge.verdict(&draft, content, delivery),
             None => Verdict {
                 fingerprint: String::new(),

@@ -55,8 +55,8 @@ impl Desk<'_> {
         let subject = notice.subject.as_ref().map(scoped);
         match (notice.phase, subject) {
             (Phase::Other, _) => Ok(Action::Ignore),
-            (Phase::Resolved(_), None) => Ok(Action::Ignore),
-            (Phase::Resolved(_), Some(subject)) => Ok(Action::ResolveSubject(subject)),
+            (Phase::Resolved, None) => Ok(Action::Ignore),
+            (Phase::Resolved, Some(subject)) => Ok(Action::ResolveSubject(subject)),
             (Phase::Firing, subject) => {
                 let data = match &notice.data {
                     Value::Object(_) => notice.data.to_string(),

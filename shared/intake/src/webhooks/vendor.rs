@@ -1,34 +1,34 @@
-//! Converts vendors' payloads to notices, one format for all.
+//! Converts vendors' payloads to notices. `vendors.yaml` describes most formats.
 
 mod cloudevents;
-mod datadog;
 mod flat;
 mod generic;
-mod opsgenie;
-mod pagerduty;
-mod sentry;
-mod sns_alarm;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use data_encoding::HEXLOWER;
 use http::HeaderMap;
-use serde_json::Value;
+use minijinja::context;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tarsy_config::{WebhookConfig, WebhookKind};
 
 use crate::Error;
+use crate::webhooks::formats::{self, Formats};
 
 pub(crate) use cloudevents::{CloudEvent, events};
 pub(crate) use flat::flatten;
-pub(crate) use sns_alarm::notices as sns_notices;
+
+static VENDORS: Formats =
+    LazyLock::new(|| serde_saphyr::from_str(include_str!("vendor/vendors.yaml")));
 
 /// State of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Firing,
-    /// It is over, since this time if the sender names one.
-    Resolved(Option<i64>),
+    /// It is over.
+    Resolved,
     /// Another event that needs no action.
     Other,
 }
@@ -61,26 +61,6 @@ impl Notice {
             data,
         }
     }
-
-    /// Copies a label to a name that does not depend on the vendor.
-    fn name(mut self, name: &str, path: &str) -> Self {
-        if let Some(value) = self
-            .labels
-            .get(path)
-            .filter(|value| !value.is_empty())
-            .cloned()
-        {
-            self.labels.insert(name.to_owned(), value);
-        }
-        self
-    }
-
-    fn label(&self, path: &str) -> Option<String> {
-        self.labels
-            .get(path)
-            .filter(|value| !value.is_empty())
-            .cloned()
-    }
 }
 
 /// Reads the notices of a payload. Payloads of SNS and Alertmanager are read elsewhere.
@@ -94,11 +74,10 @@ pub(crate) fn read(
     }
     let payload = object(body)?;
     match source.kind {
-        WebhookKind::Pagerduty => pagerduty::notices(&payload),
-        WebhookKind::Datadog => Ok(datadog::notices(payload)),
-        // Sentry's `Request-ID` is not signed, so a copy of a request could be replayed with another id.
-        WebhookKind::Sentry => sentry::notices(payload, Some(digest(None, body))),
-        WebhookKind::Opsgenie => opsgenie::notices(payload),
+        WebhookKind::Pagerduty
+        | WebhookKind::Datadog
+        | WebhookKind::Sentry
+        | WebhookKind::Opsgenie => described(source.kind.as_str(), &payload, body),
         WebhookKind::StandardWebhooks => Ok(generic::notices(
             source,
             payload,
@@ -111,6 +90,42 @@ pub(crate) fn read(
             }
             Ok(notices)
         }
+    }
+}
+
+/// Reads the notice of a payload whose format `vendors.yaml` describes.
+fn described(format: &str, payload: &Value, body: &str) -> Result<Vec<Notice>, Error> {
+    // Headers that name a delivery, such as Sentry's `Request-ID`, are not signed, so a copy of a request could be
+    // replayed with another id.
+    let names = context! { delivery => digest(None, body) };
+    let mut fields = formats::draft(&VENDORS, format, payload, names)?.unwrap_or_default();
+    let about = fields.remove("about").unwrap_or_default();
+    let data = payload.pointer(&about).cloned().unwrap_or_default();
+    let phase = match fields.remove("phase").as_deref() {
+        Some("firing") => Phase::Firing,
+        Some("resolved") => Phase::Resolved,
+        _ => Phase::Other,
+    };
+    let mut notice = Notice::about(data, phase);
+    notice.subject = fields.remove("subject");
+    notice.occurrence = fields.remove("occurrence");
+    notice.happened_us = fields.remove("happened_us").and_then(|us| us.parse().ok());
+    notice.labels.extend(fields);
+    Ok(vec![notice])
+}
+
+/// Reads the notices of an SNS message: a CloudWatch alarm, or any JSON object. `message_id` stays the same when the
+/// message is sent again.
+pub(crate) fn sns_notices(
+    source: &WebhookConfig,
+    message: &str,
+    message_id: &str,
+) -> Result<Vec<Notice>, Error> {
+    let object = serde_json::from_str(message).ok().filter(Value::is_object);
+    let data = object.unwrap_or_else(|| json!({ "message": message }));
+    match data["AlarmName"].is_string() {
+        true => described("cloudwatch", &data, message),
+        false => Ok(generic::notices(source, data, Some(message_id.to_owned()))),
     }
 }
 
@@ -156,4 +171,21 @@ fn header(headers: &HeaderMap, name: &str) -> Option<String> {
         .ok()
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_described_format_names_its_subject_and_phase() {
+        let formats = formats::fields(&VENDORS).unwrap();
+        for format in ["pagerduty", "datadog", "sentry", "opsgenie", "cloudwatch"] {
+            let fields = &formats[format];
+            assert!(
+                fields.contains(&"subject") && fields.contains(&"phase"),
+                "{format}"
+            );
+        }
+    }
 }

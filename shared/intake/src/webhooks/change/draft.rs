@@ -7,8 +7,9 @@ use tarsy_model::{Change, UnixMicros, visible};
 use tarsy_store::changes::NewChange;
 use uuid::Uuid;
 
-use super::senders::Draft;
 use super::{line, path};
+use crate::webhooks::formats::Draft;
+use crate::webhooks::times::time;
 use crate::webhooks::vendor::digest;
 use crate::webhooks::{Action, Verdict};
 use crate::{Error, FieldError};
@@ -76,7 +77,7 @@ impl Judge<'_> {
         let mut problems = Vec::new();
         // A sender's time that can't be read is ignored, but a mapped one is an error.
         let mapped_us = self.value(&Draft::new(), payload, "time");
-        let mapped_us = mapped_us.as_deref().map(line::time);
+        let mapped_us = mapped_us.as_deref().map(time);
         if mapped_us == Some(None) {
             let detail = "is neither RFC 3339 nor Unix seconds";
             problems.push(FieldError::new("time", detail));
@@ -96,7 +97,7 @@ impl Judge<'_> {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let time_us = mapped_us.unwrap_or_else(|| line::time(draft.get("time")?));
+        let time_us = mapped_us.unwrap_or_else(|| time(draft.get("time")?));
         let time_us = time_us.filter(|us| *us <= self.now_us + AHEAD_US);
         Ok(Change {
             change_id: Uuid::now_v7(),

@@ -113,7 +113,7 @@ fn every_format_has_a_sender_whose_fields_exist() {
         "revision",
         "link",
     ];
-    let senders = senders::fields().unwrap();
+    let senders = formats::fields(&SENDERS).unwrap();
     assert!(
         ChangeFormat::WORDS
             .iter()

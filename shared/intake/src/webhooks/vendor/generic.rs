@@ -20,7 +20,7 @@ pub(super) fn notices(
         .unwrap_or_default()
         .to_ascii_lowercase();
     let phase = match status.as_str() {
-        "resolved" | "recovered" | "ok" | "closed" => Phase::Resolved(None),
+        "resolved" | "recovered" | "ok" | "closed" => Phase::Resolved,
         "ignore" => Phase::Other,
         _ => Phase::Firing,
     };
