@@ -10,14 +10,14 @@ use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_changes_mcp::ChangesServer;
 use tarsy_config::{AlertMasker, Environment, Variables};
-use tarsy_http_mcp::HttpServer;
+use tarsy_http_mcp::{HttpServer, Policy};
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
 use tarsy_knowledge_mcp::KnowledgeServer;
 use tarsy_mcp_server::{HttpOptions, ToolServer, serve_http, serve_stdio};
 use tarsy_monitoring_mcp::{Login, LokiServer, PrometheusServer, Upstream};
 use tarsy_past_sessions_mcp::PastSessionsServer;
-use tarsy_ssh_mcp::{Policy, SshServer};
+use tarsy_ssh_mcp::SshServer;
 use tokio::net::TcpListener;
 
 use super::knowledge::{ModelOptions, StoreOptions};
@@ -37,20 +37,27 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Server {
     /// Search, look up and query (SQL) the knowledge store; over standard streams unless --http is given
+    #[command(mut_arg("token", |token| token.env("TARSY_KNOWLEDGE_TOKEN")))]
     Knowledge(Knowledge),
     /// Search and read ended sessions; over standard streams unless --http is given
     #[command(name = "past_sessions", alias = "past-sessions")]
+    #[command(mut_arg("token", |token| token.env("TARSY_PAST_SESSIONS_TOKEN")))]
     PastSessions(PastSessions),
     /// List recent changes near a problem: pushes, deployments, releases; over standard streams unless --http is given
-    Changes(Changes),
+    #[command(mut_arg("token", |token| token.env("TARSY_CHANGES_TOKEN")))]
+    Changes(Transport),
     /// Query metrics, alerts, rules and targets of Prometheus or a compatible server; over standard streams unless
     /// --http is given
+    #[command(mut_arg("token", |token| token.env("TARSY_MONITORING_TOKEN")))]
     Prometheus(Monitoring),
     /// Search log lines of Loki, grouped into patterns; over standard streams unless --http is given
+    #[command(mut_arg("token", |token| token.env("TARSY_MONITORING_TOKEN")))]
     Loki(Monitoring),
     /// Send requests from an allow-list to any HTTP API; over standard streams unless --http is given
+    #[command(mut_arg("token", |token| token.env("TARSY_HTTP_TOKEN")))]
     Http(Http),
     /// Run commands on hosts over SSH, from templates only; over standard streams unless --http is given
+    #[command(mut_arg("token", |token| token.env("TARSY_SSH_TOKEN")))]
     Ssh(Ssh),
 }
 
@@ -63,14 +70,6 @@ struct Knowledge {
     models: ModelOptions,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_KNOWLEDGE_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
 }
 
 /// The server over ended sessions.
@@ -80,29 +79,6 @@ struct PastSessions {
     configuration: Configuration,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_PAST_SESSIONS_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
-}
-
-/// The server over recorded changes.
-#[derive(Debug, clap::Args)]
-struct Changes {
-    #[command(flatten)]
-    transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_CHANGES_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
 }
 
 /// A server over the API of Prometheus or Loki.
@@ -118,14 +94,6 @@ struct Monitoring {
     address: Option<String>,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_MONITORING_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
 }
 
 impl Monitoring {
@@ -162,14 +130,6 @@ struct Http {
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_HTTP_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
 }
 
 /// The server that runs commands.
@@ -180,14 +140,6 @@ struct Ssh {
     config: PathBuf,
     #[command(flatten)]
     transport: Transport,
-    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
-    #[arg(
-        long,
-        env = "TARSY_SSH_TOKEN",
-        hide_env_values = true,
-        requires = "http"
-    )]
-    token: Option<String>,
 }
 
 /// How the server is reached.
@@ -199,6 +151,9 @@ struct Transport {
     /// Host name that callers use for the server; may be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allowed_host: Vec<String>,
+    /// Token that callers must send as `Authorization: Bearer`; required if --http is not a loopback address
+    #[arg(long, hide_env_values = true, requires = "http")]
+    token: Option<String>,
 }
 
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
@@ -209,49 +164,51 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             let reader = options.store.connect_reader()?;
             let sql = reader.map(|reader| SqlReader::new(pool.clone(), reader));
             let server = KnowledgeServer::new(Searcher::new(pool).with_models(models), sql);
-            options.transport.serve(server, &options.token).await
+            options.transport.serve(server).await
         }
         Server::PastSessions(options) => {
             // No tool servers are started here, so their secrets need not be set.
             let config = options.configuration.load(Variables::Optional)?;
             let pool = read_only_pool("tarsy-past-sessions").await?;
             let server = PastSessionsServer::new(pool, AlertMasker::from_config(&config));
-            options.transport.serve(server, &options.token).await
+            options.transport.serve(server).await
         }
-        Server::Changes(options) => {
+        Server::Changes(transport) => {
             let pool = read_only_pool("tarsy-changes").await?;
-            let server = ChangesServer::new(pool);
-            options.transport.serve(server, &options.token).await
+            transport.serve(ChangesServer::new(pool)).await
         }
         Server::Prometheus(options) => {
             let server = PrometheusServer(options.upstream(PrometheusServer::API)?);
-            options.transport.serve(server, &options.token).await
+            options.transport.serve(server).await
         }
         Server::Loki(options) => {
             let server = LokiServer(options.upstream(LokiServer::API)?);
-            options.transport.serve(server, &options.token).await
+            options.transport.serve(server).await
         }
         Server::Http(options) => {
             tarsy_telemetry::install_crypto();
-            let environment = Environment::of_process();
-            let variable = |name: &str| environment.get(name).map(str::to_owned);
-            let policy = tarsy_http_mcp::Policy::read(&options.config, variable);
-            environment.check()?;
-            let policy = policy?;
-            options
-                .transport
-                .serve(HttpServer::new(policy), &options.token)
-                .await
+            let policy = with_variables(|variable| Policy::read(&options.config, variable))?;
+            options.transport.serve(HttpServer::new(policy)).await
         }
         Server::Ssh(options) => {
-            let environment = Environment::of_process();
-            let variable = |name: &str| environment.get(name).map(str::to_owned);
-            let policy = Policy::read(&options.config, variable);
-            environment.check()?;
-            let server = SshServer::new(policy?);
-            options.transport.serve(server, &options.token).await
+            let config = &options.config;
+            let policy = with_variables(|variable| tarsy_ssh_mcp::Policy::read(config, variable))?;
+            options.transport.serve(SshServer::new(policy)).await
         }
     }
+}
+
+/// Reads something that names environment variables. A variable that can't be read is an error.
+fn with_variables<T, E>(
+    read: impl FnOnce(&dyn Fn(&str) -> Option<String>) -> Result<T, E>,
+) -> Result<T>
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let environment = Environment::of_process();
+    let found = read(&|name| environment.get(name).map(str::to_owned));
+    environment.check()?;
+    Ok(found?)
 }
 
 /// Connects to the fleet's database without the right to write. The transactions of the servers are read-only too,
@@ -271,7 +228,7 @@ async fn read_only_pool(name: &str) -> Result<PgPool> {
 }
 
 impl Transport {
-    async fn serve(&self, server: impl ToolServer, token: &Option<String>) -> Result<ExitCode> {
+    async fn serve(&self, server: impl ToolServer) -> Result<ExitCode> {
         let Some(address) = self.http else {
             serve_stdio(server).await?;
             return Ok(ExitCode::SUCCESS);
@@ -281,7 +238,7 @@ impl Transport {
             .with_context(|| format!("failed to listen on {address}"))?;
         eprintln!("listening on http://{}/mcp", listener.local_addr()?);
         let http = HttpOptions {
-            token: token.clone(),
+            token: self.token.clone(),
             allowed_hosts: self.allowed_host.clone(),
         };
         serve_http(server, listener, http, stopped()).await?;
