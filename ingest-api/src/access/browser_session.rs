@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 
 use crate::access::actor::Actor;
 use crate::live::{is_allowed, is_listed};
@@ -24,15 +24,9 @@ const CSRF_HEADER: &str = "x-tarsy-csrf";
 /// Over https only the cookie counts that no subdomain and no http page can set. `secure_hosts` are
 /// the hosts that browsers reach only over https.
 pub(super) fn token_of<'h>(headers: &'h HeaderMap, secure_hosts: &[String]) -> Option<&'h str> {
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
-    let is_secure_host = || {
-        let host = host.unwrap_or_default();
-        secure_hosts
-            .iter()
-            .any(|one| one.eq_ignore_ascii_case(host))
-    };
+    let host = text(headers, header::HOST).unwrap_or_default();
+    let mut hosts = secure_hosts.iter();
+    let mut is_secure_host = || hosts.any(|one| one.eq_ignore_ascii_case(host));
     let plain = || single(headers, COOKIE).filter(|_| !is_https(headers) && !is_secure_host());
     single(headers, SECURE_COOKIE).or_else(plain)
 }
@@ -91,17 +85,19 @@ pub(super) fn check_forgery(
 /// listed or equal to this host and port. Cookies don't distinguish ports, so a page of another
 /// program on this machine would send them too.
 pub(crate) fn is_own_page(headers: &HeaderMap, allowed_origins: &[String]) -> bool {
-    let origin = headers.get(header::ORIGIN).and_then(|o| o.to_str().ok());
-    let host = headers.get(header::HOST).and_then(|h| h.to_str().ok());
-    let authority = origin.and_then(|origin| {
-        let uri = origin.parse::<Uri>().ok()?;
-        Some(uri.authority()?.as_str().to_owned())
-    });
+    let Some(origin) = text(headers, header::ORIGIN) else {
+        return false;
+    };
+    let is_this_host = || {
+        let authority = origin.parse::<Uri>().ok()?.into_parts().authority?;
+        Some(
+            authority
+                .as_str()
+                .eq_ignore_ascii_case(text(headers, header::HOST)?),
+        )
+    };
     is_allowed(headers, allowed_origins)
-        && (origin.is_some_and(|origin| is_listed(origin, allowed_origins))
-            || authority
-                .zip(host)
-                .is_some_and(|(one, other)| one.eq_ignore_ascii_case(other)))
+        && (is_listed(origin, allowed_origins) || is_this_host() == Some(true))
 }
 
 /// Returns the `Set-Cookie` header of a new session. The cookie is `Secure` if the page came over
@@ -145,11 +141,17 @@ pub(super) const fn host_prefix(is_secure: bool) -> &'static str {
 
 /// Returns whether the browser or a proxy reports https. Without such a report, http is assumed.
 fn is_https(headers: &HeaderMap) -> bool {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    match text("origin") {
+    match text(headers, header::ORIGIN) {
         Some(origin) => origin.starts_with("https://"),
-        None => text("x-forwarded-proto") == Some("https"),
+        None => {
+            let scheme = HeaderName::from_static("x-forwarded-proto");
+            text(headers, scheme) == Some("https")
+        }
     }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
 }
 
 #[cfg(test)]

@@ -28,7 +28,6 @@ pub(super) use failure::SignInFailure;
 pub(super) use pending::Pending;
 
 use crate::access::actor::{Actor, AuthMethod};
-use crate::access::oidc::error::Error;
 use crate::access::oidc::issuer::Issuer;
 use crate::problem::{AuthError, Problem};
 
@@ -51,32 +50,6 @@ struct Inner {
 pub(crate) struct Person {
     pub(super) name: String,
     pub(super) role: tarsy_model::Role,
-}
-
-/// Reason why a token is not accepted.
-#[derive(Clone, Copy, Debug)]
-enum Rejected {
-    Invalid(&'static str),
-    /// The token has expired or is not valid yet.
-    OutOfTime(&'static str),
-    Away,
-}
-
-impl From<Error> for Rejected {
-    fn from(_: Error) -> Self {
-        Self::Away
-    }
-}
-
-impl From<Rejected> for Problem {
-    fn from(rejected: Rejected) -> Self {
-        match rejected {
-            Rejected::Invalid(reason) | Rejected::OutOfTime(reason) => {
-                AuthError::Unauthenticated(reason).into()
-            }
-            Rejected::Away => AuthError::IdentityProviderAway.into(),
-        }
-    }
 }
 
 impl Oidc {
@@ -107,10 +80,19 @@ impl Oidc {
             .into());
         }
         let claims = self.verify(token, audience).await?;
-        let name = claims::name(&claims, &self.0.settings)
-            .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
-        let role = claims::role(&claims, &self.0.settings).ok_or(AuthError::NoRole)?;
+        let Person { name, role } = self.person(&claims)?;
         Ok(Actor::new(name, role, AuthMethod::Oidc))
+    }
+
+    /// Returns the person that verified claims describe.
+    fn person(&self, claims: &Map<String, Value>) -> Result<Person, SignInFailure> {
+        let settings = &self.0.settings;
+        let name = claims::name(claims, settings);
+        let name = name.ok_or(SignInFailure::Answer("the token has no subject"))?;
+        match claims::role(claims, settings) {
+            Some(role) => Ok(Person { name, role }),
+            None => Err(SignInFailure::NoRole(name)),
+        }
     }
 
     /// Verifies a token of the issuer for one of `audience`, and returns its claims.
@@ -118,18 +100,18 @@ impl Oidc {
         &self,
         token: &str,
         audience: &[String],
-    ) -> Result<Map<String, Value>, Rejected> {
+    ) -> Result<Map<String, Value>, SignInFailure> {
         let Inner { settings, issuer } = &*self.0;
         if token.len() > LONGEST {
-            return Err(Rejected::Invalid("the token is too long"));
+            return Err(SignInFailure::Answer("the token is too long"));
         }
-        let header =
-            decode_header(token).map_err(|_| Rejected::Invalid("not a valid API key or token"))?;
+        let header = decode_header(token)
+            .map_err(|_| SignInFailure::Answer("not a valid API key or token"))?;
         if !crypto::verifies(header.alg) || header.crit.is_some() {
-            return Err(Rejected::Invalid("unsupported token algorithm"));
+            return Err(SignInFailure::Answer("unsupported token algorithm"));
         }
         let key = issuer.key(header.kid.as_deref(), header.alg).await?;
-        let key = key.ok_or(Rejected::Invalid("unknown signing key of the token"))?;
+        let key = key.ok_or(SignInFailure::Answer("unknown signing key of the token"))?;
         let validation = validation(&settings.issuer, audience, header.alg);
         let decoded = decode::<Map<String, Value>>(token, &key, &validation);
         Ok(decoded.map_err(|error| rejected(error.kind()))?.claims)
@@ -146,16 +128,16 @@ fn validation(issuer: &str, audience: &[String], algorithm: Algorithm) -> Valida
     validation
 }
 
-const fn rejected(kind: &ErrorKind) -> Rejected {
+const fn rejected(kind: &ErrorKind) -> SignInFailure {
     match kind {
-        ErrorKind::ExpiredSignature => Rejected::OutOfTime("the token has expired"),
-        ErrorKind::ImmatureSignature => Rejected::OutOfTime("the token is not valid yet"),
-        ErrorKind::InvalidAudience => Rejected::Invalid("the token has the wrong audience"),
-        ErrorKind::InvalidIssuer => Rejected::Invalid("the token has the wrong issuer"),
+        ErrorKind::ExpiredSignature => SignInFailure::Clock("the token has expired"),
+        ErrorKind::ImmatureSignature => SignInFailure::Clock("the token is not valid yet"),
+        ErrorKind::InvalidAudience => SignInFailure::Answer("the token has the wrong audience"),
+        ErrorKind::InvalidIssuer => SignInFailure::Answer("the token has the wrong issuer"),
         ErrorKind::MissingRequiredClaim(_) => {
-            Rejected::Invalid("the token lacks `exp`, `iss` or `aud`")
+            SignInFailure::Answer("the token lacks `exp`, `iss` or `aud`")
         }
-        ErrorKind::InvalidSignature => Rejected::Invalid("invalid token signature"),
-        _ => Rejected::Invalid("invalid token"),
+        ErrorKind::InvalidSignature => SignInFailure::Answer("invalid token signature"),
+        _ => SignInFailure::Answer("invalid token"),
     }
 }

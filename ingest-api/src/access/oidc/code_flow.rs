@@ -133,13 +133,7 @@ impl<'o> CodeFlow<'o> {
         let mut claims = self.oidc.verify(id_token, audience).await?;
         self.check(&claims, pending)?;
         self.complete(&mut claims, &tokens, &discovered).await;
-        let settings = &self.oidc.0.settings;
-        let name = claims::name(&claims, settings)
-            .ok_or(SignInFailure::Answer("the ID token has no subject"))?;
-        match claims::role(&claims, settings) {
-            Some(role) => Ok(Person { name, role }),
-            None => Err(SignInFailure::NoRole(name)),
-        }
+        self.oidc.person(&claims)
     }
 
     /// Returns the URL at which the provider signs a person out, if it has one (OIDC RP-Initiated

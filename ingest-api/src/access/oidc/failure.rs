@@ -1,7 +1,7 @@
-//! Reasons why a sign-in at the identity provider failed.
+//! Reasons why a sign-in at the identity provider failed, or why a token is not accepted.
 
-use crate::access::oidc::Rejected;
 use crate::access::oidc::error::Error;
+use crate::problem::{AuthError, Problem};
 
 /// Reason of a failed sign-in. The causes are logged; the page gets only [`SignInFailure::code`].
 #[derive(Debug, thiserror::Error)]
@@ -58,12 +58,15 @@ impl From<Error> for SignInFailure {
     }
 }
 
-impl From<Rejected> for SignInFailure {
-    fn from(rejected: Rejected) -> Self {
-        match rejected {
-            Rejected::Invalid(reason) => Self::Answer(reason),
-            Rejected::OutOfTime(reason) => Self::Clock(reason),
-            Rejected::Away => Self::Away(None),
+impl From<SignInFailure> for Problem {
+    fn from(failure: SignInFailure) -> Self {
+        match failure {
+            SignInFailure::Answer(reason) | SignInFailure::Clock(reason) => {
+                AuthError::Unauthenticated(reason).into()
+            }
+            SignInFailure::NoRole(_) => AuthError::NoRole.into(),
+            // Tokens that clients send have no other failure.
+            _ => AuthError::IdentityProviderAway.into(),
         }
     }
 }
