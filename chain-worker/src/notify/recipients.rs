@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tarsy_egress::{Access, Client, Policy, SystemLookup};
+use tarsy_egress::{Access, Client};
 
 use super::Target;
 use super::target::PATIENCE;
@@ -31,17 +31,11 @@ impl Recipients {
                 private: target.private,
                 http: target.http,
             };
-            let host = target.url.host_str().unwrap_or_default();
-            let host = target
-                .url
-                .port()
-                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
             let largest = match target.write_back {
                 Some(_) => LARGEST_NOTES,
                 None => LARGEST,
             };
-            let policy = Policy::bounded(PATIENCE, largest).allow(&host, access);
-            match Client::new(policy, Arc::new(SystemLookup)) {
+            match Client::to_host_of(&target.url, access, PATIENCE, largest) {
                 Ok(client) => {
                     clients.insert(target.name.clone(), client);
                 }

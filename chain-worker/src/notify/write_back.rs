@@ -13,7 +13,7 @@ use chrono::Utc;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use tarsy_config::WriteBack;
-use tarsy_egress::{Client, Response, retry_after};
+use tarsy_egress::{Client, Response, only_to, retry_after};
 use url::Url;
 use uuid::Uuid;
 
@@ -41,12 +41,7 @@ pub(super) async fn post(
 /// Reads from the API.
 async fn read(client: &Client, url: Url, headers: &HeaderMap) -> Result<Response, Refusal> {
     // A redirect to another host must not receive the key.
-    let own = url.origin();
-    let headers_for = |to: &Url| match to.origin() == own {
-        true => headers.clone(),
-        false => HeaderMap::new(),
-    };
-    let answer = client.get(url, headers_for).await;
+    let answer = client.get(url.clone(), only_to(&url, headers)).await;
     accepted(
         answer.map_err(|error| Refusal::unanswered(error.to_string()))?,
         "what is looked for",

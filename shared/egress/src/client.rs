@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Method, StatusCode, redirect};
@@ -9,7 +10,7 @@ use url::{Host, Url};
 
 use crate::lookup::Guard;
 use crate::proxies::Proxies;
-use crate::{Error, Lookup, Policy, parse_url};
+use crate::{Access, Error, Lookup, Policy, SystemLookup, parse_url};
 
 /// An HTTP client restricted by a [`Policy`].
 #[derive(Clone)]
@@ -48,6 +49,21 @@ impl Client {
         // The HTTP client reads the same proxy variables as [`Proxies`].
         let proxied = builder().build().map_err(Error::Client)?;
         Self::with_proxies(policy, lookup, Proxies::from_environment(), proxied)
+    }
+
+    /// Creates a client that calls only the host of `url`, with these limits.
+    ///
+    /// # Errors
+    ///
+    /// See [`Client::new`].
+    pub fn to_host_of(
+        url: &Url,
+        access: Access,
+        timeout: Duration,
+        max_bytes: usize,
+    ) -> Result<Self, Error> {
+        let policy = Policy::bounded(timeout, max_bytes).allow_host_of(url, access);
+        Self::new(policy, Arc::new(SystemLookup))
     }
 
     fn with_proxies(

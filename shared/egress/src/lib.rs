@@ -10,6 +10,7 @@
 
 mod client;
 mod error;
+mod headers;
 mod lookup;
 mod policy;
 mod proxies;
@@ -18,6 +19,7 @@ mod retry_after;
 
 pub use client::{Client, Response};
 pub use error::Error;
+pub use headers::{only_to, secret_header};
 pub use lookup::{Lookup, SystemLookup};
 pub use policy::{Access, Policy, parse_url};
 pub use proxies::is_loopback;

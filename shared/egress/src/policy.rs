@@ -63,6 +63,13 @@ impl Policy {
         self
     }
 
+    /// Allows the host of a URL, on the URL's port.
+    #[must_use]
+    pub fn allow_host_of(self, url: &Url, access: Access) -> Self {
+        // A URL without a host never passes `check`.
+        self.allow(&host_and_port(url).unwrap_or_default(), access)
+    }
+
     /// Checks a URL. Returns the access that the policy gives to its host.
     ///
     /// # Errors

@@ -1,11 +1,10 @@
 //! Serves the configured requests as tools.
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
-use tarsy_egress::Response;
+use tarsy_egress::{Response, only_to};
 use tarsy_mcp_server::{Argument, ArgumentType, ToolServer, tool};
-use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::file::Method;
@@ -64,11 +63,9 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
     let client = &target.client;
     let sent = match endpoint.tool.method {
         Method::Get => {
-            let headers_for = |url: &Url| match url.origin() == target.base.origin() {
-                true => headers.clone(),
-                false => HeaderMap::new(),
-            };
-            client.get(request.url, headers_for).await
+            client
+                .get(request.url, only_to(&target.base, &headers))
+                .await
         }
         Method::Post => client.post(request.url, headers, written).await,
         Method::Put => client.put(request.url, headers, written).await,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use tarsy_egress::{Access, Client, SystemLookup, parse_url};
+use reqwest::header::{HeaderMap, HeaderName};
+use tarsy_egress::{Access, Client, SystemLookup, parse_url, secret_header};
 use url::Url;
 
 use crate::error::Error;
@@ -53,15 +53,13 @@ impl Target {
             let reason = format!("`timeout_seconds` is from 1 to {LONGEST_SECONDS}");
             return Err(Error::invalid(place, reason));
         }
-        let port = base.port().map_or(String::new(), |port| format!(":{port}"));
-        let host = format!("{}{port}", base.host_str().unwrap_or_default());
         let access = Access {
             private: api.private,
             // Only for an http address: a redirect from https to http would send the headers in clear text.
             http: api.http && base.scheme() == "http",
         };
         let limit = Duration::from_secs(seconds);
-        let policy = tarsy_egress::Policy::bounded(limit, MOST_BYTES).allow(&host, access);
+        let policy = tarsy_egress::Policy::bounded(limit, MOST_BYTES).allow_host_of(&base, access);
         policy
             .check(&base)
             .map_err(|error| wrong(&format!("{error}; `private` and `http` allow more")))?;
@@ -78,9 +76,8 @@ impl Target {
                     format!("{prefix}{value}")
                 }
             };
-            let mut value = HeaderValue::try_from(value)
+            let value = secret_header(&value)
                 .map_err(|_| wrong("its value has characters that no header takes"))?;
-            value.set_sensitive(true);
             headers.insert(key, value);
         }
         Ok(Self {

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use serde_json::Value;
-use tarsy_egress::{Access, Client, Error, Policy, SystemLookup, parse_url};
+use tarsy_egress::{
+    Access, Client, Error, Policy, SystemLookup, only_to, parse_url, secret_header,
+};
 use url::Url;
 
 /// Timeout of a request. It is shorter than that of a tool call.
@@ -87,15 +89,6 @@ impl Upstream {
         })
     }
 
-    /// Returns the headers of the login, only for URLs with the origin of the address. A redirect may lead to another
-    /// port.
-    fn login_for(&self, url: &Url) -> HeaderMap {
-        match url.origin() == self.base.origin() {
-            true => self.headers.clone(),
-            false => HeaderMap::new(),
-        }
-    }
-
     /// Sends a GET of `path` with these parameters and returns the JSON answer.
     ///
     /// The error text is written for the model: what failed, and what to do.
@@ -107,7 +100,7 @@ impl Upstream {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{path}", self.base.path()));
         url.query_pairs_mut().extend_pairs(parameters);
-        let headers_for = |url: &Url| self.login_for(url);
+        let headers_for = only_to(&self.base, &self.headers);
         let name = self.name;
         let response = match self.client.get(url, headers_for).await {
             Ok(response) => response,
@@ -150,13 +143,11 @@ impl Upstream {
 /// A person configured the host, so it may be in the cluster. Plain HTTP is allowed only if the address itself uses it,
 /// because a redirect from https to http would send the login in clear text.
 fn policy_of(base: &Url) -> Option<Policy> {
-    let port = base.port().map_or(String::new(), |port| format!(":{port}"));
-    let host = format!("{}{port}", base.host_str()?);
     let access = Access {
         private: true,
         http: base.scheme() == "http",
     };
-    let policy = Policy::bounded(PATIENCE, MOST_BYTES).allow(&host, access);
+    let policy = Policy::bounded(PATIENCE, MOST_BYTES).allow_host_of(base, access);
     policy.check(base).is_ok().then_some(policy)
 }
 
@@ -169,17 +160,12 @@ impl Login {
         let tenant = self.tenant.clone();
         let tenant = tenant.map(|tenant| (TENANT, "tenant", tenant));
         let headers = token.or(basic).into_iter().chain(tenant);
-        headers
-            .map(|(name, what, value)| Ok((name, secret(what, &value)?)))
-            .collect()
+        let secret = |(name, what, value): (HeaderName, _, String)| {
+            let value = secret_header(&value).map_err(|_| UpstreamError::Header(what))?;
+            Ok((name, value))
+        };
+        headers.map(secret).collect()
     }
-}
-
-/// Builds a header value that is marked as sensitive, so that it is kept out of logs.
-fn secret(what: &'static str, value: &str) -> Result<HeaderValue, UpstreamError> {
-    let mut value = HeaderValue::from_str(value).map_err(|_| UpstreamError::Header(what))?;
-    value.set_sensitive(true);
-    Ok(value)
 }
 
 /// Returns the reason of an error answer: `{"status": "error", "errorType": "bad_data", "error": ".."}`.
@@ -212,12 +198,8 @@ mod tests {
     fn a_redirect_takes_the_login_to_no_other_place() {
         let url = |text: &str| Url::parse(text).expect("a URL");
         let upstream = upstream("https://prometheus.example/select").expect("an upstream");
-        assert_eq!(
-            upstream
-                .login_for(&url("https://prometheus.example/x"))
-                .len(),
-            1
-        );
+        let login_for = only_to(&upstream.base, &upstream.headers);
+        assert_eq!(login_for(&url("https://prometheus.example/x")).len(), 1);
         let policy = policy_of(&url("https://prometheus.example/select")).expect("a policy");
         for elsewhere in [
             "http://prometheus.example/x",
@@ -225,10 +207,7 @@ mod tests {
             "https://example/x",
         ] {
             assert!(policy.check(&url(elsewhere)).is_err(), "{elsewhere}");
-            assert!(
-                upstream.login_for(&url(elsewhere)).is_empty(),
-                "{elsewhere}"
-            );
+            assert!(login_for(&url(elsewhere)).is_empty(), "{elsewhere}");
         }
     }
 

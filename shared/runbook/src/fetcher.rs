@@ -6,7 +6,9 @@ use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
 };
 use tarsy_config::RunbookConfig;
-use tarsy_egress::{Access, Client, Lookup, Policy, Response, SystemLookup, parse_url};
+use tarsy_egress::{
+    Access, Client, Lookup, Policy, Response, SystemLookup, parse_url, secret_header,
+};
 use url::Url;
 
 use crate::content::{Page, check_file, check_page};
@@ -281,9 +283,8 @@ impl RunbookFetcher {
         };
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
         if let Some(token) = self.token(hop)
-            && let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {token}"))
+            && let Ok(value) = secret_header(&format!("Bearer {token}"))
         {
-            value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
         if let Some(kept) = kept

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 use tarsy_config::{NotificationConfig, Secret};
-use tarsy_egress::{Access, Client, Policy, SystemLookup, parse_url, retry_after};
+use tarsy_egress::{Access, Client, parse_url, retry_after, secret_header};
 use url::{Url, form_urlencoded};
 
 /// Largest response in bytes: a page of a channel.
@@ -107,13 +107,8 @@ impl Slack {
             private: target.private,
             http: target.http,
         };
-        let host = base.host_str().unwrap_or_default();
-        let host = base
-            .port()
-            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        let policy = Policy::bounded(patience, LARGEST).allow(&host, access);
         Ok(Some(Self {
-            client: Client::new(policy, Arc::new(SystemLookup))?,
+            client: Client::to_host_of(&base, access, patience, LARGEST)?,
             base,
             token: token.clone(),
             channel: Arc::from(app.channel.as_str()),
@@ -224,9 +219,8 @@ impl Slack {
             path.pop_if_empty().push(method);
         }
         let bearer = format!("Bearer {}", self.token.expose());
-        let mut bearer = HeaderValue::try_from(bearer)
+        let bearer = secret_header(&bearer)
             .map_err(|_| Refusal::unanswered("the bot token is not a token"))?;
-        bearer.set_sensitive(true);
         let headers = HeaderMap::from_iter([
             (AUTHORIZATION, bearer),
             (CONTENT_TYPE, HeaderValue::from_static(content_type)),

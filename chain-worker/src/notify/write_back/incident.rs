@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, FROM, HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 use tarsy_config::{NotificationFormat, WriteBack};
-use tarsy_egress::{Client, Response};
+use tarsy_egress::{Client, Response, secret_header};
 use tarsy_model::{SessionOutcome, SessionVerdict};
 use tarsy_store::deliveries::DueDelivery;
 use url::Url;
@@ -193,8 +193,7 @@ fn headers(write_back: &WriteBack, is_opsgenie: bool) -> Result<HeaderMap, Strin
         true => format!("GenieKey {token}"),
         false => format!("Token token={token}"),
     };
-    let mut key = HeaderValue::try_from(key).map_err(|_| "the API key is not a key")?;
-    key.set_sensitive(true);
+    let key = secret_header(&key).map_err(|_| "the API key is not a key")?;
     let accept = match is_opsgenie {
         true => "application/json",
         false => "application/vnd.pagerduty+json;version=2",

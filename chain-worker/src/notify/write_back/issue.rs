@@ -6,7 +6,7 @@
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Value, json};
 use tarsy_config::{IssueTracker, WriteBack};
-use tarsy_egress::Client;
+use tarsy_egress::{Client, secret_header};
 use url::Url;
 use uuid::Uuid;
 
@@ -53,8 +53,7 @@ fn headers(write_back: &WriteBack, tracker: &IssueTracker) -> Result<HeaderMap, 
         } => format!("Basic {}", base64(format!("{user}:{token}").as_bytes())),
         _ => format!("Bearer {token}"),
     };
-    let mut key = HeaderValue::try_from(key).map_err(|_| "the token is not a token")?;
-    key.set_sensitive(true);
+    let key = secret_header(&key).map_err(|_| "the token is not a token")?;
     let accept = match tracker {
         IssueTracker::Jira { .. } => "application/json",
         IssueTracker::Github { .. } => "application/vnd.github+json",

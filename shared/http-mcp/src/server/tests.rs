@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use reqwest::header::HeaderMap;
 
 use super::*;
 use crate::Error;

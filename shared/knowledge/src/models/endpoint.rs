@@ -1,14 +1,13 @@
 //! Client of one configured HTTP endpoint. It calls only that host, and limits time and size of responses.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tarsy_egress::{Access, Client, Policy, SystemLookup, parse_url};
+use tarsy_egress::{Access, Client, parse_url, secret_header};
 
 use crate::error::{Error, Result};
 
@@ -96,27 +95,23 @@ impl Endpoint {
         if url.scheme() == "http" && config.key.is_some() && !is_local {
             return Err(Error::invalid(what, "a key is only sent over https"));
         }
-        let host = url
-            .port()
-            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         // The operator chose the host, so it may be in a private network.
         let access = Access {
             private: true,
             http: true,
         };
-        let policy = Policy::bounded(patience, MAX_BYTES).allow(&host, access);
-        let key = config.key.as_ref().map(|key| {
-            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
-                Error::invalid(what, "the key has characters that no header can have")
-            })?;
-            value.set_sensitive(true);
-            Ok::<_, Error>(value)
-        });
+        let key = config.key.as_ref();
+        let key = key
+            .map(|key| secret_header(&format!("Bearer {key}")))
+            .transpose();
+        let client = Client::to_host_of(&url, access, patience, MAX_BYTES).map_err(wrong)?;
         Ok(Self {
-            client: Client::new(policy, Arc::new(SystemLookup)).map_err(wrong)?,
+            client,
             url,
             model: config.model.clone(),
-            key: key.transpose()?,
+            key: key.map_err(|_| {
+                Error::invalid(what, "the key has characters that no header can have")
+            })?,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use chrono::Utc;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use tarsy_egress::secret_header;
 use url::Url;
 
 use super::google_token::{Account, Source, Tokens};
@@ -51,10 +52,7 @@ impl Authorization {
         let key = &settings.api_key;
         if !key.is_blank() || settings.cloud.credentials.is_none() {
             let secret = |text: String| {
-                let mut value = HeaderValue::try_from(text)
-                    .map_err(|_| refused("no header can hold its key".to_owned()))?;
-                value.set_sensitive(true);
-                Ok(value)
+                secret_header(&text).map_err(|_| refused("no header can hold its key".to_owned()))
             };
             return Ok(match settings.kind {
                 ProviderKind::AzureOpenAi => Self::Header(
@@ -123,8 +121,7 @@ impl Authorization {
             }
             if let Self::InPlace(key) = self {
                 let key = text.replace(token, key.expose());
-                *value = HeaderValue::try_from(key).map_err(|_| unreadable())?;
-                value.set_sensitive(true);
+                *value = secret_header(&key).map_err(|_| unreadable())?;
             } else {
                 replaced.push(name.clone());
             }
@@ -143,8 +140,7 @@ impl Authorization {
             }
             Self::Token(tokens) => {
                 let value = format!("Bearer {}", tokens.token().await?);
-                let mut value = HeaderValue::try_from(value).map_err(|_| unreadable())?;
-                value.set_sensitive(true);
+                let value = secret_header(&value).map_err(|_| unreadable())?;
                 headers.insert(header::AUTHORIZATION, value);
             }
         }
@@ -185,9 +181,7 @@ impl Signer {
         };
         let mut added = HeaderMap::new();
         let mut add = |name: HeaderName, text: &str| {
-            let mut value = HeaderValue::try_from(text).ok()?;
-            value.set_sensitive(true);
-            added.insert(name, value);
+            added.insert(name, secret_header(text).ok()?);
             Some(())
         };
         add(

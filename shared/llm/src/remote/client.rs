@@ -2,6 +2,7 @@
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, redirect};
+use tarsy_egress::secret_header;
 
 use crate::{InvalidSettings, ProviderSettings};
 
@@ -62,8 +63,7 @@ fn extra_headers(settings: &ProviderSettings) -> Result<HeaderMap, InvalidSettin
             header: name.clone(),
         };
         let key = HeaderName::try_from(name.as_str()).map_err(|_| refused())?;
-        let mut value = HeaderValue::try_from(value.expose()).map_err(|_| refused())?;
-        value.set_sensitive(true);
+        let value = secret_header(value.expose()).map_err(|_| refused())?;
         headers.insert(key, value);
     }
     // A key that does not fit in a header would fail at the first call. Report it at the start.

@@ -1,14 +1,13 @@
 //! The client credentials token request (RFC 6749 §4.4, RFC 7523, RFC 8707).
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Deserialize;
-use tarsy_egress::{Client, Policy, Response, SystemLookup};
+use tarsy_egress::{Client, Response, secret_header};
 use tarsy_model::Secret;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
@@ -86,13 +85,8 @@ impl Grant {
         scopes: &[String],
     ) -> Result<Token, AuthFailure> {
         let (headers, body) = self.request(issuer, scopes)?;
-        let host = issuer.token_url.host_str().unwrap_or_default();
-        let host = match issuer.token_url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        };
-        let policy = Policy::bounded(TIMEOUT, MAX_BYTES).allow(&host, issuer.access);
-        let client = Client::new(policy, Arc::new(SystemLookup)).map_err(AuthFailure::ask)?;
+        let client = Client::to_host_of(&issuer.token_url, issuer.access, TIMEOUT, MAX_BYTES)
+            .map_err(AuthFailure::ask)?;
         let requested_at = Instant::now();
         let response = client
             .post(issuer.token_url.clone(), headers, body)
@@ -170,8 +164,5 @@ impl Grant {
 fn basic(id: &str, secret: &str) -> HeaderValue {
     let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
     let pair = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
-    let mut value = HeaderValue::try_from(format!("Basic {pair}"))
-        .unwrap_or_else(|_| HeaderValue::from_static("Basic"));
-    value.set_sensitive(true);
-    value
+    secret_header(&format!("Basic {pair}")).unwrap_or_else(|_| HeaderValue::from_static("Basic"))
 }
