@@ -7,7 +7,7 @@ use tarsy_model::Change;
 use tarsy_store::changes::ChangeFilter;
 
 /// Most changes in an answer.
-pub(crate) const MOST: i64 = 100;
+const MOST: i64 = 100;
 /// Number of changes in an answer if the caller sets no limit.
 pub(crate) const LIMIT: i64 = 20;
 
@@ -93,7 +93,18 @@ fn one(change: &Change) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_mcp_server::described_tools;
+
     use super::*;
+
+    #[test]
+    fn the_description_states_the_limit() {
+        let tools = described_tools(include_str!("tools.json")).unwrap();
+        assert_eq!(
+            tools[0].input_schema["properties"]["limit"]["maximum"],
+            MOST
+        );
+    }
 
     #[test]
     fn wrong_times_are_told_to_the_model() {

@@ -1,9 +1,9 @@
 //! Serves recorded changes as a tool.
 
 use rmcp::model::Tool;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sqlx::PgPool;
-use tarsy_mcp_server::{ToolServer, parsed, read_only_tool};
+use tarsy_mcp_server::{ToolServer, described_tools, parsed};
 use tarsy_store::changes::list_changes;
 
 use crate::list::{self, Arguments};
@@ -37,7 +37,7 @@ impl ToolServer for ChangesServer {
     const NAME: &'static str = "tarsy-changes";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        Ok(tools())
+        described_tools(include_str!("tools.json"))
     }
 
     async fn call(
@@ -51,23 +51,4 @@ impl ToolServer for ChangesServer {
         let found = self.find(parsed(arguments)?).await?;
         Ok(Some(found.to_string()))
     }
-}
-
-fn tools() -> Vec<Tool> {
-    let text =
-        |description: &str| json!({"type": "string", "maxLength": 300, "description": description});
-    vec![read_only_tool(
-        "list_changes",
-        "List what changed, newest first: pushes, deployments, releases and syncs, as other systems reported them. A change \
-         near the start of a problem is a hint, not a proof.",
-        json!({
-            "service": text("changes of this service, application or repository alone"),
-            "namespace": text("changes in this namespace alone"),
-            "cluster": text("changes in this cluster alone"),
-            "from": text("changes at or after this time, e.g. 2026-11-20T10:00:00Z"),
-            "to": text("changes before this time"),
-            "limit": {"type": "integer", "minimum": 1, "maximum": list::MOST, "description": "most changes, default 20"},
-        }),
-        &[],
-    )]
 }

@@ -12,5 +12,5 @@ pub use argument::{Argument, ArgumentType};
 pub use effect::Effect;
 pub use error::Error;
 pub use http::{HttpOptions, serve_http};
-pub use schema::{parsed, read_only_tool, tool};
+pub use schema::{described_tools, parsed, read_only_tool, tool};
 pub use server::{ToolServer, serve_stdio};

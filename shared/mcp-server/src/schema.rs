@@ -36,6 +36,15 @@ pub fn read_only_tool(
     tool(name, description, properties, required, annotations)
 }
 
+/// Parses tools that a file describes in the notation of MCP.
+///
+/// # Errors
+///
+/// If the file is invalid.
+pub fn described_tools(file: &str) -> Result<Vec<Tool>, String> {
+    serde_json::from_str(file).map_err(|error| format!("invalid description of tools: {error}"))
+}
+
 /// Parses the arguments of a call.
 ///
 /// # Errors

@@ -7,7 +7,6 @@ mod answer;
 mod loki;
 mod patterns;
 mod prometheus;
-mod tools;
 mod upstream;
 mod window;
 

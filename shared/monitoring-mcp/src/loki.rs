@@ -4,9 +4,8 @@ mod logs;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
-use tarsy_mcp_server::{ToolServer, parsed};
+use tarsy_mcp_server::{ToolServer, described_tools, parsed};
 
-use crate::tools::tools;
 use crate::upstream::Upstream;
 
 /// Server with tools that read from Loki.
@@ -22,7 +21,7 @@ impl ToolServer for LokiServer {
     const NAME: &'static str = "tarsy-loki";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        tools(Self::API)
+        described_tools(include_str!("loki/tools.json"))
     }
 
     async fn call(
@@ -39,5 +38,22 @@ impl ToolServer for LokiServer {
             "volume" => logs::volume(upstream, parsed(arguments)?).await?,
             _ => return Ok(None),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_tools_only_read() {
+        let tools = described_tools(include_str!("loki/tools.json")).unwrap();
+        assert_eq!(tools.len(), 5);
+        let hints = tools.iter().map(|tool| tool.annotations.as_ref().unwrap());
+        assert!(
+            hints
+                .into_iter()
+                .all(|hints| hints.read_only_hint == Some(true))
+        );
     }
 }

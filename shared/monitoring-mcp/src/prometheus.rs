@@ -6,9 +6,8 @@ mod status;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
-use tarsy_mcp_server::{ToolServer, parsed};
+use tarsy_mcp_server::{ToolServer, described_tools, parsed};
 
-use crate::tools::tools;
 use crate::upstream::Upstream;
 
 /// Server with tools that read from Prometheus.
@@ -24,7 +23,7 @@ impl ToolServer for PrometheusServer {
     const NAME: &'static str = "tarsy-prometheus";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        tools(Self::API)
+        described_tools(include_str!("prometheus/tools.json"))
     }
 
     async fn call(
@@ -43,5 +42,22 @@ impl ToolServer for PrometheusServer {
             "targets" => status::targets(upstream, parsed(arguments)?).await?,
             _ => return Ok(None),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_tools_only_read() {
+        let tools = described_tools(include_str!("prometheus/tools.json")).unwrap();
+        assert_eq!(tools.len(), 7);
+        let hints = tools.iter().map(|tool| tool.annotations.as_ref().unwrap());
+        assert!(
+            hints
+                .into_iter()
+                .all(|hints| hints.read_only_hint == Some(true))
+        );
     }
 }

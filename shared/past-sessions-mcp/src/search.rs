@@ -16,7 +16,7 @@ use tarsy_store::history::{
 use crate::words::words;
 
 /// Most sessions in an answer.
-pub(crate) const MOST: usize = 20;
+const MOST: usize = 20;
 /// Number of sessions in an answer if the caller sets no limit.
 const LIMIT: usize = 5;
 /// Most sessions that are considered for one word; the newest ones.
@@ -162,7 +162,18 @@ fn first_lines(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::first_lines;
+    use tarsy_mcp_server::described_tools;
+
+    use super::{MOST, first_lines};
+
+    #[test]
+    fn the_description_states_the_limit() {
+        let tools = described_tools(include_str!("tools.json")).unwrap();
+        assert_eq!(
+            tools[0].input_schema["properties"]["limit"]["maximum"],
+            MOST
+        );
+    }
 
     #[test]
     fn a_conclusion_is_shown_by_its_first_lines() {

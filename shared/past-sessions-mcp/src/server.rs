@@ -1,10 +1,10 @@
 //! Serves ended sessions as tools.
 
 use rmcp::model::Tool;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tarsy_config::AlertMasker;
-use tarsy_mcp_server::{ToolServer, parsed, read_only_tool};
+use tarsy_mcp_server::{ToolServer, described_tools, parsed};
 
 use crate::{get, search};
 
@@ -63,7 +63,7 @@ impl ToolServer for PastSessionsServer {
     const NAME: &'static str = "tarsy-past-sessions";
 
     async fn list(&self) -> Result<Vec<Tool>, String> {
-        Ok(tools())
+        described_tools(include_str!("tools.json"))
     }
 
     async fn call(
@@ -78,29 +78,4 @@ impl ToolServer for PastSessionsServer {
         };
         Ok(Some(answer.to_string()))
     }
-}
-
-fn tools() -> Vec<Tool> {
-    let text = |description: &str| json!({"type": "string", "maxLength": 1000, "description": description});
-    vec![
-        read_only_tool(
-            "search",
-            "Search sessions that have ended: what was investigated before, and what was concluded. Those that hold more \
-             and rarer words of the query come first. A session is found some seconds after it ended.",
-            json!({
-                "query": text("words of an alert, an error or a conclusion, 3 characters or more each"),
-                "alert_type": text("alerts of this type alone"),
-                "cluster": text("alerts of this cluster alone"),
-                "namespace": text("alerts of this namespace alone"),
-                "limit": {"type": "integer", "minimum": 1, "maximum": search::MOST, "description": "most sessions, default 5"},
-            }),
-            &["query"],
-        ),
-        read_only_tool(
-            "get",
-            "Read one ended session: its alert, its conclusion and the newest results of its tools.",
-            json!({"session_id": text("session id, as `search` returns it")}),
-            &["session_id"],
-        ),
-    ]
 }

@@ -14,7 +14,7 @@ use crate::window::{Arguments, Window, now};
 
 /// Maximum number of lines that are grouped. Loki itself returns at most 5,000 by default.
 const GROUPED_LINES: usize = 2_000;
-/// Maximum number of lines that are shown unchanged, as `tools.json` states it too.
+/// Maximum number of lines that are shown unchanged, as `tools.json` also states.
 const MOST_LINES: usize = 100;
 const DEFAULT_LINES: usize = 30;
 /// Maximum number of patterns in an answer.
