@@ -18,7 +18,7 @@ use crate::access::browser_session;
 use crate::access::credential::Credential;
 use crate::access::failed_attempts::FailedAttempts;
 use crate::access::key::NewSessionToken;
-use crate::access::keyring::{CredentialLifetime, Keyring, LivesWith};
+use crate::access::keyring::{CredentialLifetime, Keyring};
 use crate::access::oidc::{CodeFlow, Oidc, Person};
 use crate::access::rate_limiter::RateLimiter;
 use crate::problem::{AuthError, Problem};
@@ -232,29 +232,17 @@ impl Authenticator {
         Ok(())
     }
 
-    /// Returns the lifetime of a ticket that this key obtained.
-    pub(crate) fn standing(&self, key_id: Option<Uuid>) -> CredentialLifetime {
-        self.lifetime(key_id.map(LivesWith::Key))
-    }
-
-    /// Returns the lifetime of a socket that this browser session opened.
-    pub(crate) fn standing_of_browser(&self, session_id: Uuid) -> CredentialLifetime {
-        self.lifetime(Some(LivesWith::BrowserSession(session_id)))
+    /// Returns the lifetime of a stream that this key or browser session opened.
+    pub(crate) fn standing(&self, id: Option<Uuid>) -> CredentialLifetime {
+        match (&self.0, id) {
+            (Some(guarded), Some(id)) => CredentialLifetime::new(guarded.keyring.clone(), id),
+            _ => CredentialLifetime::lasting(),
+        }
     }
 
     /// Returns the lifetime of a stream that this caller opened.
     pub(crate) fn standing_of(&self, actor: &Actor) -> CredentialLifetime {
-        match actor.browser_session() {
-            Some(session_id) => self.standing_of_browser(session_id),
-            None => self.standing(actor.key_id()),
-        }
-    }
-
-    fn lifetime(&self, with: Option<LivesWith>) -> CredentialLifetime {
-        match (&self.0, with) {
-            (Some(guarded), Some(with)) => CredentialLifetime::new(guarded.keyring.clone(), with),
-            _ => CredentialLifetime::lasting(),
-        }
+        self.standing(actor.browser_session().or(actor.key_id()))
     }
 
     /// Reloads the keys now, because one was created or revoked here.
@@ -335,9 +323,9 @@ impl Guarded {
             .oidc
             .as_ref()
             .is_some_and(|oidc| oidc.code_flow().is_some());
-        let found = found.filter(|(holder, _)| holder.key_id.is_some() || has_people);
-        Ok(found.map(|(holder, session_id)| {
-            let key_id = holder.key_id;
+        let found = found.filter(|holder| holder.key_id.is_some() || has_people);
+        Ok(found.map(|holder| {
+            let (key_id, session_id) = (holder.key_id, holder.id);
             let method = AuthMethod::BrowserSession { key_id, session_id };
             Actor::new(holder.name, holder.role, method)
         }))
@@ -359,8 +347,8 @@ impl Guarded {
             false => None,
         };
         Ok(match forwarded {
-            Some(user) => Actor::new(user, holder.role, AuthMethod::Forwarded(holder.key_id)),
-            None => Actor::new(holder.name, holder.role, AuthMethod::Key(holder.key_id)),
+            Some(user) => Actor::new(user, holder.role, AuthMethod::Forwarded(holder.id)),
+            None => Actor::new(holder.name, holder.role, AuthMethod::Key(holder.id)),
         })
     }
 }

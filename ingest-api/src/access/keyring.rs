@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
@@ -36,10 +36,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two writes of when keys were last used.
 const NOTED: Duration = Duration::from_secs(30);
 
-/// Holder of an API key.
+/// Holder of an API key or a browser session.
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
-    pub(super) key_id: Uuid,
+    /// Id of the key or the session.
+    pub(super) id: Uuid,
+    /// The key, or the key that the session was opened with. `None` for a person who signed in at the identity provider.
+    pub(super) key_id: Option<Uuid>,
     pub(super) name: String,
     pub(super) role: Role,
 }
@@ -48,49 +51,30 @@ pub(super) struct Holder {
 struct Entry {
     holder: Holder,
     hash: [u8; 32],
-    /// Time of last use in Unix microseconds; 0 if that is already recorded.
-    used_at_us: AtomicI64,
-}
-
-/// Holder of a browser session.
-#[derive(Clone, Debug)]
-pub(super) struct SessionHolder {
-    /// `None` for a person who signed in at the identity provider.
-    pub(super) key_id: Option<Uuid>,
-    pub(super) name: String,
-    pub(super) role: Role,
-}
-
-#[derive(Debug)]
-struct Session {
-    holder: SessionHolder,
-    hash: [u8; 32],
+    /// Time when a session ends, in Unix microseconds. Keys are no longer read after their end.
     expires_at_us: i64,
-}
-
-impl Session {
-    fn lives(&self) -> bool {
-        self.expires_at_us > clock::now_us()
-    }
+    /// Time of a key's last use in Unix microseconds; 0 if that is already recorded.
+    used_at_us: AtomicI64,
 }
 
 #[derive(Debug, Default)]
 struct Seen {
-    by_prefix: HashMap<String, Arc<Entry>>,
-    by_key: HashMap<Uuid, Arc<Entry>>,
-    sessions: HashMap<Uuid, Session>,
+    /// Ids of keys by their prefixes.
+    by_prefix: HashMap<String, Uuid>,
+    by_id: HashMap<Uuid, Entry>,
     at: Option<Instant>,
 }
 
-/// Result of a lookup in the cache by the prefix of a key or the id of a session.
-enum Known {
-    Key(Arc<Entry>),
-    /// Holder and hash of the session.
-    Session(SessionHolder, [u8; 32]),
-    /// No live key or session has it.
-    Absent,
-    /// The cache is older than [`BELIEVED`], because the database did not answer.
-    Unsure,
+impl Seen {
+    /// Whether the cache is younger than [`BELIEVED`]. It is older if the database did not answer.
+    fn is_fresh(&self) -> bool {
+        self.at.is_some_and(|at| at.elapsed() <= BELIEVED)
+    }
+
+    fn live(&self, id: Uuid) -> Option<&Entry> {
+        let entry = self.by_id.get(&id);
+        entry.filter(|entry| entry.expires_at_us > clock::now_us())
+    }
 }
 
 /// Cache of the live keys and browser sessions. Cheap to clone.
@@ -121,26 +105,13 @@ impl Keyring {
         key: &str,
         may_query: impl FnOnce() -> Result<(), Duration>,
     ) -> Result<Option<Holder>, Problem> {
-        let Some(prefix) = key::prefix_of(key) else {
-            return Ok(None);
-        };
-        let mut known = self.known(prefix);
-        if !matches!(known, Known::Key(_)) {
-            may_query().map_err(AuthError::RateLimited)?;
-            // Boxed, because otherwise the future of every request would reserve space for this rare case.
-            Box::pin(self.refresh_after(AGAIN)).await;
-            known = self.known(prefix);
+        match key::prefix_of(key) {
+            Some(prefix) => {
+                let id = |seen: &Seen| seen.by_prefix.get(prefix).copied();
+                self.checked(key, id, may_query).await
+            }
+            None => Ok(None),
         }
-        let entry = match known {
-            Known::Key(entry) => entry,
-            Known::Unsure => return Err(Problem::DatabaseAway),
-            Known::Absent | Known::Session(..) => return Ok(None),
-        };
-        if !bool::from(entry.hash.ct_eq(&key::hash(key))) {
-            return Ok(None);
-        }
-        entry.used_at_us.store(clock::now_us(), Ordering::Relaxed);
-        Ok(Some(entry.holder.clone()))
     }
 
     /// Returns the holder of a browser session, or `None` if the token is not valid. `may_query` as
@@ -149,60 +120,44 @@ impl Keyring {
         &self,
         token: &str,
         may_query: impl FnOnce() -> Result<(), Duration>,
-    ) -> Result<Option<(SessionHolder, Uuid)>, Problem> {
-        let Some(session_id) = key::session_of(token) else {
-            return Ok(None);
-        };
-        let mut known = self.known_session(session_id);
-        if !matches!(known, Known::Session(..)) {
+    ) -> Result<Option<Holder>, Problem> {
+        match key::session_of(token) {
+            Some(session_id) => self.checked(token, |_| Some(session_id), may_query).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the holder of a live credential with this id, if its hash is that of `secret`. Records the use of its
+    /// key.
+    async fn checked(
+        &self,
+        secret: &str,
+        id: impl Fn(&Seen) -> Option<Uuid>,
+        may_query: impl FnOnce() -> Result<(), Duration>,
+    ) -> Result<Option<Holder>, Problem> {
+        let is_known =
+            |seen: &Seen| seen.is_fresh() && id(seen).is_some_and(|id| seen.live(id).is_some());
+        if !is_known(&self.seen()) {
             may_query().map_err(AuthError::RateLimited)?;
+            // Boxed, because otherwise the future of every request would reserve space for this rare case.
             Box::pin(self.refresh_after(AGAIN)).await;
-            known = self.known_session(session_id);
         }
-        let (holder, hash) = match known {
-            Known::Session(holder, hash) => (holder, hash),
-            Known::Unsure => return Err(Problem::DatabaseAway),
-            Known::Absent | Known::Key(_) => return Ok(None),
-        };
-        if !bool::from(hash.ct_eq(&key::hash(token))) {
-            return Ok(None);
+        let seen = self.seen();
+        if !seen.is_fresh() {
+            return Err(Problem::DatabaseAway);
         }
-        if let Some(key_id) = holder.key_id {
-            self.note_session_use(key_id);
+        let hash = key::hash(secret);
+        let entry = id(&seen).and_then(|id| seen.live(id));
+        let entry = entry.filter(|entry| entry.hash.ct_eq(&hash).into());
+        let key = entry.and_then(|entry| seen.by_id.get(&entry.holder.key_id?));
+        if let Some(key) = key {
+            key.used_at_us.store(clock::now_us(), Ordering::Relaxed);
         }
-        Ok(Some((holder, session_id)))
+        Ok(entry.map(|entry| entry.holder.clone()))
     }
 
-    fn known_session(&self, session_id: Uuid) -> Known {
-        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.is_none_or(|at| at.elapsed() > BELIEVED) {
-            return Known::Unsure;
-        }
-        let live = seen.sessions.get(&session_id).filter(|one| one.lives());
-        live.map_or(Known::Absent, |one| {
-            Known::Session(one.holder.clone(), one.hash)
-        })
-    }
-
-    /// Records a use of the key that the session was opened with.
-    fn note_session_use(&self, key_id: Uuid) {
-        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        let key = seen.by_key.get(&key_id);
-        if let Some(entry) = key {
-            entry.used_at_us.store(clock::now_us(), Ordering::Relaxed);
-        }
-    }
-
-    /// Returns whether a session is live. While the database is unavailable, the last known state counts.
-    fn has_session(&self, session_id: Uuid) -> bool {
-        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        seen.sessions.get(&session_id).is_some_and(Session::lives)
-    }
-
-    /// Returns whether a key is live. While the database is unavailable, the last known state counts.
-    fn has(&self, key_id: Uuid) -> bool {
-        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        seen.by_key.contains_key(&key_id)
+    fn seen(&self) -> RwLockReadGuard<'_, Seen> {
+        self.0.seen.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reloads the cache now, because a key was created or revoked here.
@@ -225,15 +180,6 @@ impl Keyring {
             }
         }
         self.note_use().await;
-    }
-
-    fn known(&self, prefix: &str) -> Known {
-        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.is_none_or(|at| at.elapsed() > BELIEVED) {
-            return Known::Unsure;
-        }
-        let entry = seen.by_prefix.get(prefix);
-        entry.map_or(Known::Absent, |entry| Known::Key(Arc::clone(entry)))
     }
 
     /// Reloads the cache, but no earlier than `pause` after the start of the last reload.
@@ -268,34 +214,26 @@ impl Keyring {
 
     fn keep(&self, keys: Vec<LiveApiKey>, sessions: Vec<LiveBrowserSession>, begun: Instant) {
         let mut seen = self.0.seen.write().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::take(&mut seen.by_prefix);
-        let entries = keys.into_iter().filter_map(|key| {
-            let used = before.get(&key.prefix);
+        let before = std::mem::take(&mut seen.by_id);
+        let prefixes = keys.iter().map(|key| (key.prefix.clone(), key.key_id));
+        seen.by_prefix = prefixes.collect();
+        let keys = keys.into_iter().filter_map(|key| {
+            let used = before.get(&key.key_id);
             let used_at_us = used.map_or(0, |entry| entry.used_at_us.load(Ordering::Relaxed));
-            Some((
-                key.prefix.clone(),
-                Arc::new(Entry::from_key(key, used_at_us)?),
-            ))
+            Entry::from_key(key, used_at_us)
         });
-        seen.by_prefix = entries.collect();
-        let keys = seen.by_prefix.values();
-        seen.by_key = keys
-            .map(|entry| (entry.holder.key_id, Arc::clone(entry)))
-            .collect();
-        let sessions = sessions.into_iter().filter_map(|session| {
-            let id = session.browser_session_id;
-            Some((id, Session::from_stored(session)?))
-        });
-        seen.sessions = sessions.collect();
+        let sessions = sessions.into_iter().filter_map(Entry::from_session);
+        let entries = keys.chain(sessions);
+        seen.by_id = entries.map(|entry| (entry.holder.id, entry)).collect();
         seen.at = Some(begun);
     }
 
     async fn note_use(&self) {
         let used: Vec<_> = {
-            let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-            let times = seen.by_prefix.values().map(|entry| {
+            let seen = self.seen();
+            let times = seen.by_id.iter().map(|(id, entry)| {
                 let at_us = entry.used_at_us.swap(0, Ordering::Relaxed);
-                (entry.holder.key_id, at_us)
+                (*id, at_us)
             });
             times.filter(|(_, at_us)| *at_us > 0).collect()
         };
@@ -321,56 +259,50 @@ impl Entry {
         Some(Self {
             hash: key.hash.try_into().ok()?,
             holder: Holder {
+                id: key.key_id,
+                key_id: Some(key.key_id),
                 role: key.role.parse().ok()?,
-                key_id: key.key_id,
                 name: key.name,
             },
+            expires_at_us: i64::MAX,
             used_at_us: AtomicI64::new(used_at_us),
         })
     }
-}
 
-impl Session {
-    /// Returns `None` in the same cases as [`Entry::from_key`].
-    fn from_stored(session: LiveBrowserSession) -> Option<Self> {
+    /// Returns `None` in the same cases as [`Self::from_key`].
+    fn from_session(session: LiveBrowserSession) -> Option<Self> {
         Some(Self {
             hash: session.hash.try_into().ok()?,
-            holder: SessionHolder {
-                role: session.role.parse().ok()?,
+            holder: Holder {
+                id: session.browser_session_id,
                 key_id: session.key_id,
+                role: session.role.parse().ok()?,
                 name: session.name,
             },
             expires_at_us: session.expires_at_us,
+            used_at_us: AtomicI64::new(0),
         })
     }
-}
-
-/// Credential that a lifetime depends on.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum LivesWith {
-    Key(Uuid),
-    BrowserSession(Uuid),
 }
 
 /// Validity of the credential that an admitted caller used, for streams that stay open.
 #[derive(Clone, Debug)]
-pub(crate) struct CredentialLifetime(Option<(Keyring, LivesWith)>);
+pub(crate) struct CredentialLifetime(Option<(Keyring, Uuid)>);
 
 impl CredentialLifetime {
     pub(crate) const fn lasting() -> Self {
         Self(None)
     }
 
-    /// Creates a lifetime that lasts as long as the key or the browser session.
-    pub(super) const fn new(keyring: Keyring, with: LivesWith) -> Self {
-        Self(Some((keyring, with)))
+    /// Creates a lifetime that lasts as long as the key or the browser session with this id.
+    pub(super) const fn new(keyring: Keyring, id: Uuid) -> Self {
+        Self(Some((keyring, id)))
     }
 
-    /// Returns whether the credential is still valid, according to the cache, which is about 2 s old.
+    /// Returns whether the credential is still valid, according to the cache, which is about 2 s old. While the
+    /// database is unavailable, the last known state counts.
     pub(crate) fn is_valid(&self) -> bool {
-        self.0.as_ref().is_none_or(|(keyring, with)| match *with {
-            LivesWith::Key(id) => keyring.has(id),
-            LivesWith::BrowserSession(id) => keyring.has_session(id),
-        })
+        let credential = self.0.as_ref();
+        credential.is_none_or(|(keyring, id)| keyring.seen().live(*id).is_some())
     }
 }

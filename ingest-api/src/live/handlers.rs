@@ -150,7 +150,7 @@ async fn by_cookie(app: &AppState, headers: &HeaderMap) -> Result<Admitted, Prob
         return Err(AuthError::Forbidden { needed, has }.into());
     }
     let caller = socket_owner(actor.key_id(), actor.name());
-    let standing = app.authenticator.standing_of_browser(session_id);
+    let standing = app.authenticator.standing(Some(session_id));
     Ok((Some(caller), standing))
 }
 
