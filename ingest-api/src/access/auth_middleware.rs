@@ -1,6 +1,7 @@
 //! Authentication middleware of every route.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use axum::RequestExt as _;
 use axum::extract::{RawPathParams, Request};
@@ -67,7 +68,7 @@ fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
     let Err(wait) = app.authenticator.charge_stranger(client) else {
         return refused;
     };
-    let mut response = Problem::from(AuthError::RateLimited(wait)).into_response();
+    let mut response = rate_limited(wait).into_response();
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(header::CONNECTION, close);
     response
@@ -82,52 +83,34 @@ async fn admit(
     client: Option<IpAddr>,
 ) -> Result<Option<Actor>, Problem> {
     check_page(request, app)?;
-    let actor = match need {
+    let authenticator = &app.authenticator;
+    let signed_by = match need {
+        AuthRequirement::Public => return Ok(None),
+        // The handler looks the ticket up in the database, so clients with too many failed
+        // attempts are refused before.
         AuthRequirement::Ticket => {
-            // The handler looks the ticket up in the database, so clients with too many failed
-            // attempts are refused before.
-            client
-                .map_or(Ok(()), |client| app.authenticator.spend_on(client))
-                .map_err(AuthError::RateLimited)?;
-            return Ok(None);
+            let spent = client.map_or(Ok(()), |client| authenticator.spend_on(client));
+            return spent.map(|()| None).map_err(rate_limited);
         }
         AuthRequirement::SignIn => {
-            client
-                .map_or(Ok(()), |client| app.authenticator.charge_stranger(client))
-                .map_err(AuthError::RateLimited)?;
-            return Ok(None);
+            let charged = client.map_or(Ok(()), |client| authenticator.charge_stranger(client));
+            return charged.map(|()| None).map_err(rate_limited);
         }
-        AuthRequirement::Public => return Ok(None),
-        // The handler counts the request after it has checked the signature.
         AuthRequirement::Slack => {
             let target = parameter(request, "target").await.unwrap_or_default();
-            let name = format!("slack:{target}");
-            return Ok(Some(Actor::new(name, Role::Ingest, AuthMethod::Signature)));
+            Some(format!("slack:{target}"))
         }
-        AuthRequirement::Webhook if !app.authenticator.is_open() => {
-            match signed_source(request, app).await {
-                // The handler counts the request after it has checked the signature. A flood of
-                // unsigned requests must not use up the source's rate limit.
-                Some(source) => {
-                    return Ok(Some(Actor::new(
-                        source,
-                        Role::Ingest,
-                        AuthMethod::Signature,
-                    )));
-                }
-                None => {
-                    app.authenticator
-                        .identify(request.headers(), client)
-                        .await?
-                }
-            }
-        }
+        AuthRequirement::Webhook if !authenticator.is_open() => signed_source(request, app).await,
         AuthRequirement::Webhook | AuthRequirement::Authenticated | AuthRequirement::Role(_) => {
-            app.authenticator
-                .identify(request.headers(), client)
-                .await?
+            None
         }
     };
+    // The handler counts the request after it has checked the signature. A flood of unsigned
+    // requests must not use up the source's rate limit.
+    if let Some(name) = signed_by {
+        return Ok(Some(Actor::new(name, Role::Ingest, AuthMethod::Signature)));
+    }
+    let actor = authenticator.identify(request.headers(), client).await?;
     let allowed_origins = &app.ingest.allowed_origins;
     check_forgery(&actor, request.method(), request.headers(), allowed_origins)?;
     let needed = match need {
@@ -139,12 +122,16 @@ async fn admit(
         let has = actor.role();
         return Err(AuthError::Forbidden { needed, has }.into());
     }
-    app.authenticator.admit(&actor).map_err(|wait| match need {
+    authenticator.admit(&actor).map_err(|wait| match need {
         // Several monitoring systems never retry after a 429.
         AuthRequirement::Webhook => AuthError::SourceRateLimited(wait),
         _ => AuthError::RateLimited(wait),
     })?;
     Ok(Some(actor))
+}
+
+fn rate_limited(wait: Duration) -> Problem {
+    AuthError::RateLimited(wait).into()
 }
 
 /// Refuses a request that changes something if a page of another site sent it. Such a page could

@@ -11,6 +11,15 @@ pub(super) struct Rate {
     pub(super) burst: u32,
 }
 
+impl Rate {
+    pub(super) fn new(per_second: u32, burst: u32) -> Self {
+        Self {
+            interval: Duration::from_secs(1) / per_second,
+            burst,
+        }
+    }
+}
+
 /// State of a bucket: the time at which it is full again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,13 +37,12 @@ struct Buckets {
 
 impl FailedAttempts {
     pub(super) fn new(limit: Option<RateLimit>) -> Self {
-        let rate = |part: u32, limit: RateLimit| Rate {
-            interval: Duration::from_secs(1) / limit.per_second.get().div_ceil(part),
-            burst: limit.burst.get().div_ceil(part),
-        };
-        let rates = limit.map(|limit| Rates {
-            one: rate(ONE_OF, limit),
-            all: rate(1, limit.at_least(ONE_OF)),
+        let rates = limit.map(|limit| {
+            let (per_second, burst) = (limit.per_second.get(), limit.burst.get());
+            Rates {
+                one: Rate::new(per_second.div_ceil(ONE_OF), burst.div_ceil(ONE_OF)),
+                all: Rate::new(per_second.max(ONE_OF), burst.max(ONE_OF)),
+            }
         });
         Self {
             rates,
@@ -88,24 +86,10 @@ impl FailedAttempts {
     }
 }
 
-/// Extension of [`RateLimit`] that raises a limit to a minimum.
-trait AtLeast {
-    fn at_least(self, least: u32) -> Self;
-}
-
-impl AtLeast for RateLimit {
-    fn at_least(self, least: u32) -> Self {
-        let raised = |n: NonZeroU32| n.saturating_add(least.saturating_sub(n.get()));
-        Self {
-            per_second: raised(self.per_second),
-            burst: raised(self.burst),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
+    use std::num::NonZeroU32;
 
     use super::*;
 

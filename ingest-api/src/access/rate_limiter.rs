@@ -21,12 +21,8 @@ pub(super) struct RateLimiter {
 
 impl RateLimiter {
     pub(super) fn new(limit: Option<RateLimit>) -> Self {
-        let rate = limit.map(|limit| Rate {
-            interval: Duration::from_secs(1) / limit.per_second.get(),
-            burst: limit.burst.get(),
-        });
         Self {
-            rate,
+            rate: limit.map(|limit| Rate::new(limit.per_second.get(), limit.burst.get())),
             buckets: Mutex::default(),
         }
     }
