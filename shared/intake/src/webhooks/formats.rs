@@ -1,17 +1,7 @@
 //! Reads events of payloads by the expressions of a YAML file.
 //!
-//! ```yaml
-//! example:
-//!   with:
-//!     - page: build.url or project.url
-//!   required:
-//!     - {field: build.id, value: build.id, detail: is missing}
-//!   events:
-//!     - when: build.status == 'done'
-//!       id: build.id
-//!       title: [build.title, "'Build ' ~ build.number"]
-//!       link: page
-//! ```
+//! `change/senders.yaml` and `vendor/vendors.yaml` are such files. A format lists its `events`, and optionally `with` and
+//! `required`.
 //!
 //! The first of the `events` whose `when` is true, or that has no `when`, describes the event. Its other keys are
 //! fields. `with` names values, which later expressions read like members of the payload. If the value of `required` is
