@@ -13,8 +13,9 @@ use tarsy_model::LocalFault;
 use tracing::Instrument as _;
 
 use crate::auth::Authorizer;
+use crate::call_lost::CallLost;
 use crate::error::{CallError, Error};
-use crate::live::{Answer, CallLost, Live};
+use crate::live::{Answer, Live};
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;

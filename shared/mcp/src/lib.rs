@@ -7,6 +7,7 @@
 mod agent_tools;
 mod argument_check;
 mod auth;
+mod call_lost;
 mod catalog;
 mod client;
 mod compat;

@@ -10,7 +10,8 @@ use rmcp::model::{CallToolResult, CancelTaskParams, ErrorData, GetTaskParams, Ta
 use rmcp::service::ServiceError;
 use serde_json::Value;
 
-use crate::live::{CallLost, Live, forgot_the_session};
+use crate::call_lost::{CallLost, forgot_the_session};
+use crate::live::Live;
 
 /// Pause between two polls of a task if the server names none.
 pub(crate) const USUAL_PAUSE: Duration = Duration::from_secs(1);

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::Connection;
+use crate::call_lost::CallLost;
 use crate::error::CallError;
-use crate::live::CallLost;
 use crate::outcome::{CallOptions, ToolOutcome};
 use crate::task::{TaskState, USUAL_PAUSE};
 

@@ -6,9 +6,10 @@ use rmcp::model::PaginatedRequestParams;
 use tarsy_model::LocalFault;
 
 use super::Connection;
+use crate::call_lost::forgot_the_session;
 use crate::catalog::Catalog;
 use crate::error::CallError;
-use crate::live::{Live, forgot_the_session};
+use crate::live::Live;
 use crate::transport::{self, RECEIVED_BYTES};
 
 /// Largest tool list, in bytes, over all its pages.
