@@ -117,7 +117,7 @@ impl Definitions {
         let prices = prices
             .filter_map(|(model, section)| Some((model.text.clone(), Price::read(&section?)?)))
             .collect();
-        let shared = Shared {
+        Shared {
             default_llm_provider: fields.reference(KEYS.default_llm_provider, NameKind::Provider),
             summary_provider: fields.reference(KEYS.summary_provider, NameKind::Provider),
             default_strategy: fields.get(KEYS.default_strategy).unwrap_or_default(),
@@ -141,8 +141,7 @@ impl Definitions {
                 .get(KEYS.runbooks)
                 .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),
             log_level: fields.get(KEYS.log_level).map(canonical_level),
-        };
-        shared
+        }
     }
 
     fn read_servers(&mut self, fields: &Fields<'_>) {

@@ -135,7 +135,7 @@ fn value(schema: &Json, root: &Json, sections: &[Section<'_>]) -> String {
     if schema["items"].is_object() {
         return format!("list of {}", value(&schema["items"], root, sections));
     }
-    if schema["additionalProperties"].is_object() {
+    if !schema["additionalProperties"].is_null() {
         let inner = value(&schema["additionalProperties"], root, sections);
         return format!("{inner} by name");
     }
@@ -158,8 +158,11 @@ fn value(schema: &Json, root: &Json, sections: &[Section<'_>]) -> String {
     }
     match schema["examples"].as_array() {
         Some(both) if both[0].is_boolean() => quoted(both).join(" or "),
-        Some(examples) => format!("e.g. {}", quoted(examples).join(", ")),
-        None if *schema == Json::Bool(true) || schema["type"].is_null() => "anything".to_owned(),
+        Some(examples) => {
+            let two = examples.get(..2).unwrap_or(examples);
+            format!("e.g. {}", quoted(two).join(", "))
+        }
+        None if schema["type"].is_null() => "anything".to_owned(),
         None => "text".to_owned(),
     }
 }
