@@ -121,10 +121,11 @@ pub(super) async fn start_stages(
         held as materialized (
             select * from due where (job_id in (select job_id from ended)) is true
         ),
+        -- Locks the sessions in the order of their ids, like the end of stages, so that transactions can't deadlock.
         live as materialized (
             select session_id, status from alert_sessions
             where session_id = any(array(select session_id from held)) and completed_at_us is null
-            for no key update
+            order by session_id for no key update
         ),
         -- The referee: an attempt is inserted only once, even if two workers start it.
         fresh as (
