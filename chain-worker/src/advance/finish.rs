@@ -40,6 +40,7 @@ pub(super) async fn finish_sessions(
               and j.owner is not distinct from f.owner and j.epoch = f.epoch
             returning f.*
         ),
+        -- Sessions are updated in the order of their ids, in which other statements lock them, so that transactions can't deadlock.
         -- A session ends only once. Its last stage is read from its stages, because a stage that ends does not update the session.
         ended as (
             update alert_sessions s
@@ -53,7 +54,7 @@ pub(super) async fn finish_sessions(
                 (current_stage_index, current_stage_id) =
                     (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
                      order by e.round desc, e.stage_index desc limit 1)
-            from held h
+            from (select * from held order by session_id) h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id,
                 s.conversation_id, s.verdict, s.label

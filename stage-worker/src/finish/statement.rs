@@ -67,7 +67,7 @@ pub(super) async fn finish_stages(
             select session_id, completed_at_us is null as is_live from alert_sessions
             where session_id = any($13) order by session_id for no key update
         ),
-        -- The fence: only rows whose job is still held continue.
+        -- The fence: only rows whose job is still held continue. Counting the rows above makes Postgres lock them first.
         held as (
             delete from jobs j using stage s
             where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
