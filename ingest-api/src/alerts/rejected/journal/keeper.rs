@@ -17,6 +17,8 @@ const MOST_UNPROVEN: i64 = 100;
 const GROUP: usize = 32;
 /// Pause between two groups.
 const PAUSE: Duration = Duration::from_millis(200);
+/// Timeout of one group. Without it, a connection that never answers would keep the process from stopping.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Stores queued rejections until `stop`, and then those that are left.
 pub(super) async fn run(
@@ -32,7 +34,8 @@ pub(super) async fn run(
             _ = queued.recv_many(&mut group, GROUP) => {}
             () = stop.cancelled() => return,
         }
-        if let Err(error) = keep(pool, &group).await {
+        let kept = tokio::time::timeout(PATIENCE, keep(pool, &group)).await;
+        if let Err(error) = kept.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into())) {
             tracing::warn!(
                 ?error,
                 rejections = group.len(),
