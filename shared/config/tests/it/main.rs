@@ -1,5 +1,6 @@
 //! Configuration files and environment variables, loaded through the public interface.
 
+mod committed_files;
 mod loading;
 mod presets;
 mod providers;
@@ -11,6 +12,7 @@ mod settings;
 mod slack_apps;
 mod spending;
 mod stages;
+mod sub_agents;
 mod support;
 mod suppression;
 mod templates;

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -17,11 +16,11 @@ fn schema() -> Value {
     serde_json::from_str(&tarsy_config::json_schema()).unwrap()
 }
 
-fn validator() -> Validator {
+pub(crate) fn validator() -> Validator {
     jsonschema::validator_for(&schema()).unwrap()
 }
 
-fn yaml(text: &str) -> Value {
+pub(crate) fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).unwrap()
 }
 
@@ -117,7 +116,7 @@ fn known_names(report: &str) -> Option<BTreeSet<String>> {
     Some(names.map(str::to_owned).collect())
 }
 
-fn names(values: impl Iterator<Item = impl ToString>) -> BTreeSet<String> {
+pub(crate) fn names(values: impl Iterator<Item = impl ToString>) -> BTreeSet<String> {
     values.map(|value| value.to_string()).collect()
 }
 
@@ -360,59 +359,4 @@ fn with_what_it_needs(section: &str, document: &Value) -> Value {
     }
     assert_eq!(loads(&kept), Ok(()), "{section}");
     kept
-}
-
-/// Returns the text of the file with its commented examples switched on.
-fn uncommented(text: &str) -> String {
-    text.lines()
-        .map(|line| line.strip_prefix("#:").unwrap_or(line))
-        .map(|line| format!("{line}\n"))
-        .collect()
-}
-
-#[test]
-fn shipped_files_are_valid() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let validator = validator();
-    for file in [
-        "config/agents.yaml",
-        "config/demo.yaml",
-        "tests/config/fleet.yaml",
-        "tests/config/graph.yaml",
-        "tests/config/injection.yaml",
-        "tests/config/lone.yaml",
-        "tests/config/runbooks.yaml",
-        "tests/config/strategies.yaml",
-        "tests/torture/fixtures/fleet.yaml",
-        "shared/config/src/builtin.yaml",
-        "shared/config/tests/it/examples/chain_drafts.yaml",
-        "shared/config/tests/it/examples/strategies_draft.yaml",
-    ] {
-        let text = std::fs::read_to_string(root.join(file)).unwrap();
-        for text in [uncommented(&text), text] {
-            let errors = names(validator.iter_errors(&yaml(&text)));
-            assert!(errors.is_empty(), "{file}: {errors:#?}");
-        }
-    }
-}
-
-#[test]
-fn the_committed_schema_and_reference_are_current() {
-    for (file, current, option) in [
-        ("config/agents.schema.json", tarsy_config::json_schema(), ""),
-        (
-            "docs/CONFIGURATION.md",
-            tarsy_config::reference(),
-            " --markdown",
-        ),
-    ] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../..")
-            .join(file);
-        let committed = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(
-            committed == current,
-            "run `cargo run -p tarsy-cli -- config-schema{option} > {file}`"
-        );
-    }
 }
